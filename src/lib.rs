@@ -1,0 +1,8 @@
+//! Bouton: a language for the rules of finite games, and a solver that says, with proof, who wins.
+//!
+//! The rooms and their floors are told in `docs/architecture.md`; `tests/layering.rs` holds them to it.
+
+pub mod base;
+pub mod diag;
+pub mod source;
+pub mod syntax;

@@ -1,0 +1,3 @@
+//! The binary `bouton`.
+
+fn main() {}

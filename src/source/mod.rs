@@ -1,0 +1,140 @@
+//! Floor 1: texts, spans and line numbers. Knows nothing of any tree.
+
+use crate::base::id::IdVec;
+use crate::define_id;
+
+define_id!(FileId, "file", "A text that was read: a game or a library it uses.");
+
+/// A range of bytes in one text. Every node of every tree has one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The text it lies in.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range `start..end` of `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        Span { file, start: start as u32, end: end as u32 }
+    }
+
+    /// The least range that covers both; `self` where they lie in different texts.
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The empty range at the start.
+    pub fn at_start(self) -> Span {
+        Span { end: self.start, ..self }
+    }
+
+    /// The empty range at the end.
+    pub fn at_end(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+
+    /// The range as indices into the text.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl std::fmt::Debug for Span {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+/// A place as people count it: both from 1, columns in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// One text with its name.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file's name as the user gave it.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl Source {
+    /// Keeps a text and finds its lines.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let starts = text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1);
+        let line_starts = std::iter::once(0).chain(starts).collect();
+        Source { name: name.into(), text, line_starts }
+    }
+
+    /// The place of a byte.
+    pub fn place(&self, offset: u32) -> Place {
+        let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let end = (offset as usize).min(self.text.len());
+        let column = self.text.get(start..end).map_or(end - start, |s| s.chars().count()) + 1;
+        Place { line: line + 1, column }
+    }
+
+    /// The text of the line (from 1) without its end.
+    pub fn line(&self, line: usize) -> &str {
+        let start = self.line_starts[line - 1] as usize;
+        let end = self.line_starts.get(line).map_or(self.text.len(), |&e| e as usize);
+        self.text[start..end].trim_end_matches(['\n', '\r'])
+    }
+}
+
+/// All texts of one run.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: IdVec<FileId, Source>,
+}
+
+impl Sources {
+    /// No texts yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.files.push(Source::new(name, text))
+    }
+
+    /// The text a file id names.
+    pub fn get(&self, file: FileId) -> &Source {
+        &self.files[file]
+    }
+
+    /// The words a span covers.
+    pub fn slice(&self, span: Span) -> &str {
+        self.files[span.file].text.get(span.range()).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters_from_one() {
+        let source = Source::new("x", "ab\n\u{e9}c\n");
+        assert_eq!(source.place(0), Place { line: 1, column: 1 });
+        assert_eq!(source.place(5), Place { line: 2, column: 2 });
+        assert_eq!(source.place(7), Place { line: 3, column: 1 });
+        assert_eq!(source.line(2), "\u{e9}c");
+    }
+}
