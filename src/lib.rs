@@ -4,5 +4,6 @@
 
 pub mod base;
 pub mod diag;
+pub mod rules;
 pub mod source;
 pub mod syntax;

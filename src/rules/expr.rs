@@ -1,0 +1,318 @@
+//! Typed expressions over finite domains.
+//!
+//! A *formula* is an expression of type `bool`. Formulas are two-valued: an atomic formula with an undefined part is
+//! false (`!=` and `not in` are the negations of `=` and `in`, hence true). A *term* may be undefined.
+
+use super::{BoardId, DefId, EnumId, FieldId, RecordId, TableId, Type, Value, VarId};
+use crate::source::Span;
+
+/// A typed expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it says.
+    pub kind: Box<ExprKind>,
+    /// Its type, as narrow as analysis could make it.
+    pub ty: Type,
+    /// Where it came from.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A value known by analysis.
+    Const(Value),
+    /// A term known to be undefined (an index off a table, `one` of no element).
+    Undefined,
+    /// A parameter, a bound variable or a `let`.
+    Var(VarId),
+    /// `me`: the maker of the move. Only in moves and in definitions used by moves alone.
+    Me,
+    /// A cell of the state; undefined where a key is undefined or outside its domain.
+    Field(FieldId, Vec<Expr>),
+    /// A constant table; undefined like a field, or where the table has no entry.
+    Table(TableId, Vec<Expr>),
+    /// A definition applied; strict in its arguments.
+    Call(DefId, Vec<Expr>),
+    /// A constant function of a board; undefined where an argument is or the board gives nothing.
+    Board(BoardFn, BoardId, Vec<Expr>),
+    /// `flood(from, within)`: the cells of `within` joined to `from` through neighbours in `within`, those of `from`
+    /// in `within` included.
+    Flood(BoardId, Expr, Expr),
+    /// `stuck`: the mover has no legal move but passing.
+    Stuck,
+    /// `stuck(p)`: p would have none if it were to move in this phase.
+    StuckPlayer(Expr),
+
+    /// Negation of a formula.
+    Not(Expr),
+    /// All formulas hold; from the left.
+    And(Vec<Expr>),
+    /// Some formula holds; from the left.
+    Or(Vec<Expr>),
+    /// If the first holds, so does the second.
+    Implies(Expr, Expr),
+    /// Both hold or neither.
+    Iff(Expr, Expr),
+    /// `a = b`
+    Equal(Expr, Expr),
+    /// `a < b`, by the order of the type
+    Less(Expr, Expr),
+    /// `a <= b`
+    LessEqual(Expr, Expr),
+    /// `x in S`
+    In(Expr, Expr),
+    /// `S in T` for sets: every element of S is one of T
+    Subset(Expr, Expr),
+    /// The term has a value: how `one x in S: f` reads as a formula.
+    Defined(Expr),
+    /// `some`, `all`, `no` over binders; false where a domain is undefined.
+    Quant(Quant, Vec<Binder>, Expr),
+
+    /// `a + b` and the like on numbers; `exact` division gives a rational, otherwise it floors.
+    Arith { op: Arith, exact: bool, left: Expr, right: Expr },
+    /// `-a`
+    Negate(Expr),
+    /// `#S`
+    Card(Expr),
+    /// `a | b`, `a & b`, `a - b` of sets
+    SetOp(SetOp, Expr, Expr),
+    /// `{ a, b }`; strict
+    SetOf(Vec<Expr>),
+    /// `a..b` as a set; empty where a > b
+    Range(Expr, Expr),
+    /// `(a, b)` or `Piece(a, b)`; strict
+    Tuple(Option<RecordId>, Vec<Expr>),
+    /// `[a, b]`, in claims; strict
+    List(Vec<Expr>),
+    /// The n-th part of a tuple or record.
+    Part(Expr, u32),
+    /// A `T?` where a `T` is needed: undefined where it is `none`.
+    Present(Expr),
+    /// `count`, `sum`, `min`, `max`, `union`, `one` over binders; elements with an undefined value are skipped.
+    /// `min`, `max` of nothing and `one` of no or several are undefined.
+    Fold(Fold, Vec<Binder>, Expr),
+    /// `{ e for x in S }`; elements with an undefined value are skipped
+    Collect(Vec<Binder>, Expr),
+    /// `if c then a else b`
+    If(Expr, Expr, Expr),
+    /// `match e { ... }`: the first arm that fits; undefined where `e` is or where none fits
+    Match(Expr, Vec<Arm>),
+    /// `let p = e: body`; undefined (false) where `e` is undefined
+    Let(Pattern, Expr, Expr),
+}
+
+/// Quantifiers of formulas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quant {
+    /// At least one.
+    Some,
+    /// Every one.
+    All,
+    /// None.
+    No,
+}
+
+/// Folds of terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// How many satisfy the body (a formula).
+    Count,
+    /// The sum of the body.
+    Sum,
+    /// The least value of the body.
+    Min,
+    /// The greatest value of the body.
+    Max,
+    /// The union of the body.
+    Union,
+    /// The one element (tuple of elements) that satisfies the body, a formula; undefined for none or several.
+    One,
+}
+
+/// Arithmetic on numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arith {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`: floors, or exact; undefined for a zero divisor
+    Div,
+    /// `mod`: never negative; undefined for a zero divisor
+    Mod,
+    /// `min(a, b)`
+    Min,
+    /// `max(a, b)`
+    Max,
+}
+
+/// Operations on sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetOp {
+    /// `|`
+    Union,
+    /// `&`
+    Intersect,
+    /// `-`
+    Minus,
+}
+
+/// Constant functions of a board. `c`, `a`, `b` are cells, `d` a direction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BoardFn {
+    /// `c + d`: the cell one step away; undefined off the board.
+    Step,
+    /// `c.col`, from 1
+    Col,
+    /// `c.row`, from 1
+    Row,
+    /// `c.level`, from 1 (cubes)
+    Level,
+    /// `c.index`, from 1
+    Index,
+    /// `c.reading`: from 1, from the top row, left to right
+    Reading,
+    /// `c.neighbors`
+    Neighbors,
+    /// `c.diagonals`
+    Diagonals,
+    /// `c.around`: neighbours and diagonals
+    Around,
+    /// `c.leap(i, j)`: the cells i away one way and j the other
+    Leap,
+    /// `c.transpose`: column and row exchanged
+    Transpose,
+    /// `Cell(col, row)`
+    At,
+    /// `dir(a, b)`: the direction from a to b
+    Dir,
+    /// `aligned(a, b)`: on a straight line, a != b
+    Aligned,
+    /// `diagonal(a, b)`: aligned by a diagonal
+    Diagonal,
+    /// `orthogonal(a, b)`: aligned by a row or a column
+    Orthogonal,
+    /// `between(a, b)`: the cells strictly between aligned cells
+    Between,
+    /// `beyond(a, b)`: the cell after b going straight from a through b
+    Beyond,
+    /// `ray(c, d)`: the cells met going from c in direction d
+    Ray,
+    /// `b.sides` of a box
+    Sides,
+    /// `s.boxes` of a side
+    Boxes,
+    /// `e.ends` of an edge
+    Ends,
+    /// `c.edges` of a cell
+    Edges,
+}
+
+/// `x in S where f`: variables, what they range over, which.
+#[derive(Clone, Debug)]
+pub struct Binder {
+    /// What is bound.
+    pub pattern: Pattern,
+    /// The values, in order.
+    pub domain: Domain,
+    /// Those kept.
+    pub condition: Option<Expr>,
+}
+
+/// What a variable ranges over.
+#[derive(Clone, Debug)]
+pub enum Domain {
+    /// These values, in order.
+    Fixed(std::sync::Arc<Vec<Value>>),
+    /// The elements of a set that depends on the state or on other variables.
+    Set(Expr),
+}
+
+/// What a binder or a `let` binds.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// A variable.
+    Var(VarId),
+    /// The parts of a tuple.
+    Tuple(Vec<Pattern>),
+}
+
+/// An arm of a `match`.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// The value it is for; none for `_`. A tuple pattern compares part by part, `_` inside it being absent.
+    pub pattern: ArmPattern,
+    /// What it gives.
+    pub value: Expr,
+}
+
+/// What an arm fits.
+#[derive(Clone, Debug)]
+pub enum ArmPattern {
+    /// `_`: everything
+    Any,
+    /// What equals the value.
+    Value(Expr),
+    /// What is an element of the set.
+    OneOf(Expr),
+    /// A tuple whose parts fit.
+    Tuple(Vec<ArmPattern>),
+}
+
+impl Expr {
+    /// Makes a node.
+    pub fn new(kind: ExprKind, ty: Type, span: Span) -> Self {
+        Expr { kind: Box::new(kind), ty, span }
+    }
+
+    /// The value, where analysis knows it.
+    pub fn constant(&self) -> Option<&Value> {
+        match &*self.kind {
+            ExprKind::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// What an enum's members are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EnumKind {
+    /// The players.
+    Player,
+    /// The directions of the boards.
+    Dir,
+    /// Declared by `enum`.
+    User,
+    /// The cells of a board.
+    Cells(BoardId),
+    /// The sides of a board's cells.
+    Sides(BoardId),
+    /// The edges between a board's neighbours.
+    Edges(BoardId),
+}
+
+/// A finite type with named, ordered members.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Enum {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: EnumKind,
+    /// The members' names, in order.
+    pub members: Vec<String>,
+}
+
+impl Enum {
+    /// The member of that name.
+    pub fn member(&self, name: &str) -> Option<u32> {
+        self.members.iter().position(|m| m == name).map(|i| i as u32)
+    }
+}
+
+/// The enum of the players is the first of every game.
+pub const PLAYER: EnumId = EnumId(0);
+/// The enum of the directions is the second; it has no members where no board has directions.
+pub const DIR: EnumId = EnumId(1);

@@ -1,0 +1,267 @@
+//! Types: finite sets of values, and the few that only constants and claims have.
+
+use std::sync::Arc;
+
+use super::{EnumId, RecordId, Rules, Value};
+
+/// A type. Two types are *comparable* where a value can belong to both.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// No value at all: the elements of `{}`, the inside of `none`.
+    Never,
+    /// `bool`
+    Bool,
+    /// The whole numbers `lo..=hi`; empty where `lo > hi`.
+    Int(i64, i64),
+    /// A member of an enum.
+    Sym(EnumId),
+    /// `(T, U)`
+    Tuple(Arc<Vec<Type>>),
+    /// A record.
+    Record(RecordId),
+    /// `T?`; never nested.
+    Option(Arc<Type>),
+    /// `set of T`
+    Set(Arc<Type>),
+    /// `list of T`; parameters and constants only.
+    List(Arc<Type>),
+    /// Some values of another type: a constant set used as a type.
+    Among(Arc<Among>),
+    /// An exact rational: weights, payoffs, claims.
+    Ratio,
+    /// A text: templates, displays, claims.
+    Text,
+    /// The type of what was already found wrong; fits everything, so that one mistake gives one message.
+    Error,
+}
+
+/// Some values of a type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Among {
+    /// The type they are of.
+    pub base: Type,
+    /// The values, in order, each once.
+    pub values: Vec<Value>,
+}
+
+impl Type {
+    /// `T?`, where T may be an option already.
+    pub fn option(inner: Type) -> Type {
+        match inner {
+            Type::Option(_) | Type::Error => inner,
+            _ => Type::Option(Arc::new(inner)),
+        }
+    }
+
+    /// `set of T`
+    pub fn set(inner: Type) -> Type {
+        Type::Set(Arc::new(inner))
+    }
+
+    /// The type without the restriction to some values.
+    pub fn base(&self) -> &Type {
+        match self {
+            Type::Among(among) => among.base.base(),
+            _ => self,
+        }
+    }
+
+    /// The inside of an option, or the type itself.
+    pub fn present(&self) -> &Type {
+        match self.base() {
+            Type::Option(inner) => inner,
+            _ => self,
+        }
+    }
+
+    /// Whether `none` is among the values.
+    pub fn is_option(&self) -> bool {
+        matches!(self.base(), Type::Option(_))
+    }
+
+    /// The elements' type of a set or list.
+    pub fn element(&self) -> Option<&Type> {
+        match self.base() {
+            Type::Set(inner) | Type::List(inner) => Some(inner),
+            _ => None,
+        }
+    }
+
+    /// The bounds of a whole number.
+    pub fn interval(&self) -> Option<(i64, i64)> {
+        match self {
+            Type::Int(lo, hi) => Some((*lo, *hi)),
+            Type::Among(among) => match (among.values.first(), among.values.last()) {
+                (Some(Value::Int(lo)), Some(Value::Int(hi))) => Some((*lo, *hi)),
+                _ => among.base.interval(),
+            },
+            _ => None,
+        }
+    }
+
+    /// The empty value, which a field has where no initial value is given and which `<-` leaves behind: `none`, `{}`,
+    /// `false`, and 0 for whole numbers that may be 0.
+    pub fn empty_value(&self) -> Option<Value> {
+        match self.base() {
+            Type::Option(_) => Some(Value::None),
+            Type::Set(_) => Some(Value::set([])),
+            Type::Bool => Some(Value::Bool(false)),
+            Type::Int(lo, hi) if *lo <= 0 && 0 <= *hi => Some(Value::Int(0)),
+            _ => None,
+        }
+    }
+}
+
+impl Rules {
+    /// How many values a type has; none where it is not finite or past `u128`.
+    pub fn type_size(&self, ty: &Type) -> Option<u128> {
+        match ty {
+            Type::Never => Some(0),
+            Type::Bool => Some(2),
+            Type::Int(lo, hi) => Some(if lo > hi { 0 } else { (*hi as i128 - *lo as i128) as u128 + 1 }),
+            Type::Sym(id) => Some(self.enums[*id].members.len() as u128),
+            Type::Tuple(parts) => self.product(parts.iter()),
+            Type::Record(id) => self.product(self.records[*id].parts.iter().map(|(_, t)| t)),
+            Type::Option(inner) => self.type_size(inner)?.checked_add(1),
+            Type::Set(inner) => 1u128.checked_shl(u32::try_from(self.type_size(inner)?).ok()?),
+            Type::Among(among) => Some(among.values.len() as u128),
+            Type::List(_) | Type::Ratio | Type::Text | Type::Error => None,
+        }
+    }
+
+    fn product<'a>(&self, types: impl Iterator<Item = &'a Type>) -> Option<u128> {
+        let mut size = 1u128;
+        for ty in types {
+            size = size.checked_mul(self.type_size(ty)?)?;
+        }
+        Some(size)
+    }
+
+    /// The values of a finite type in order; none where there are more than `limit`.
+    pub fn type_values(&self, ty: &Type, limit: usize) -> Option<Vec<Value>> {
+        if self.type_size(ty)? > limit as u128 {
+            return None;
+        }
+        Some(match ty {
+            Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            Type::Int(lo, hi) => (*lo..=*hi).map(Value::Int).collect(),
+            Type::Sym(id) => (0..self.enums[*id].members.len() as u32).map(|i| Value::Sym(*id, i)).collect(),
+            Type::Tuple(parts) => self.rows(parts.iter(), limit)?.into_iter().map(Value::tuple).collect(),
+            Type::Record(id) => {
+                let rows = self.rows(self.records[*id].parts.iter().map(|(_, t)| t), limit)?;
+                rows.into_iter().map(|parts| Value::record(*id, parts)).collect()
+            }
+            Type::Option(inner) => {
+                std::iter::once(Value::None).chain(self.type_values(inner, limit)?).collect()
+            }
+            Type::Set(inner) => {
+                let elements = self.type_values(inner, 64)?;
+                let subset = |mask: u64| {
+                    Value::set(
+                        elements
+                            .iter()
+                            .enumerate()
+                            .filter(|(i, _)| mask >> i & 1 == 1)
+                            .map(|(_, v)| v.clone()),
+                    )
+                };
+                let mut sets: Vec<Value> = (0..1u64 << elements.len()).map(subset).collect();
+                sets.sort_unstable();
+                sets
+            }
+            Type::Among(among) => among.values.clone(),
+            Type::Never | Type::List(_) | Type::Ratio | Type::Text | Type::Error => Vec::new(),
+        })
+    }
+
+    fn rows<'a>(&self, types: impl Iterator<Item = &'a Type>, limit: usize) -> Option<Vec<Vec<Value>>> {
+        let mut rows = vec![Vec::new()];
+        for ty in types {
+            let values = self.type_values(ty, limit)?;
+            rows = rows
+                .iter()
+                .flat_map(|row: &Vec<Value>| {
+                    values.iter().map(move |v| row.iter().cloned().chain([v.clone()]).collect())
+                })
+                .collect();
+        }
+        Some(rows)
+    }
+
+    /// Whether a value belongs to a type.
+    pub fn has_value(&self, ty: &Type, value: &Value) -> bool {
+        match (ty, value) {
+            (Type::Among(among), _) => among.values.binary_search(value).is_ok(),
+            (Type::Option(_), Value::None) => true,
+            (Type::Option(inner), _) => self.has_value(inner, value),
+            (Type::Bool, Value::Bool(_)) | (Type::Text, Value::Text(_)) => true,
+            (Type::Int(lo, hi), Value::Int(i)) => lo <= i && i <= hi,
+            (Type::Ratio, Value::Int(_) | Value::Ratio(_)) => true,
+            (Type::Sym(id), Value::Sym(of, _)) => id == of,
+            (Type::Tuple(types), Value::Tuple(tuple)) => {
+                tuple.record.is_none()
+                    && types.len() == tuple.parts.len()
+                    && types.iter().zip(&tuple.parts).all(|(t, v)| self.has_value(t, v))
+            }
+            (Type::Record(id), Value::Tuple(tuple)) => {
+                tuple.record == Some(*id)
+                    && self.records[*id]
+                        .parts
+                        .iter()
+                        .zip(&tuple.parts)
+                        .all(|((_, t), v)| self.has_value(t, v))
+            }
+            (Type::Set(inner), Value::Set(items)) | (Type::List(inner), Value::List(items)) => {
+                items.iter().all(|v| self.has_value(inner, v))
+            }
+            _ => false,
+        }
+    }
+
+    /// A type in the words of the language.
+    pub fn show_type(&self, ty: &Type) -> String {
+        match ty {
+            Type::Never => "nothing".into(),
+            Type::Bool => "bool".into(),
+            Type::Int(lo, hi) if *lo == i64::MIN || *hi == i64::MAX => "whole number".into(),
+            Type::Int(lo, hi) => format!("{lo}..{hi}"),
+            Type::Sym(id) => self.enums[*id].name.clone(),
+            Type::Tuple(parts) => {
+                format!("({})", parts.iter().map(|t| self.show_type(t)).collect::<Vec<_>>().join(", "))
+            }
+            Type::Record(id) => self.records[*id].name.clone(),
+            Type::Option(inner) if **inner == Type::Never => "none".into(),
+            Type::Option(inner) => format!("{}?", self.show_type(inner)),
+            Type::Set(inner) => format!("set of {}", self.show_type(inner)),
+            Type::List(inner) => format!("list of {}", self.show_type(inner)),
+            Type::Among(among) => self.show(&Value::Set(Arc::new(among.values.clone()))),
+            Type::Ratio => "number".into(),
+            Type::Text => "text".into(),
+            Type::Error => "?".into(),
+        }
+    }
+
+    /// A value in the words of the language.
+    pub fn show(&self, value: &Value) -> String {
+        let list = |items: &[Value]| items.iter().map(|v| self.show(v)).collect::<Vec<_>>().join(", ");
+        match value {
+            Value::None => "none".into(),
+            Value::Bool(b) => b.to_string(),
+            Value::Int(i) => i.to_string(),
+            Value::Sym(id, index) => self.enums[*id]
+                .members
+                .get(*index as usize)
+                .cloned()
+                .unwrap_or_else(|| format!("{id}#{index}")),
+            Value::Tuple(tuple) => {
+                let name = tuple.record.map_or("", |r| &self.records[r].name);
+                format!("{name}({})", list(&tuple.parts))
+            }
+            Value::Set(items) if items.is_empty() => "{}".into(),
+            Value::Set(items) => format!("{{ {} }}", list(items)),
+            Value::List(items) => format!("[{}]", list(items)),
+            Value::Ratio(r) => r.to_string(),
+            Value::Text(text) => text.to_string(),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Values: what a term may denote. All are finite, ordered and hashable.
+
+use std::sync::Arc;
+
+use num_rational::Rational64;
+
+use super::{EnumId, RecordId};
+
+/// A value of the language. Values of one type are ordered: numbers by size, members of an enum as written, tuples
+/// from the left, sets by their elements.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Value {
+    /// `none`; below every other value.
+    None,
+    /// `true`, `false`
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A member of an enum: a player, a cell, a direction, ...
+    Sym(EnumId, u32),
+    /// A tuple or a record.
+    Tuple(Arc<Tuple>),
+    /// A set: elements in order, each once.
+    Set(Arc<Vec<Value>>),
+    /// A list; only in parameters and constants.
+    List(Arc<Vec<Value>>),
+    /// A rational that is no whole number; only in weights, payoffs and claims.
+    Ratio(Arc<Rational64>),
+    /// A text; only in templates, displays and claims.
+    Text(Arc<str>),
+}
+
+/// The parts of a tuple or record.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Tuple {
+    /// Which record, or a plain tuple.
+    pub record: Option<RecordId>,
+    /// The parts in order.
+    pub parts: Vec<Value>,
+}
+
+impl Value {
+    /// A set of these elements, in any order, repeated or not.
+    pub fn set(elements: impl IntoIterator<Item = Value>) -> Value {
+        let mut elements: Vec<Value> = elements.into_iter().collect();
+        elements.sort_unstable();
+        elements.dedup();
+        Value::Set(Arc::new(elements))
+    }
+
+    /// A plain tuple.
+    pub fn tuple(parts: Vec<Value>) -> Value {
+        Value::Tuple(Arc::new(Tuple { record: None, parts }))
+    }
+
+    /// A record.
+    pub fn record(record: RecordId, parts: Vec<Value>) -> Value {
+        Value::Tuple(Arc::new(Tuple { record: Some(record), parts }))
+    }
+
+    /// A rational, as a whole number where it is one.
+    pub fn ratio(r: Rational64) -> Value {
+        if r.is_integer() { Value::Int(r.to_integer()) } else { Value::Ratio(Arc::new(r)) }
+    }
+
+    /// The truth value.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// The whole number.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(i) => Some(*i),
+            _ => None,
+        }
+    }
+
+    /// The number as a rational.
+    pub fn as_ratio(&self) -> Option<Rational64> {
+        match self {
+            Value::Int(i) => Some(Rational64::from_integer(*i)),
+            Value::Ratio(r) => Some(**r),
+            _ => None,
+        }
+    }
+
+    /// The position of a member in its enum.
+    pub fn as_sym(&self) -> Option<u32> {
+        match self {
+            Value::Sym(_, index) => Some(*index),
+            _ => None,
+        }
+    }
+
+    /// The elements of a set.
+    pub fn as_set(&self) -> Option<&[Value]> {
+        match self {
+            Value::Set(elements) => Some(elements),
+            _ => None,
+        }
+    }
+}
