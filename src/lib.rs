@@ -4,6 +4,7 @@
 
 pub mod base;
 pub mod diag;
+pub mod game;
 pub mod rules;
 pub mod source;
 pub mod syntax;
