@@ -53,9 +53,8 @@ fn steps_and_neighbourhoods() {
                 let delta = p.dirs.iter().find(|(known, _)| *known == d).map(|(_, delta)| *delta);
                 assert_eq!(p.board.step(c, d), delta.and_then(to), "{:?} {} {}", p.shape, c, d.name());
             }
-            let near = |dirs: &[(Dir, (i64, i64, i64))]| {
-                set(dirs.iter().filter_map(|&(_, delta)| to(delta)).filter(|&n| n != c))
-            };
+            let near =
+                |dirs: &[Way]| set(dirs.iter().filter_map(|&(_, delta)| to(delta)).filter(|&n| n != c));
             assert_eq!(p.board.neighbors(c), near(&orthogonal));
             assert_eq!(p.board.diagonals(c), near(&diagonal));
             assert_eq!(p.board.around(c), near(&p.dirs));
@@ -86,7 +85,7 @@ fn rays_are_repeated_steps() {
 }
 
 /// The least number of steps from a to b and all directions in which it is enough.
-fn shortest(p: &Plain, a: u32, b: u32) -> Option<(i64, Vec<(Dir, (i64, i64, i64))>)> {
+fn shortest(p: &Plain, a: u32, b: u32) -> Option<(i64, Vec<Way>)> {
     let reaches = |delta, n| p.straight(a, delta, n) == Some(b);
     let n = p.far().find(|&n| p.dirs.iter().any(|&(_, delta)| reaches(delta, n)))?;
     Some((n, p.dirs.iter().copied().filter(|&(_, delta)| reaches(delta, n)).collect()))

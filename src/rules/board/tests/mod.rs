@@ -7,12 +7,15 @@ mod pictures;
 
 use super::*;
 
+/// A direction and what a step in it adds to column, row and level.
+type Way = (Dir, (i64, i64, i64));
+
 /// A board told by coordinates alone, as the tests understand it.
 struct Plain {
     shape: Shape,
     size: (i64, i64, i64),
     wraps: (bool, bool),
-    dirs: Vec<(Dir, (i64, i64, i64))>,
+    dirs: Vec<Way>,
     cells: Vec<(i64, i64, i64)>,
     board: Board,
 }
