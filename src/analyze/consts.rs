@@ -1,6 +1,5 @@
 //! Parameters, constants and all else that is known before play begins.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::cx::{Cx, Progress};
@@ -115,9 +114,10 @@ impl<'a> Cx<'a> {
 
     /// The words that give a parameter its value.
     fn param_words(&self, name: &str) -> Option<ast::Expr> {
-        let of_group = self.group.as_ref().and_then(|g| {
-            g.settings.iter().rev().find(|s| s.name.text == name).map(|s| s.value.clone())
-        });
+        let of_group = self
+            .group
+            .as_ref()
+            .and_then(|g| g.settings.iter().rev().find(|s| s.name.text == name).map(|s| s.value.clone()));
         let set = || self.options.settings.iter().rev().find(|(n, _)| n.text == name).map(|(_, e)| e.clone());
         let preset = || {
             let settings = self.preset_settings(self.options.preset.as_deref()?)?;
@@ -160,8 +160,11 @@ impl<'a> Cx<'a> {
         for found in &mut self.diagnostics[before..] {
             if found.code == Code::E0210 {
                 found.code = Code::E0404;
-                found.title =
-                    format!("parameter `{} = {}` is outside its range", name.text, crate::syntax::print_expr(words));
+                found.title = format!(
+                    "parameter `{} = {}` is outside its range",
+                    name.text,
+                    crate::syntax::print_expr(words)
+                );
                 found.labels.push(diag::Label { span: name.span, text: "declared here".into() });
             }
         }
@@ -312,7 +315,14 @@ impl<'a> Cx<'a> {
     }
 
     /// Reports the first entry without a value or with one outside the type.
-    fn check_entries(&mut self, keys: &[Key], values: &[Option<Value>], expr: &Expr, ty: &Type, lenient: bool) {
+    fn check_entries(
+        &mut self,
+        keys: &[Key],
+        values: &[Option<Value>],
+        expr: &Expr,
+        ty: &Type,
+        lenient: bool,
+    ) {
         let bad = values.iter().position(|v| match v {
             Some(v) => !self.rules.has_value(ty, v),
             None => !lenient,
@@ -321,10 +331,19 @@ impl<'a> Cx<'a> {
         let at = self.show_keys(keys, bad);
         let found = match &values[bad] {
             Some(v) => {
-                let title = format!("this is {} for {at}; `{}` is needed", self.rules.show(v), self.rules.show_type(ty));
+                let title = format!(
+                    "this is {} for {at}; `{}` is needed",
+                    self.rules.show(v),
+                    self.rules.show_type(ty)
+                );
                 Diagnostic::new(Code::E0210, title, expr.span, "outside the range")
             }
-            None => Diagnostic::new(Code::E0301, format!("this has no value for {at}"), expr.span, "undefined there"),
+            None => Diagnostic::new(
+                Code::E0301,
+                format!("this has no value for {at}"),
+                expr.span,
+                "undefined there",
+            ),
         };
         self.report(found);
     }
@@ -350,11 +369,6 @@ impl<'a> Cx<'a> {
     /// The names of locals, for messages.
     pub fn local_names(locals: &Locals) -> Vec<String> {
         locals.stack.iter().map(|l| l.name.clone()).collect()
-    }
-
-    /// Values by name, for the diagrams' signs.
-    pub fn value_map(signs: &[(ast::Str, Value)]) -> HashMap<&str, &Value> {
-        signs.iter().map(|(sign, value)| (sign.text.as_str(), value)).collect()
     }
 
     /// All elements of a constant set.

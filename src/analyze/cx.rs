@@ -10,7 +10,7 @@ use super::{Group, Options};
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{
-    Block, DIR, DefId, Enum, EnumId, EnumKind, MOVER, PHASE, Phase, PhaseId, Rules, Type, Value, Vars,
+    Block, DefId, Enum, EnumId, EnumKind, MOVER, PHASE, Phase, PhaseId, Rules, Type, Value, Vars,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
@@ -185,7 +185,10 @@ impl<'a> Cx<'a> {
         };
         let phases = self.rules.phases.len() as i64;
         let first = self.rules.phases.entries().find(|(_, p)| p.setup).map_or(0, |(id, _)| id.index());
-        assert_eq!(field("mover", Type::Sym(crate::rules::PLAYER), Value::Sym(crate::rules::PLAYER, 0)), MOVER);
+        assert_eq!(
+            field("mover", Type::Sym(crate::rules::PLAYER), Value::Sym(crate::rules::PLAYER, 0)),
+            MOVER
+        );
         assert_eq!(field("phase", Type::Int(0, phases - 1), Value::Int(first as i64)), PHASE);
         self.entered.push(PhaseId::new(first));
     }
@@ -203,10 +206,5 @@ impl<'a> Cx<'a> {
     /// Whether the name is a symbol of that kind.
     pub fn is_kind(&self, name: &str, kind: impl Fn(&SymbolKind<'a>) -> bool) -> bool {
         self.symbols.get(name).is_some_and(|s| kind(&s.kind))
-    }
-
-    /// The index of a direction among the game's.
-    pub fn dir_value(&self, name: &str) -> Option<Value> {
-        self.rules.enums[DIR].member(name).map(|i| Value::Sym(DIR, i))
     }
 }

@@ -61,12 +61,16 @@ impl Scan<'_, '_> {
         }
         match &*expr.kind {
             ExprKind::Var(var) => self.free |= !self.bound.contains(var),
-            ExprKind::Me | ExprKind::Field(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) => self.state = true,
+            ExprKind::Me | ExprKind::Field(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) => {
+                self.state = true
+            }
             ExprKind::Call(def, args) => {
                 self.state |= !self.cx.static_defs.get(def).copied().unwrap_or(false);
                 args.iter().for_each(|a| self.expr(a));
             }
-            ExprKind::Quant(_, binders, body) | ExprKind::Fold(_, binders, body) | ExprKind::Collect(binders, body) => {
+            ExprKind::Quant(_, binders, body)
+            | ExprKind::Fold(_, binders, body)
+            | ExprKind::Collect(binders, body) => {
                 self.under(binders, body);
             }
             ExprKind::Let(pattern, value, body) => {
@@ -135,7 +139,9 @@ pub(super) fn each_child(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::Let(_, a, b) => [a, b].into_iter().for_each(visit),
         ExprKind::Arith { left, right, .. } => [left, right].into_iter().for_each(visit),
         ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
-        ExprKind::Quant(_, binders, body) | ExprKind::Fold(_, binders, body) | ExprKind::Collect(binders, body) => {
+        ExprKind::Quant(_, binders, body)
+        | ExprKind::Fold(_, binders, body)
+        | ExprKind::Collect(binders, body) => {
             for binder in binders {
                 if let Domain::Set(set) = &binder.domain {
                     visit(set);

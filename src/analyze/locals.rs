@@ -47,13 +47,11 @@ pub(super) struct Locals {
     pub uses_me: bool,
     /// Whether `/` is exact here.
     pub exact: bool,
-    /// Binders around the expression, for the cost of folding.
-    pub depth: usize,
 }
 
 impl Locals {
     pub fn new(place: Place) -> Self {
-        Locals { place, vars: Vars::new(), stack: Vec::new(), uses_me: false, exact: false, depth: 0 }
+        Locals { place, vars: Vars::new(), stack: Vec::new(), uses_me: false, exact: false }
     }
 
     pub fn constant() -> Self {

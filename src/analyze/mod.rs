@@ -183,9 +183,9 @@ fn missing_library(path: &ast::Str) -> Diagnostic {
         "no such file, and no such library of the language",
     );
     match diag::nearest(&path.text, STD.iter().map(|(name, _)| *name)) {
-        Some(name) => {
-            found.help(format!("did you mean `{name}`?")).edit(path.span, format!("\"{name}\""))
+        Some(name) => found.help(format!("did you mean `{name}`?")).edit(path.span, format!("\"{name}\"")),
+        None => {
+            found.help("the path is taken from the folder of this file; `std/...` comes with the language")
         }
-        None => found.help("the path is taken from the folder of this file; `std/...` comes with the language"),
     }
 }

@@ -209,7 +209,8 @@ impl<'a> Cx<'a> {
         candidates.sort_unstable();
         match diag::nearest(name, candidates) {
             Some(near) => {
-                let word = self.symbols.get(near).map_or(String::new(), |s| format!("the {} ", s.kind.word()));
+                let word =
+                    self.symbols.get(near).map_or(String::new(), |s| format!("the {} ", s.kind.word()));
                 found.labels[0].text = format!("did you mean {word}`{near}`?");
                 found = found.edit(span, near);
             }

@@ -277,7 +277,7 @@ impl<'a> Cx<'a> {
             return expr;
         }
         if expr.ty.is_option() && !want.is_option() {
-            if **expr.ty.present() == Type::Never {
+            if *expr.ty.present() == Type::Never {
                 return self.always_none(expr, want);
             }
             let inner = self.present(expr);
@@ -341,7 +341,9 @@ impl<'a> Cx<'a> {
             let title = format!("`{value}` is not in `{want}`");
             return Some(Diagnostic::new(Code::E0210, title, expr.span, format!("holds {want}")));
         }
-        let (Some((lo, hi)), Some((a, b))) = (expr.ty.interval(), want.present().interval()) else { return None };
+        let (Some((lo, hi)), Some((a, b))) = (expr.ty.interval(), want.present().interval()) else {
+            return None;
+        };
         if hi >= a && lo <= b || lo > hi {
             return None;
         }

@@ -46,12 +46,16 @@ impl<'a> Cx<'a> {
         locals: &mut Locals,
     ) -> Expr {
         match self.symbols[name].kind.clone() {
-            SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => self.call_def(name, args.to_vec(), span, locals),
+            SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => {
+                self.call_def(name, args.to_vec(), span, locals)
+            }
             SymbolKind::Record { .. } => {
                 self.use_symbol(name, Use::Read);
                 let Some(id) = self.record(name, at) else { return self.poison(span) };
                 let types: Vec<Type> = self.rules.records[id].parts.iter().map(|(_, t)| t.clone()).collect();
-                let Some(args) = self.arguments(name, args, &types, span, locals) else { return self.poison(span) };
+                let Some(args) = self.arguments(name, args, &types, span, locals) else {
+                    return self.poison(span);
+                };
                 self.node(ExprKind::Tuple(Some(id), args), Type::Record(id), span)
             }
             SymbolKind::Board { .. } => {
@@ -102,7 +106,8 @@ impl<'a> Cx<'a> {
             let wanted = types.len();
             let title = format!("`{name}` has {}; {} given", count(wanted, "parameter"), are(args.len()));
             let words: Vec<String> = types.iter().map(|t| self.rules.show_type(t)).collect();
-            let mut found = Diagnostic::new(Code::E0104, title, span, format!("{name}({})", words.join(", ")));
+            let mut found =
+                Diagnostic::new(Code::E0104, title, span, format!("{name}({})", words.join(", ")));
             if let Some(symbol) = self.symbols.get(name) {
                 found = found.label(symbol.span, "declared here");
             }
@@ -240,7 +245,9 @@ impl<'a> Cx<'a> {
         let from = self.as_set(from);
         let within = self.expr(within, Some(&from.ty.clone()), locals);
         let within = self.as_set(within);
-        let Some(ty) = join(&from.ty, &within.ty).filter(|t| *t != Type::Error) else { return self.poison(span) };
+        let Some(ty) = join(&from.ty, &within.ty).filter(|t| *t != Type::Error) else {
+            return self.poison(span);
+        };
         let Some(board) = ty.element().and_then(|t| self.board_of(t)) else {
             self.wrong_type(from.span, "a set of cells", &from.ty.clone());
             return self.poison(span);
@@ -306,7 +313,12 @@ impl<'a> Cx<'a> {
     ) -> Expr {
         let min = name == "min";
         let [first, rest @ ..] = args else {
-            self.error(Code::E0104, format!("`{name}` needs something to choose from"), span, format!("{name}(a, b)"));
+            self.error(
+                Code::E0104,
+                format!("`{name}` needs something to choose from"),
+                span,
+                format!("{name}(a, b)"),
+            );
             return self.poison(span);
         };
         let mut made = self.expr(first, want, locals);
@@ -383,7 +395,9 @@ impl<'a> Cx<'a> {
         let Some(id) = id else { return self.poison(span) };
         self.read.insert(id);
         let types: Vec<Type> = self.rules.fields[id].keys.iter().map(|k| k.ty.clone()).collect();
-        let Some(keys) = self.key_arguments(name, keys, &types, span, locals) else { return self.poison(span) };
+        let Some(keys) = self.key_arguments(name, keys, &types, span, locals) else {
+            return self.poison(span);
+        };
         let ty = self.rules.fields[id].ty.clone();
         self.node(ExprKind::Field(id, keys), ty, span)
     }
@@ -392,7 +406,9 @@ impl<'a> Cx<'a> {
         let table = self.table(id);
         let (name, ty) = (table.name.clone(), table.ty.clone());
         let types: Vec<Type> = table.keys.iter().map(|k| k.ty.clone()).collect();
-        let Some(keys) = self.key_arguments(&name, keys, &types, span, locals) else { return self.poison(span) };
+        let Some(keys) = self.key_arguments(&name, keys, &types, span, locals) else {
+            return self.poison(span);
+        };
         self.node(ExprKind::Table(id, keys), ty, span)
     }
 

@@ -4,7 +4,7 @@ use crate::analyze::cx::Cx;
 use crate::analyze::locals::{Locals, Place};
 use crate::analyze::types::join;
 use crate::diag::{Code, Diagnostic};
-use crate::rules::{Arith, BoardFn, Expr, ExprKind, SetOp, Type, Value};
+use crate::rules::{Arith, BoardFn, Expr, ExprKind, SetOp, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, CmpOp};
 
@@ -107,7 +107,9 @@ impl<'a> Cx<'a> {
         }
         if left.ty.element().is_some() {
             let found = Diagnostic::new(Code::E0201, "sets have no order", span, "these are sets");
-            self.report(found.help("`A in B` says that every element of A is one of B; `#A < #B` compares sizes"));
+            self.report(
+                found.help("`A in B` says that every element of A is one of B; `#A < #B` compares sizes"),
+            );
             return self.poison(span);
         }
         let kind = match op {
@@ -131,7 +133,9 @@ impl<'a> Cx<'a> {
             self.wrong_type(right.span, "a set", &right.ty.clone());
             return self.poison(span);
         };
-        if join(&left.ty, &element).is_some() && !matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never) {
+        if join(&left.ty, &element).is_some()
+            && !matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never)
+        {
             return self.node(ExprKind::In(left, right), Type::Bool, span);
         }
         if matches!(left.ty.base(), Type::Set(_)) && join(&left.ty, &right.ty).is_some() {
@@ -141,7 +145,9 @@ impl<'a> Cx<'a> {
         let title = format!("{a} is never in a set of {b}: this is always false");
         let found = Diagnostic::new(Code::E0202, title, span, "");
         let set = self.a_type(&right.ty);
-        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {set}")));
+        self.report(
+            found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {set}")),
+        );
         self.poison(span)
     }
 
@@ -213,7 +219,12 @@ impl<'a> Cx<'a> {
         let left = self.expr(left, None, locals);
         let Some(board) = self.board_of(&left.ty) else {
             if matches!(left.ty.present().base(), Type::Set(_)) {
-                let found = Diagnostic::new(Code::E0201, "sets are joined by `|`", span, "`+` adds numbers, or steps");
+                let found = Diagnostic::new(
+                    Code::E0201,
+                    "sets are joined by `|`",
+                    span,
+                    "`+` adds numbers, or steps",
+                );
                 self.report(found.help("write `|` for the union"));
                 return self.poison(span);
             }
@@ -240,9 +251,4 @@ fn step_of(expr: &Expr) -> Option<Span> {
         ExprKind::Part(inner, _) | ExprKind::Present(inner) => step_of(inner),
         _ => None,
     }
-}
-
-/// Whether a constant is that truth value.
-pub(super) fn is_constant_bool(expr: &Expr, value: bool) -> bool {
-    expr.constant() == Some(&Value::Bool(value))
 }

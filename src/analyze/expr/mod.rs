@@ -18,8 +18,29 @@ mod sets;
 
 /// The names that mean something without being declared.
 pub(super) const BUILT_IN_NAMES: &[&str] = &[
-    "me", "opponent", "mover", "phase", "stuck", "Player", "Dir", "Orthogonal", "Diagonal", "Compass", "other",
-    "dir", "aligned", "diagonal", "orthogonal", "between", "beyond", "ray", "lines", "flood", "min", "max", "sides",
+    "me",
+    "opponent",
+    "mover",
+    "phase",
+    "stuck",
+    "Player",
+    "Dir",
+    "Orthogonal",
+    "Diagonal",
+    "Compass",
+    "other",
+    "dir",
+    "aligned",
+    "diagonal",
+    "orthogonal",
+    "between",
+    "beyond",
+    "ray",
+    "lines",
+    "flood",
+    "min",
+    "max",
+    "sides",
     "edges",
 ];
 
@@ -212,7 +233,12 @@ impl<'a> Cx<'a> {
             }
         }
         for span in unreached {
-            self.error(Code::W0221, "this arm is never reached", span, "the arms before it take all its values");
+            self.error(
+                Code::W0221,
+                "this arm is never reached",
+                span,
+                "the arms before it take all its values",
+            );
         }
         // `none` need not have an arm: without one the whole is undefined there.
         left.retain(|v| !has_none(v));
@@ -233,7 +259,12 @@ impl<'a> Cx<'a> {
             return true;
         }
         let title = format!("{what} belongs to the state, and there is none here");
-        self.error(Code::E0201, title, span, "constants, types and initial values are known before play begins");
+        self.error(
+            Code::E0201,
+            title,
+            span,
+            "constants, types and initial values are known before play begins",
+        );
         false
     }
 }
@@ -260,7 +291,8 @@ fn pattern_fits(pattern: &ArmPattern, value: &Value) -> bool {
         (ArmPattern::Value(e), _) => e.constant() == Some(value),
         (ArmPattern::OneOf(e), _) => e.constant().and_then(Value::as_set).is_some_and(|s| s.contains(value)),
         (ArmPattern::Tuple(parts), Value::Tuple(tuple)) => {
-            parts.len() == tuple.parts.len() && parts.iter().zip(&tuple.parts).all(|(p, v)| pattern_fits(p, v))
+            parts.len() == tuple.parts.len()
+                && parts.iter().zip(&tuple.parts).all(|(p, v)| pattern_fits(p, v))
         }
         _ => false,
     }

@@ -56,12 +56,13 @@ impl<'a> Cx<'a> {
                 }
                 None => self.poison(span),
             },
-            SymbolKind::Enum(_) | SymbolKind::Record { .. } | SymbolKind::Alias { .. } | SymbolKind::Board { .. } => {
-                match self.named_type(name, span) {
-                    Some(ty) => self.type_as_set(&ty, span),
-                    None => self.poison(span),
-                }
-            }
+            SymbolKind::Enum(_)
+            | SymbolKind::Record { .. }
+            | SymbolKind::Alias { .. }
+            | SymbolKind::Board { .. } => match self.named_type(name, span) {
+                Some(ty) => self.type_as_set(&ty, span),
+                None => self.poison(span),
+            },
             SymbolKind::Field { id: Some(id) } => self.whole_field(name, id, span, locals),
             SymbolKind::Field { id: None } => {
                 self.needs_state(&format!("the field `{name}`"), span, locals);
@@ -69,7 +70,9 @@ impl<'a> Cx<'a> {
             }
             SymbolKind::Def { item, .. } | SymbolKind::Inductive { item, .. } => {
                 let formals = match &item.kind {
-                    ItemKind::Def { formals: Some(formals), .. } | ItemKind::Inductive { formals, .. } => formals,
+                    ItemKind::Def { formals: Some(formals), .. } | ItemKind::Inductive { formals, .. } => {
+                        formals
+                    }
                     _ => &Vec::new(),
                 };
                 if formals.is_empty() {
@@ -158,7 +161,9 @@ impl<'a> Cx<'a> {
     pub fn no_me(&mut self, span: Span) {
         let title = "`me` is the player who makes a move; here there is none";
         let found = Diagnostic::new(Code::E0107, title, span, "nobody moves here");
-        self.report(found.help("`mover` is the player to move; or say it for each: `for p in Player when ...`"));
+        self.report(
+            found.help("`mover` is the player to move; or say it for each: `for p in Player when ...`"),
+        );
     }
 
     /// The other of two players.
@@ -221,9 +226,10 @@ impl<'a> Cx<'a> {
             .iter()
             .enumerate()
             .filter(|(_, d)| {
-                self.rules.boards.iter().any(|b| {
-                    if diagonal { b.diagonal().contains(d) } else { b.orthogonal().contains(d) }
-                })
+                self.rules
+                    .boards
+                    .iter()
+                    .any(|b| if diagonal { b.diagonal().contains(d) } else { b.orthogonal().contains(d) })
             })
             .map(|(i, _)| Value::Sym(DIR, i as u32))
             .collect();

@@ -90,7 +90,8 @@ fn interval(op: Arith, (a, b): (i64, i64), (c, d): (i64, i64)) -> Type {
         Arith::Min => Type::Int(a.min(c), b.min(d)),
         Arith::Max => Type::Int(a.max(c), b.max(d)),
         Arith::Div if c > 0 || d < 0 => {
-            corners(|x, y| x.saturating_sub(x.rem_euclid(y.saturating_abs())).checked_div(y).unwrap_or(0)).widen()
+            corners(|x, y| x.saturating_sub(x.rem_euclid(y.saturating_abs())).checked_div(y).unwrap_or(0))
+                .widen()
         }
         // The divisor may be 0 between its ends: the quotient is no larger than the dividend.
         Arith::Div => {

@@ -156,7 +156,9 @@ impl<'a> Cx<'a> {
         };
         let whole = Type::Int(i64::MIN, i64::MAX);
         let types = [whole.clone(), whole];
-        let Some(mut args) = self.arguments("leap", args, &types, span, locals) else { return self.poison(span) };
+        let Some(mut args) = self.arguments("leap", args, &types, span, locals) else {
+            return self.poison(span);
+        };
         args.insert(0, made);
         let ty = Type::set(Type::Sym(self.rules.boards[board].cells));
         self.node(ExprKind::Board(BoardFn::Leap, board, args), ty, span)

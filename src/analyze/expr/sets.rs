@@ -26,7 +26,14 @@ impl<'a> Cx<'a> {
     }
 
     /// The same, with the left side elaborated.
-    pub fn set_op_with(&mut self, op: SetOp, left: Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+    pub fn set_op_with(
+        &mut self,
+        op: SetOp,
+        left: Expr,
+        right: &ast::Expr,
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
         let right = self.expr(right, Some(&left.ty.clone()), locals);
         let (left, right) = (self.as_set(left), self.as_set(right));
         if left.ty == Type::Error || right.ty == Type::Error {
@@ -36,7 +43,9 @@ impl<'a> Cx<'a> {
             let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
             let title = format!("{a} and {b} have no element in common");
             let found = Diagnostic::new(Code::E0202, title, span, "");
-            self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
+            self.report(
+                found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")),
+            );
             return self.poison(span);
         };
         let ty = if op == SetOp::Union { joined } else { left.ty.clone() };
@@ -106,7 +115,13 @@ impl<'a> Cx<'a> {
     }
 
     /// `[a, b]`
-    pub fn list(&mut self, elements: &[ast::Expr], span: Span, want: Option<&Type>, locals: &mut Locals) -> Expr {
+    pub fn list(
+        &mut self,
+        elements: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
         let hint = want.and_then(|t| t.element().cloned());
         let Some((made, ty)) = self.elements(elements, hint, locals) else { return self.poison(span) };
         self.node(ExprKind::List(made), Type::List(Arc::new(ty)), span)
@@ -138,9 +153,17 @@ impl<'a> Cx<'a> {
     }
 
     /// `(a, b)`
-    pub fn tuple(&mut self, parts: &[ast::Expr], span: Span, want: Option<&Type>, locals: &mut Locals) -> Expr {
+    pub fn tuple(
+        &mut self,
+        parts: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
         let hints = match want.map(|t| t.present().base()) {
-            Some(Type::Tuple(types)) if types.len() == parts.len() => types.iter().cloned().map(Some).collect(),
+            Some(Type::Tuple(types)) if types.len() == parts.len() => {
+                types.iter().cloned().map(Some).collect()
+            }
             _ => vec![None; parts.len()],
         };
         let mut made = Vec::new();
