@@ -6,5 +6,6 @@ pub mod base;
 pub mod diag;
 pub mod game;
 pub mod rules;
+pub mod solve;
 pub mod source;
 pub mod syntax;
