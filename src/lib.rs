@@ -8,5 +8,6 @@ pub mod diag;
 pub mod game;
 pub mod reference;
 pub mod rules;
+pub mod solve;
 pub mod source;
 pub mod syntax;

@@ -63,3 +63,12 @@ pub struct Game {
     /// What runs them.
     pub machine: Arc<dyn Machine>,
 }
+
+pub mod arena;
+pub mod draw;
+pub mod explore;
+pub mod names;
+pub mod perft;
+pub mod random;
+#[cfg(test)]
+pub(crate) mod toy;
