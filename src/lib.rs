@@ -3,7 +3,9 @@
 //! The rooms and their floors are told in `docs/architecture.md`; `tests/layering.rs` holds them to it.
 
 pub mod base;
+pub mod cli;
 pub mod diag;
+pub mod driver;
 pub mod game;
 pub mod rules;
 pub mod source;
