@@ -3,3 +3,12 @@
 //! *Invariant:* knows no types; every text, however damaged, gives a tree and a list of diagnostics.
 
 pub mod ast;
+mod build;
+mod grammar;
+mod lex;
+mod offsets;
+mod parse;
+#[cfg(test)]
+mod words;
+
+pub use parse::{Parsed, parse, parse_effects, parse_expr, parse_type};
