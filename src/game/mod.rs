@@ -136,3 +136,11 @@ pub struct Game {
     /// What runs them.
     pub machine: Arc<dyn Machine>,
 }
+
+pub mod arena;
+pub mod explore;
+pub mod names;
+pub mod perft;
+pub mod random;
+#[cfg(test)]
+pub(crate) mod toy;

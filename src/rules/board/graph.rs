@@ -1,0 +1,117 @@
+//! Boards that are graphs: points joined by edges, and the chains among them that count as straight.
+
+use indexmap::IndexMap;
+
+use super::shapes::Plan;
+use super::{Board, BoardError, CELL_LIMIT, Shape, ordered};
+
+/// A clause of a graph: `line a - b -> c;`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GraphClause {
+    /// Whether its points form a straight line.
+    pub is_line: bool,
+    /// The points in order; each is joined to the next.
+    pub points: Vec<String>,
+    /// For each point but the last, whether the edge to the next leads forwards only.
+    pub one_way: Vec<bool>,
+}
+
+/// A `line` of a graph. One of three points or more that ends where it begins is closed: it goes on round, and lists
+/// that point once.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    pub points: Vec<u32>,
+    pub closed: bool,
+}
+
+impl Chain {
+    /// The point so many places on from a place, forwards or backwards.
+    pub fn point(&self, from: usize, by: i64) -> Option<u32> {
+        let len = self.points.len() as i64;
+        let place = from as i64 + by;
+        let place = if self.closed { place.rem_euclid(len) } else { place };
+        usize::try_from(place).ok().and_then(|p| self.points.get(p)).copied()
+    }
+}
+
+impl Board {
+    /// A graph of the points named in the clauses, in the order of their first mention. Where all names are those of
+    /// cells of one grid (`a1`, `d1`, `g4`), in more than one column, the points have these columns and rows, too.
+    pub fn graph(clauses: &[GraphClause]) -> Result<Board, BoardError> {
+        let mut numbers: IndexMap<&str, u32> = IndexMap::new();
+        let mut links: Vec<(u32, u32)> = Vec::new();
+        let mut chains = Vec::new();
+        for clause in clauses {
+            let mut points = Vec::new();
+            for name in &clause.points {
+                let next = numbers.len() as u32;
+                points.push(*numbers.entry(name).or_insert(next));
+            }
+            for (i, pair) in points.windows(2).enumerate() {
+                if pair[0] == pair[1] {
+                    return Err(BoardError::Loop(clause.points[i].clone()));
+                }
+                links.push((pair[0], pair[1]));
+                if !clause.one_way.get(i).copied().unwrap_or(false) {
+                    links.push((pair[1], pair[0]));
+                }
+            }
+            if clause.is_line {
+                chains.push(chain(points, &clause.points)?);
+            }
+        }
+        if numbers.len() > CELL_LIMIT {
+            return Err(BoardError::TooLarge);
+        }
+        let mut joined = vec![Vec::new(); numbers.len()];
+        for (from, to) in links {
+            joined[from as usize].push(to);
+        }
+        let joined = joined.into_iter().map(|to| ordered(to.into_iter())).collect();
+        let names: Vec<String> = numbers.keys().map(|name| name.to_string()).collect();
+        let places = places(&names).unwrap_or_default();
+        let bound = |axis: usize, pick: fn(i64, i64) -> i64| {
+            places.iter().map(|p: &[i64; 3]| p[axis]).reduce(pick).unwrap_or(1)
+        };
+        let low = [0, 1, 2].map(|axis| bound(axis, i64::min));
+        let high = [0, 1, 2].map(|axis| bound(axis, i64::max));
+        Self::from_plan(Plan { shape: Shape::Graph, names, places, low, high, chains, joined })
+    }
+}
+
+/// The chain of these points, of which the names are given for the error.
+fn chain(mut points: Vec<u32>, names: &[String]) -> Result<Chain, BoardError> {
+    let closed = points.len() > 3 && points.first() == points.last();
+    if closed {
+        points.pop();
+    }
+    for (i, point) in points.iter().enumerate() {
+        if points[..i].contains(point) {
+            return Err(BoardError::Repeated(names[i].clone()));
+        }
+    }
+    Ok(Chain { points, closed })
+}
+
+/// The places that the names tell; none where one tells nothing, where all are in one column (`v1`, `v2`, ...: the
+/// letter is no column), or where the whole would be larger than a board may be.
+fn places(names: &[String]) -> Option<Vec<[i64; 3]>> {
+    let places: Vec<[i64; 3]> = names.iter().map(|name| place(name)).collect::<Option<_>>()?;
+    let first = places.first()?[0];
+    let width = places.iter().map(|p| p[0]).max()?;
+    let height = places.iter().map(|p| p[1]).max()?;
+    let fits = width.checked_mul(height).is_some_and(|cells| cells <= CELL_LIMIT as i64);
+    (fits && places.iter().any(|p| p[0] != first)).then_some(places)
+}
+
+/// Column and row of a name like `a1` or `ab12`.
+fn place(name: &str) -> Option<[i64; 3]> {
+    let letters = name.bytes().take_while(u8::is_ascii_lowercase).count();
+    let digits = &name[letters..];
+    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
+    if !plain || !(1..=3).contains(&letters) {
+        return None;
+    }
+    let col = name[..letters].bytes().fold(0, |col, b| col * 26 + i64::from(b - b'a') + 1);
+    Some([col, digits.parse().ok()?, 1])
+}

@@ -1,0 +1,181 @@
+//! Straight lines: rays, cells that are aligned, windows of a line.
+//!
+//! On boards with directions a straight line is what repeated steps in one direction meet, on graphs a `line`. On
+//! boards that wrap, several rays may lead from one cell to another: the shortest counts. Where two directions are
+//! equally short, the cells are aligned, but no direction, no cells between and no cell beyond are defined.
+
+use rustc_hash::FxHashSet;
+
+use super::{Board, Dir, Shape, ordered};
+
+/// How two cells are aligned.
+struct Sight {
+    /// The directions of the shortest rays and their length in steps.
+    dirs: Vec<Dir>,
+    length: usize,
+}
+
+impl Board {
+    /// `ray(c, d)`: the cells met going from c in direction d, in the order they are met, until the board or its mask
+    /// ends or c would come back; c is not among them.
+    pub fn ray(&self, c: u32, d: Dir) -> Vec<u32> {
+        std::iter::successors(self.step(c, d), |&at| self.step(at, d)).take_while(|&at| at != c).collect()
+    }
+
+    /// `aligned(a, b)`: on a straight line, and not the same.
+    pub fn aligned(&self, a: u32, b: u32) -> bool {
+        match self.shape {
+            Shape::Graph => !self.spans(a, b).is_empty(),
+            _ => self.sight(a, b).is_some(),
+        }
+    }
+
+    /// `dir(a, b)`: the direction from a to b; undefined on graphs.
+    pub fn dir(&self, a: u32, b: u32) -> Option<Dir> {
+        self.sight(a, b)?.only_dir()
+    }
+
+    /// `diagonal(a, b)`: a shortest ray from a to b goes in a diagonal direction. Never on graphs.
+    pub fn diagonal_pair(&self, a: u32, b: u32) -> bool {
+        self.sight(a, b).is_some_and(|s| s.dirs.iter().any(|&d| self.is_diagonal(d)))
+    }
+
+    /// `orthogonal(a, b)`: a shortest ray from a to b goes along a row, column or level. Never on graphs.
+    pub fn orthogonal_pair(&self, a: u32, b: u32) -> bool {
+        self.sight(a, b).is_some_and(|s| s.dirs.iter().any(|&d| !self.is_diagonal(d)))
+    }
+
+    /// `between(a, b)`: the cells strictly between aligned cells, in the order of the cells.
+    pub fn between(&self, a: u32, b: u32) -> Option<Vec<u32>> {
+        if self.shape == Shape::Graph {
+            return agreed(self.spans(a, b).into_iter().map(|(chain, from, by)| {
+                let inner = (1..by.abs()).filter_map(|i| self.chains[chain].point(from, i * by.signum()));
+                Some(ordered(inner))
+            }));
+        }
+        let sight = self.sight(a, b)?;
+        Some(ordered(self.ray(a, sight.only_dir()?).into_iter().take(sight.length - 1)))
+    }
+
+    /// `beyond(a, b)`: the cell after b going straight from a through b.
+    pub fn beyond(&self, a: u32, b: u32) -> Option<u32> {
+        if self.shape == Shape::Graph {
+            return agreed(
+                self.spans(a, b)
+                    .into_iter()
+                    .map(|(chain, from, by)| self.chains[chain].point(from, by + by.signum())),
+            );
+        }
+        self.step(b, self.dir(a, b)?)
+    }
+
+    /// All straight lines of exactly k consecutive cells, each set of cells once: by the cell they begin with, then by
+    /// direction. A line lists its cells as they are met, going up or, in a row, to the right. On boards that wrap they
+    /// are the windows of k different cells; on graphs those of a `line`, line by line.
+    pub fn lines(&self, k: usize) -> Vec<Vec<u32>> {
+        if k == 0 {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        if self.shape == Shape::Graph {
+            for chain in &self.chains {
+                let starts = 0..chain.points.len();
+                let window = |i| (0..k as i64).map_while(|by| chain.point(i, by)).collect::<Vec<_>>();
+                lines.extend(starts.filter(|_| k <= chain.points.len()).map(window));
+            }
+        } else {
+            for c in 0..self.len() as u32 {
+                for d in self.forward() {
+                    let ray = self.ray(c, d);
+                    lines.push(std::iter::once(c).chain(ray.into_iter().take(k - 1)).collect());
+                }
+            }
+        }
+        lines.retain(|line: &Vec<u32>| line.len() == k);
+        each_once(lines)
+    }
+
+    /// The longest straight lines, those of a single cell left out, each set of cells once: by the cell they begin
+    /// with, then by direction. On boards that wrap such a line may go round; on graphs they are the `line`s.
+    pub fn all_lines(&self) -> Vec<Vec<u32>> {
+        if self.shape == Shape::Graph {
+            let chains = self.chains.iter().map(|chain| chain.points.clone());
+            return each_once(chains.filter(|line| line.len() > 1).collect());
+        }
+        let mut lines = Vec::new();
+        let mut seen: FxHashSet<(u32, Dir)> = FxHashSet::default();
+        for c in 0..self.len() as u32 {
+            for d in self.forward() {
+                let ray = self.ray(c, d);
+                // A line begins where no step leads to it, or, if it goes round, with its first cell in the order.
+                let last = ray.last().copied().unwrap_or(c);
+                let round = self.step(last, d) == Some(c);
+                let begins = self.step(c, d.opposite()).is_none() || round && !seen.contains(&(c, d));
+                if begins && !ray.is_empty() {
+                    let line: Vec<u32> = std::iter::once(c).chain(ray).collect();
+                    seen.extend(line.iter().map(|&x| (x, d)));
+                    lines.push(line);
+                }
+            }
+        }
+        each_once(lines)
+    }
+
+    /// Of each pair of opposite directions the one that leads up or, in a row, to the right.
+    fn forward(&self) -> impl Iterator<Item = Dir> + use<> {
+        self.directions().iter().copied().filter(|d| {
+            let (x, y, z) = d.delta();
+            (z, y, x) > (0, 0, 0)
+        })
+    }
+
+    fn sight(&self, a: u32, b: u32) -> Option<Sight> {
+        let mut sight: Option<Sight> = None;
+        for &d in self.directions().iter().filter(|_| a != b) {
+            let Some(at) = self.ray(a, d).iter().position(|&c| c == b) else { continue };
+            match &mut sight {
+                Some(best) if best.length < at + 1 => {}
+                Some(best) if best.length == at + 1 => best.dirs.push(d),
+                _ => sight = Some(Sight { dirs: vec![d], length: at + 1 }),
+            }
+        }
+        sight
+    }
+
+    /// The shortest ways from a to b on chains: the chain, the place of a, and how many places on b is (negative:
+    /// back).
+    fn spans(&self, a: u32, b: u32) -> Vec<(usize, usize, i64)> {
+        let mut spans = Vec::new();
+        for (number, chain) in self.chains.iter().enumerate() {
+            let place = |c| chain.points.iter().position(|&p| p == c);
+            let (Some(from), Some(to)) = (place(a), place(b)) else { continue };
+            let (by, len) = (to as i64 - from as i64, chain.points.len() as i64);
+            spans.push((number, from, by));
+            if chain.closed {
+                spans.push((number, from, by - by.signum() * len));
+            }
+        }
+        spans.retain(|_| a != b);
+        let least = spans.iter().map(|(_, _, by)| by.abs()).min();
+        spans.retain(|(_, _, by)| Some(by.abs()) == least);
+        spans
+    }
+}
+
+impl Sight {
+    fn only_dir(&self) -> Option<Dir> {
+        if let [dir] = self.dirs[..] { Some(dir) } else { None }
+    }
+}
+
+/// What all say; none where there is none or where they differ, as two lines of a graph through the same points may.
+fn agreed<T: PartialEq>(mut answers: impl Iterator<Item = Option<T>>) -> Option<T> {
+    let first = answers.next()?;
+    if answers.all(|answer| answer == first) { first } else { None }
+}
+
+/// Lines without those whose cells an earlier one has, too.
+fn each_once(lines: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    let mut seen = FxHashSet::default();
+    lines.into_iter().filter(|line| seen.insert(ordered(line.iter().copied()))).collect()
+}
