@@ -7,6 +7,7 @@ pub mod cli;
 pub mod diag;
 pub mod driver;
 pub mod game;
+pub mod reference;
 pub mod rules;
 pub mod source;
 pub mod syntax;
