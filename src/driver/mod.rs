@@ -1,3 +1,8 @@
 //! Floor 14: wires the stages together; here the environment (files, time) enters. No terminal.
 
+pub mod check;
+pub mod faults;
 pub mod files;
+pub mod lines;
+pub mod load;
+pub mod words;
