@@ -319,3 +319,83 @@ impl Visitor for Counter {
         ControlFlow::Continue(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::Toy;
+    use super::*;
+    use crate::base::limits::Silent;
+
+    /// A ladder of `n` rungs whose every node has two ways on, the last a win or a loss, with a way back to the start.
+    fn ladder(n: usize) -> Game {
+        let mut toy = Toy::new(2);
+        for i in 0..n {
+            for side in 0..2 {
+                toy.edge(2 * i + side, 2 * i + 3);
+                toy.edge(2 * i + side, 2 * i + 2);
+                toy.edge(2 * i + side, 0);
+                toy.owner(2 * i + side, (i % 2) as u32);
+            }
+        }
+        toy.over(2 * n, 1);
+        toy.over(2 * n + 1, -1);
+        toy.game()
+    }
+
+    #[test]
+    fn positions_are_counted() {
+        let game = ladder(50);
+        let start = game.machine.initial();
+        let count = count_positions(&game, &start, &Limits::default(), &Silent).unwrap();
+        assert_eq!((count.positions, count.terminal, count.max_ply), (101, 2, 50));
+        assert!(count.complete);
+        assert!(count.terminal_by_outcome[0].0.payoffs > count.terminal_by_outcome[1].0.payoffs);
+        let limits = Limits { positions: Some(10), ..Limits::default() };
+        let count = count_positions(&game, &start, &limits, &Silent).unwrap();
+        assert_eq!((count.positions, count.complete), (10, false));
+        assert_eq!(count.limit, Some(LimitHit::Positions));
+        let limits = Limits { memory_bytes: Some(1000), ..Limits::default() };
+        let count = count_positions(&game, &start, &limits, &Silent).unwrap();
+        assert_eq!(count.limit, Some(LimitHit::Memory));
+    }
+
+    struct Order(Vec<(u32, u32, Vec<u32>)>);
+
+    impl Visitor for Order {
+        fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
+            self.0.push((visit.index, visit.ply, visit.next.to_vec()));
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn the_order_is_the_same_at_any_number_of_threads() {
+        let game = ladder(2000);
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut order = Order(Vec::new());
+            let from = [game.machine.initial()];
+            let explored =
+                pool.install(|| explore(&game, &from, &Limits::default(), &Silent, &mut order));
+            for (index, ply, _) in &order.0 {
+                assert_eq!(explored.ply(*index), *ply);
+            }
+            (order.0, explored.shortest_play(999))
+        };
+        let (one, two) = (run(1), run(2));
+        assert_eq!(one.1.len() as u32, one.0[999].1);
+        assert_eq!(one, two);
+    }
+
+    #[test]
+    fn broken_positions_come_with_a_shortest_play() {
+        let mut toy = Toy::new(2);
+        for (from, to) in [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)] {
+            toy.edge(from, to);
+        }
+        toy.fault(2);
+        let game = toy.game();
+        let error = count_positions(&game, &game.machine.initial(), &Limits::default(), &Silent).unwrap_err();
+        assert_eq!((error.line.len(), error.state), (2, Toy::state(2)));
+    }
+}

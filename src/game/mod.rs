@@ -138,6 +138,7 @@ pub struct Game {
 }
 
 pub mod arena;
+pub mod draw;
 pub mod explore;
 pub mod names;
 pub mod perft;

@@ -110,3 +110,32 @@ pub fn random_play(
         line.states.push(chosen.state.clone());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::Toy;
+    use super::*;
+
+    #[test]
+    fn random_play_follows_seed_and_probability() {
+        let mut toy = Toy::new(1);
+        toy.chance(0, 1, Rational64::new(1, 3));
+        toy.chance(0, 2, Rational64::new(2, 3));
+        toy.over(1, 1);
+        toy.over(2, -1);
+        let game = toy.game();
+        let mut random = Random::new(7);
+        let mut first = 0;
+        for _ in 0..3000 {
+            let line = random_play(&game, &game.machine.initial(), &mut random, 10).unwrap();
+            assert_eq!(line.plays.len(), 1);
+            first += u32::from(line.states[1] == Toy::state(1));
+        }
+        assert!((900..1100).contains(&first), "{first}");
+        // The first numbers of the published generator for seed 0.
+        let mut random = Random::new(0);
+        assert_eq!(random.word(), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(random.word(), 0x6e78_9e6a_a1b9_65f4);
+        assert_eq!(Random::new(3).below(1), 0);
+    }
+}
