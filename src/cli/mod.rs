@@ -6,9 +6,14 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod check;
+mod common;
 mod completions;
 mod explain;
+mod fmt;
 mod new;
+mod perft;
+mod positions;
 mod stop;
 mod terminal;
 
@@ -104,6 +109,10 @@ enum Backend {
 #[derive(Subcommand)]
 enum Command {
     New(new::NewArgs),
+    Check(check::CheckArgs),
+    Fmt(fmt::FmtArgs),
+    Perft(perft::PerftArgs),
+    Positions(positions::PositionsArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -134,13 +143,18 @@ fn run() -> u8 {
         }
     };
     let terminal = Terminal::new(&cli.global);
-    let result = dispatch(&cli.command, &cli.global, &terminal);
+    let result =
+        common::prepare(&cli.global, &terminal).and_then(|()| dispatch(&cli.command, &cli.global, &terminal));
     result.unwrap_or_else(|stop| stop.tell(&terminal)) as u8
 }
 
 fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     match command {
         Command::New(args) => new::run(args, terminal),
+        Command::Check(args) => check::run(args, global, terminal),
+        Command::Fmt(args) => fmt::run(args, terminal),
+        Command::Perft(args) => perft::run(args, global, terminal),
+        Command::Positions(args) => positions::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }

@@ -28,8 +28,8 @@ pub enum Stop {
     Usage(String),
     /// The text has errors: the findings, with the texts they lie in.
     Text(Box<Sources>, Vec<Diagnostic>),
-    /// The rules fail in a position that was reached.
-    Failed(String),
+    /// The rules have no meaning in a position that was reached: the finding, with the texts.
+    Broken(Box<Sources>, Box<Diagnostic>),
     /// A limit was hit.
     Unknown(String),
 }
@@ -46,8 +46,8 @@ impl Stop {
                 terminal.diagnostics(&sources, &diagnostics);
                 Exit::Errors
             }
-            Stop::Failed(why) => {
-                terminal.error(&why);
+            Stop::Broken(sources, found) => {
+                terminal.diagnostics(&sources, &[*found]);
                 Exit::Failed
             }
             Stop::Unknown(why) => {

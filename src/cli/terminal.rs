@@ -2,9 +2,10 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{ColorChoice, Global};
+use crate::base::limits::Progress;
 use crate::diag::{Diagnostic, Severity, render, to_json};
 use crate::source::Sources;
 
@@ -102,22 +103,38 @@ impl Terminal {
     }
 
     /// A line that shows that work goes on: only on a terminal, never with `-q` or `--json`.
-    pub fn progress(&self, what: &str) -> ProgressBar {
+    pub fn progress(&self, what: &str) -> Bar {
         if self.quiet || self.json || !std::io::stderr().is_terminal() {
-            return ProgressBar::hidden();
+            return Bar(ProgressBar::hidden());
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
-        if let Ok(style) =
-            ProgressStyle::with_template("{spinner} {msg}: {human_pos} positions, {per_sec}, {elapsed}")
-        {
+        if let Ok(style) = ProgressStyle::with_template(
+            "{spinner} {prefix}: {human_pos} positions, {per_sec}, {msg}, {elapsed}",
+        ) {
             bar.set_style(style);
         }
-        bar.set_message(what.to_string());
-        bar
+        bar.set_prefix(what.to_string());
+        Bar(bar)
+    }
+}
+
+/// A line that shows how the work goes.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    /// Takes the line away.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn phase(&self, name: &str) {
+        self.0.set_prefix(name.to_string());
     }
 
-    /// Whether results are asked for as JSON.
-    pub fn wants_json(&self) -> bool {
-        self.json
+    fn positions(&self, positions: u64, held_bytes: u64) {
+        self.0.set_position(positions);
+        self.0.set_message(HumanBytes(held_bytes).to_string());
     }
 }

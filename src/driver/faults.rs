@@ -4,7 +4,8 @@ use super::lines::{self, Told};
 use super::load::Text;
 use crate::diag::{Code, Diagnostic};
 use crate::game::draw::draw;
-use crate::game::{Broken, BrokenKind, Fault, FaultKind, Game, Play, State};
+use crate::game::explore::{Broken, BrokenKind};
+use crate::game::{Fault, FaultKind, Game, Play, State};
 use crate::source::Span;
 
 /// The place of findings about the whole game.
@@ -30,9 +31,7 @@ pub fn stuck(text: &Text, game: &Game) -> Diagnostic {
     let ends = &game.rules.ends;
     let (span, label) = match (ends.first(), ends.len()) {
         (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),
-        (Some(first), n) => {
-            (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here"))
-        }
+        (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
         (None, _) => (whole(text, game), "this game has no end rule for it".to_string()),
     };
     Diagnostic::new(Code::E0501, "in this position nobody can move, and the game is not over", span, label)

@@ -176,8 +176,13 @@ fn understand(sources: &mut Sources, name: &str, content: Content) -> (FileId, P
         Content::Damaged(text, at) => {
             let file = sources.add(name, text);
             let span = Span::new(file, at, at + '\u{fffd}'.len_utf8());
-            let found = Diagnostic::new(Code::E0012, "this file is not UTF-8 text", span, "this byte cannot stand here")
-                .help("save the file as UTF-8");
+            let found = Diagnostic::new(
+                Code::E0012,
+                "this file is not UTF-8 text",
+                span,
+                "this byte cannot stand here",
+            )
+            .help("save the file as UTF-8");
             (file, Parsed { file: ast::File::default(), diagnostics: vec![found] })
         }
         Content::TooLarge => {
@@ -237,7 +242,10 @@ pub fn quoted(argument: &str) -> String {
     if !argument.is_empty() && argument.chars().all(plain) {
         argument.to_string()
     } else if argument.contains('\'') {
-        format!("\"{}\"", argument.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$").replace('`', "\\`"))
+        format!(
+            "\"{}\"",
+            argument.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$").replace('`', "\\`")
+        )
     } else {
         format!("'{argument}'")
     }

@@ -1,8 +1,10 @@
 //! Floor 14: wires the stages together; here the environment (files, time) enters. No terminal.
 
+pub mod budget;
 pub mod check;
 pub mod faults;
 pub mod files;
 pub mod lines;
 pub mod load;
+pub mod position;
 pub mod words;

@@ -26,7 +26,9 @@ fn allowed(text: &str) -> FxHashSet<Code> {
     let mut codes = FxHashSet::default();
     for line in text.lines() {
         let Some((_, comment)) = line.split_once("//") else { continue };
-        let Some(list) = comment.trim_start_matches('/').trim_start().strip_prefix("allow(") else { continue };
+        let Some(list) = comment.trim_start_matches('/').trim_start().strip_prefix("allow(") else {
+            continue;
+        };
         let Some((names, _)) = list.split_once(')') else { continue };
         codes.extend(names.split(',').filter_map(|name| Code::find(name.trim())));
     }

@@ -46,7 +46,13 @@ impl Always {
                             continue;
                         }
                         let fails = fails(mv, &lets, condition);
-                        left.push(Clause { of, span: condition.span, asked: 0, phases: mv.phases.clone(), fails });
+                        left.push(Clause {
+                            of,
+                            span: condition.span,
+                            asked: 0,
+                            phases: mv.phases.clone(),
+                            fails,
+                        });
                     }
                     _ => {}
                 }
@@ -57,7 +63,8 @@ impl Always {
 
     /// Strikes off what fails in this position.
     pub fn look(&mut self, game: &Game, state: &State) {
-        let Some(Value::Int(phase)) = (!self.left.is_empty()).then(|| game.machine.read(state, PHASE, 0)) else {
+        let Some(Value::Int(phase)) = (!self.left.is_empty()).then(|| game.machine.read(state, PHASE, 0))
+        else {
             return;
         };
         self.left.retain_mut(|clause| {
@@ -111,7 +118,9 @@ fn reads_state(rules: &Rules, expr: &Expr) -> bool {
     any(expr, &mut |e| match &*e.kind {
         ExprKind::Field(..) => true,
         // A definition may be a view of constants only; then it says the same everywhere.
-        ExprKind::Call(def, _) => any(&rules.defs[*def].body, &mut |inner| matches!(&*inner.kind, ExprKind::Field(..))),
+        ExprKind::Call(def, _) => {
+            any(&rules.defs[*def].body, &mut |inner| matches!(&*inner.kind, ExprKind::Field(..)))
+        }
         _ => false,
     })
 }
@@ -133,10 +142,13 @@ fn parts(expr: &Expr) -> Vec<&Expr> {
         })
     }
     match &*expr.kind {
-        ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => Vec::new(),
-        ExprKind::Field(_, es) | ExprKind::Table(_, es) | ExprKind::Call(_, es) | ExprKind::Board(_, _, es) => {
-            es.iter().collect()
+        ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {
+            Vec::new()
         }
+        ExprKind::Field(_, es)
+        | ExprKind::Table(_, es)
+        | ExprKind::Call(_, es)
+        | ExprKind::Board(_, _, es) => es.iter().collect(),
         ExprKind::And(es)
         | ExprKind::Or(es)
         | ExprKind::SetOf(es)

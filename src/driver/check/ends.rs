@@ -25,7 +25,11 @@ pub fn other_answer(game: &Game, state: &State, outcome: &Outcome) -> Option<(us
 fn answers(game: &Game, state: &State, rule: &EndRule) -> Vec<Vec<Rational64>> {
     let Some(binder) = &rule.binder else {
         let holds = game.machine.eval(state, &rule.condition) == Some(Value::Bool(true));
-        return if holds { payoffs(game, state, &rule.outcome, &|e| e.clone()).into_iter().collect() } else { vec![] };
+        return if holds {
+            payoffs(game, state, &rule.outcome, &|e| e.clone()).into_iter().collect()
+        } else {
+            vec![]
+        };
     };
     let domain: Vec<Value> = match &binder.domain {
         Domain::Fixed(values) => values.to_vec(),

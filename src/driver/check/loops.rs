@@ -73,7 +73,8 @@ impl Graph {
             sizes[components[v] as usize] += 1;
         }
         let on_loop = |v: usize| {
-            alive[v] && (sizes[components[v] as usize] > 1 || self.inner(alive, components, v).any(|w| w == v))
+            alive[v]
+                && (sizes[components[v] as usize] > 1 || self.inner(alive, components, v).any(|w| w == v))
         };
         let start = (0..alive.len()).find(|&v| on_loop(v))?;
         let mut from: Vec<Option<usize>> = vec![None; alive.len()];

@@ -50,8 +50,13 @@ fn rules(game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {
     for (rule, decided) in game.rules.ends.iter().zip(&watch.ended) {
         if !decided {
             found.push(
-                Diagnostic::new(Code::W0532, "this end rule is never reached", rule.span, "decides no position")
-                    .help("it never holds, or an earlier rule holds wherever it does"),
+                Diagnostic::new(
+                    Code::W0532,
+                    "this end rule is never reached",
+                    rule.span,
+                    "decides no position",
+                )
+                .help("it never holds, or an earlier rule holds wherever it does"),
             );
         }
     }

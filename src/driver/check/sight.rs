@@ -55,7 +55,9 @@ pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused>
             return None;
         }
         let state = nodes[at].state.clone();
-        let (Ok(turn), Ok(successors)) = (game.machine.turn(&state), game.machine.successors(&state)) else { continue };
+        let (Ok(turn), Ok(successors)) = (game.machine.turn(&state), game.machine.successors(&state)) else {
+            continue;
+        };
         if matches!(turn, Turn::Over(_)) {
             continue;
         }
@@ -127,7 +129,12 @@ fn seen(game: &Game, turn: &Turn, play: &Play, player: u32) -> Vec<Play> {
     }
 }
 
-fn confused(nodes: &[Node], player: u32, first: &(usize, Vec<Play>), second: (usize, &Vec<Play>)) -> Confused {
+fn confused(
+    nodes: &[Node],
+    player: u32,
+    first: &(usize, Vec<Play>),
+    second: (usize, &Vec<Play>),
+) -> Confused {
     let missing = |from: &[Play], other: &[Play]| from.iter().find(|p| !other.contains(p)).cloned();
     let only = match missing(&first.1, second.1) {
         Some(play) => (nodes[first.0].state.clone(), play),

@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use super::always::Always;
 use super::ends;
 use super::loops::Graph;
-use crate::game::{BrokenKind, Fault, Game, Play, State, Turn, Visit, Visitor};
+use crate::game::explore::{BrokenKind, Visit, Visitor};
+use crate::game::{Fault, Game, Play, State, Turn};
 use crate::rules::Value;
 use crate::source::Span;
 
@@ -113,7 +114,9 @@ impl<'a> Watch<'a> {
         if let Some(ended) = self.ended.get_mut(outcome.rule) {
             *ended = true;
         }
-        if self.payoffs && let Some(sum) = ends::odd_sum(outcome) {
+        if self.payoffs
+            && let Some(sum) = ends::odd_sum(outcome)
+        {
             self.note((1, None, outcome.rule), at, || What::OddSum(sum, outcome.payoffs.clone()));
         }
         // Once a pair of rules was found to disagree it is not asked again: evaluating the rules is the costly part.
@@ -123,7 +126,12 @@ impl<'a> Watch<'a> {
             Some(known) => self.found[known].count += 1,
             None => {
                 if let Some((other, taken, passed_over)) = ends::other_answer(self.game, state, outcome) {
-                    self.note((2, None, rule), at, || What::TwoAnswers { first: rule, other, taken, passed_over });
+                    self.note((2, None, rule), at, || What::TwoAnswers {
+                        first: rule,
+                        other,
+                        taken,
+                        passed_over,
+                    });
                 }
             }
         }

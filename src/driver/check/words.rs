@@ -5,9 +5,9 @@ use super::watch::{Found, Watch, What};
 use crate::base::limits::LimitHit;
 use crate::diag::{Code, Diagnostic};
 use crate::driver::faults::{fault_found, stuck, whole, with_witness};
+use crate::driver::lines;
 use crate::driver::load::Text;
 use crate::driver::words::grouped;
-use crate::driver::lines;
 use crate::game::explore::Explored;
 use crate::game::names::call_form;
 use crate::game::{Game, State};
@@ -85,7 +85,8 @@ fn finding(text: &Text, game: &Game, found: &Found, seen: &Explored, how_far: &s
             .help("put into the `as` template what tells them apart")
         }
     };
-    let diagnostic = with_witness(text, game, diagnostic, &game.machine.initial(), &seen.shortest_play(found.at), then);
+    let diagnostic =
+        with_witness(text, game, diagnostic, &game.machine.initial(), &seen.shortest_play(found.at), then);
     let like = match found.count {
         1 => ", of which this one is like this".to_string(),
         n => format!(", of which {} are like this", grouped(n)),
@@ -173,5 +174,7 @@ pub fn confused(text: &Text, game: &Game, confused: &Confused) -> Diagnostic {
     )
     .note(format!("one play: {}", tell(&confused.first)))
     .note(format!("the other: {}", tell(&confused.second)))
-    .help(format!("show {player} what the move depends on (`visible to {player}`), or make it depend on what is seen"))
+    .help(format!(
+        "show {player} what the move depends on (`visible to {player}`), or make it depend on what is seen"
+    ))
 }
