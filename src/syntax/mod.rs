@@ -6,9 +6,9 @@ pub mod ast;
 mod build;
 mod grammar;
 mod lex;
+mod limits;
 mod offsets;
 mod parse;
-#[cfg(test)]
 mod words;
 
 pub use parse::{Parsed, parse, parse_effects, parse_expr, parse_type};
