@@ -13,7 +13,7 @@ use crate::diag::{Diagnostic, Severity, apply_edits};
 use crate::driver::check::{self, Options, Report};
 use crate::driver::files;
 use crate::driver::load::Text;
-use crate::driver::words::counted;
+use crate::report::words::counted;
 
 /// Find the mistakes of a file, exploring its positions
 #[derive(Args, Debug)]

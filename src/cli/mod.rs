@@ -14,8 +14,10 @@ mod fmt;
 mod new;
 mod perft;
 mod positions;
+mod solve;
 mod stop;
 mod terminal;
+mod test;
 
 use stop::{Exit, Stop};
 use terminal::Terminal;
@@ -111,6 +113,8 @@ enum Command {
     New(new::NewArgs),
     Check(check::CheckArgs),
     Fmt(fmt::FmtArgs),
+    Test(test::TestArgs),
+    Solve(solve::SolveArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Explain(explain::ExplainArgs),
@@ -153,6 +157,8 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::New(args) => new::run(args, terminal),
         Command::Check(args) => check::run(args, global, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
+        Command::Test(args) => test::run(args, global, terminal),
+        Command::Solve(args) => solve::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),

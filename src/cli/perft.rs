@@ -9,9 +9,9 @@ use super::common::{PositionArgs, broken, budget, load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::driver::position::start;
-use crate::driver::words::grouped;
 use crate::game::perft::{self, PerftError};
 use crate::report::perft::PerftReport;
+use crate::report::words::grouped;
 
 /// Count sequences of moves
 #[derive(Args, Debug)]

@@ -9,9 +9,9 @@ use super::common::{PositionArgs, broken, budget, load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::driver::position::start;
-use crate::driver::words::{counted, grouped};
 use crate::game::explore::count_positions;
 use crate::report::positions::PositionsReport;
+use crate::report::words::{counted, grouped};
 
 /// Count the positions that can be reached
 #[derive(Args, Debug)]

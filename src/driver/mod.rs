@@ -7,4 +7,6 @@ pub mod files;
 pub mod lines;
 pub mod load;
 pub mod position;
-pub mod words;
+pub mod size;
+pub mod solve;
+pub mod test;

@@ -64,15 +64,15 @@ fn set_up(game: &Game, test: &Test) -> Result<State, Refused> {
     for step in &test.steps {
         match step {
             TestStep::Expect(_) => break,
-            step => state = step_on(game, &state, step).map_err(|found| Refused::Broken(Box::new(found)))?,
+            step => state = step_on(game, &state, step).map_err(Refused::Broken)?,
         }
     }
     Ok(state)
 }
 
 /// The position after a step of a test that is no claim; a finding where it cannot be done.
-pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Diagnostic> {
-    let fault = |fault: Fault| fault_found(game, &fault);
+pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Box<Diagnostic>> {
+    let fault = |fault: Fault| Box::new(fault_found(game, &fault));
     match step {
         TestStep::Position(block, vars, _) => {
             game.machine.edit(&game.machine.initial(), block, vars).map_err(fault)
@@ -84,7 +84,8 @@ pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Dia
                     Ok(successor) => state = successor.state,
                     Err(NameError::Fault(found)) => return Err(fault(found)),
                     Err(error) => {
-                        return Err(Diagnostic::new(Code::E0601, error.to_string(), *span, "not legal here"));
+                        let found = Diagnostic::new(Code::E0601, error.to_string(), *span, "not legal here");
+                        return Err(Box::new(found));
                     }
                 }
             }

@@ -2,8 +2,13 @@
 //!
 //! *Invariant:* a report knows what was found, not how to find it.
 
+pub mod numbers;
 pub mod perft;
 pub mod positions;
+pub mod solve;
+pub mod test;
+pub mod verdict;
+pub mod words;
 
 /// So many a second; 0 where no time passed.
 pub fn rate(count: u64, seconds: f64) -> f64 {

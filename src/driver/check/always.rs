@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::game::{Game, State};
 use crate::rules::{
-    Binder, Domain, Expr, ExprKind, MoveId, PHASE, Pattern, PhaseId, Quant, Rules, StmtKind, Type, Value,
+    Binder, Domain, Expr, ExprKind, PHASE, Pattern, PhaseId, Quant, Rules, StmtKind, Type, Value,
 };
 use crate::source::Span;
 
@@ -21,8 +21,6 @@ pub struct Always {
 /// A condition of a move.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// Whose.
-    pub of: MoveId,
     /// Where.
     pub span: Span,
     /// In how many positions it was asked.
@@ -36,7 +34,7 @@ impl Always {
     /// All conditions of the first stages of all moves.
     pub fn new(rules: &Rules) -> Always {
         let mut left = Vec::new();
-        for (of, mv) in rules.moves.entries() {
+        for mv in &rules.moves {
             let mut lets: Vec<(&Pattern, &Expr)> = Vec::new();
             for stmt in &mv.body.stmts {
                 match &stmt.kind {
@@ -47,7 +45,6 @@ impl Always {
                         }
                         let fails = fails(mv, &lets, condition);
                         left.push(Clause {
-                            of,
                             span: condition.span,
                             asked: 0,
                             phases: mv.phases.clone(),

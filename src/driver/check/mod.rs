@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::game::explore::{Ended, explore};
 use crate::syntax::ast::ItemKind;
 
-mod allow;
+pub(super) mod allow;
 mod always;
 mod ends;
 mod loops;

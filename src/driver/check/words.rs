@@ -7,10 +7,10 @@ use crate::diag::{Code, Diagnostic};
 use crate::driver::faults::{fault_found, stuck, whole, with_witness};
 use crate::driver::lines;
 use crate::driver::load::Text;
-use crate::driver::words::grouped;
 use crate::game::explore::Explored;
 use crate::game::names::call_form;
 use crate::game::{Game, State};
+use crate::report::words::grouped;
 use crate::rules::{Expr, ExprKind};
 
 /// How far was looked: never more is claimed.
