@@ -58,11 +58,6 @@ pub fn sum(a: Rational64, b: Rational64) -> Option<Rational64> {
     rational(Arith::Add, true, a, b)
 }
 
-/// The product of two rationals, where it fits.
-pub fn product(a: Rational64, b: Rational64) -> Option<Rational64> {
-    rational(Arith::Mul, true, a, b)
-}
-
 /// The quotient of two rationals, where it fits and the divisor is not 0.
 pub fn quotient(a: Rational64, b: Rational64) -> Option<Rational64> {
     rational(Arith::Div, true, a, b)
