@@ -4,9 +4,12 @@
 
 pub mod analyze;
 pub mod base;
+pub mod cli;
 pub mod diag;
+pub mod driver;
 pub mod game;
 pub mod reference;
+pub mod report;
 pub mod rules;
 pub mod solve;
 pub mod source;
