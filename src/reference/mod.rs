@@ -31,7 +31,7 @@ mod stage;
 mod state;
 mod step;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod written;
 
 pub use env::Env;

@@ -214,3 +214,18 @@ fn a_long_chain_of_definitions_does_not_overflow_the_stack() {
     let call = e(ExprKind::Call(last, vec![int(7)]));
     assert_eq!(eval_const(&builder.rules, &[], &call), Some(Value::Int(7)));
 }
+
+#[test]
+fn deep_expressions_in_a_chain_of_definitions_do_not_overflow_the_stack() {
+    let mut builder = Builder::new(&["A", "B"]);
+    let mut last = builder.def(&[Type::Int(0, 9)], Type::Bool, truth(true), None);
+    for _ in 0..60 {
+        let mut body = e(ExprKind::Call(last, vec![var(0)]));
+        for n in 1..128 {
+            body = quant(Quant::Some, over(n, ints(1..=1)), body);
+        }
+        last = builder.def(&[Type::Int(0, 9)], Type::Bool, body, None);
+    }
+    let call = e(ExprKind::Call(last, vec![int(7)]));
+    assert_eq!(eval_const(&builder.rules, &[], &call), yes());
+}

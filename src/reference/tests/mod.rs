@@ -18,8 +18,8 @@ use crate::rules::*;
 use crate::source::{FileId, Span};
 
 /// Rules being built. `mover` and one phase without a name are there from the start.
-struct Builder {
-    rules: Rules,
+pub(crate) struct Builder {
+    pub(crate) rules: Rules,
 }
 
 /// The n-th place of a text that does not exist: tells clauses apart.
@@ -28,7 +28,7 @@ fn at(n: usize) -> Span {
 }
 
 impl Builder {
-    fn new(players: &[&str]) -> Builder {
+    pub(crate) fn new(players: &[&str]) -> Builder {
         let mut rules = Rules::default();
         let members = players.iter().map(|p| p.to_string()).collect();
         rules.enums.push(Enum { name: "Player".into(), kind: EnumKind::Player, members });
@@ -66,7 +66,7 @@ impl Builder {
         (self.rules.boards.push(board), cells)
     }
 
-    fn field(&mut self, name: &str, keys: &[Type], ty: Type, init: Value) -> FieldId {
+    pub(crate) fn field(&mut self, name: &str, keys: &[Type], ty: Type, init: Value) -> FieldId {
         let key = |ty: &Type| Key {
             name: "k".into(),
             ty: ty.clone(),
@@ -87,7 +87,7 @@ impl Builder {
     }
 
     /// A move whose parameters have these values; they are its first variables, ten more are free.
-    fn action(&mut self, name: &str, params: &[Vec<Value>], stmts: Vec<Stmt>) -> MoveId {
+    pub(crate) fn action(&mut self, name: &str, params: &[Vec<Value>], stmts: Vec<Stmt>) -> MoveId {
         let mut vars = Vars::new();
         for i in 0..params.len() + 10 {
             vars.push(Var { name: format!("x{i}"), ty: Type::Error });
@@ -141,7 +141,7 @@ fn player(n: u32) -> Value {
     Value::Sym(PLAYER, n)
 }
 
-fn ints(values: std::ops::RangeInclusive<i64>) -> Vec<Value> {
+pub(crate) fn ints(values: std::ops::RangeInclusive<i64>) -> Vec<Value> {
     values.map(Value::Int).collect()
 }
 
@@ -153,11 +153,11 @@ fn val(value: Value) -> Expr {
     e(ExprKind::Const(value))
 }
 
-fn int(i: i64) -> Expr {
+pub(crate) fn int(i: i64) -> Expr {
     val(Value::Int(i))
 }
 
-fn var(n: u32) -> Expr {
+pub(crate) fn var(n: u32) -> Expr {
     e(ExprKind::Var(VarId(n)))
 }
 
@@ -165,7 +165,7 @@ fn me() -> Expr {
     e(ExprKind::Me)
 }
 
-fn get(field: FieldId, keys: &[Expr]) -> Expr {
+pub(crate) fn get(field: FieldId, keys: &[Expr]) -> Expr {
     e(ExprKind::Field(field, keys.to_vec()))
 }
 
@@ -181,7 +181,7 @@ fn eq(a: Expr, b: Expr) -> Expr {
     e(ExprKind::Equal(a, b))
 }
 
-fn less(a: Expr, b: Expr) -> Expr {
+pub(crate) fn less(a: Expr, b: Expr) -> Expr {
     e(ExprKind::Less(a, b))
 }
 
@@ -189,7 +189,7 @@ fn arith(op: Arith, left: Expr, right: Expr) -> Expr {
     e(ExprKind::Arith { op, exact: false, left, right })
 }
 
-fn add(left: Expr, right: Expr) -> Expr {
+pub(crate) fn add(left: Expr, right: Expr) -> Expr {
     arith(Arith::Add, left, right)
 }
 
@@ -210,7 +210,7 @@ fn stmt(kind: StmtKind) -> Stmt {
     Stmt { kind, span: at(1) }
 }
 
-fn when(condition: Expr) -> Stmt {
+pub(crate) fn when(condition: Expr) -> Stmt {
     stmt(StmtKind::Require(condition))
 }
 
@@ -218,7 +218,7 @@ fn let_(n: u32, value: Expr) -> Stmt {
     stmt(StmtKind::Let(Pattern::Var(VarId(n)), value))
 }
 
-fn effect(op: EffectOp, field: FieldId, keys: &[Expr], value: Expr) -> Stmt {
+pub(crate) fn effect(op: EffectOp, field: FieldId, keys: &[Expr], value: Expr) -> Stmt {
     part_effect(op, field, keys, &[], value)
 }
 
