@@ -1,3 +1,7 @@
 //! The binary `bouton`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    bouton::cli::main()
+}

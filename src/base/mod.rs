@@ -1,3 +1,4 @@
-//! Floor 0: ids, maps keyed by ids. Knows nothing of games or languages.
+//! Floor 0: ids, maps keyed by ids, limits of long work. Knows nothing of games or languages.
 
 pub mod id;
+pub mod limits;

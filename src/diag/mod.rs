@@ -5,9 +5,11 @@
 use crate::source::Span;
 
 mod catalogue;
+mod edits;
 mod render;
 
 pub use catalogue::{CODES, Code, explain};
+pub use edits::apply_edits;
 pub use render::{render, to_json};
 
 /// How bad it is.

@@ -63,3 +63,20 @@ pub struct Game {
     /// What runs them.
     pub machine: Arc<dyn Machine>,
 }
+
+impl Game {
+    /// Rules run by their definition, the reference interpreter.
+    pub fn on_reference(rules: Rules) -> Game {
+        let rules = Arc::new(rules);
+        Game { machine: Arc::new(ReferenceMachine::new(rules.clone())), rules }
+    }
+}
+
+pub mod arena;
+pub mod draw;
+pub mod explore;
+pub mod names;
+pub mod perft;
+pub mod random;
+#[cfg(test)]
+pub(crate) mod toy;

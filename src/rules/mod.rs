@@ -12,12 +12,14 @@ use crate::source::Span;
 pub mod board;
 mod expr;
 pub mod play;
+pub mod print;
 mod types;
 mod value;
 
 pub use board::Board;
 pub use expr::*;
 pub use play::{Fault, FaultKind, OutcomeKind, Play, Turn};
+pub use print::{print, print_expr};
 pub use types::{Among, Type};
 pub use value::{Tuple, Value};
 

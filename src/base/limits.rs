@@ -1,0 +1,116 @@
+//! Limits of long work, and how it tells of its progress.
+//!
+//! *Invariant:* memory is counted by those who hold it, never asked of the system: the same work with the same limit
+//! ends at the same place on every machine.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A wish to stop that any thread may utter: Ctrl-C, or a caller that lost interest.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks the work to stop soon.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked.
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How far work may go. The default is without end.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// When it must be over.
+    pub deadline: Option<Instant>,
+    /// How many bytes it may hold.
+    pub memory_bytes: Option<u64>,
+    /// How many positions it may look at.
+    pub positions: Option<u64>,
+    /// Whether somebody wants it to stop.
+    pub stop: Stop,
+}
+
+/// Which limit was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LimitHit {
+    /// The time is over.
+    Time,
+    /// The bytes allowed are held, or the next step would need more.
+    Memory,
+    /// The positions allowed were looked at.
+    Positions,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+impl std::fmt::Display for LimitHit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            LimitHit::Time => "the time limit was reached",
+            LimitHit::Memory => "the memory limit was reached",
+            LimitHit::Positions => "the limit of positions was reached",
+            LimitHit::Interrupted => "it was interrupted",
+        })
+    }
+}
+
+impl Limits {
+    /// Whether the work was interrupted or its time is over.
+    pub fn check(&self) -> Option<LimitHit> {
+        if self.stop.requested() {
+            return Some(LimitHit::Interrupted);
+        }
+        self.deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| LimitHit::Time)
+    }
+
+    /// [`check`](Self::check), and whether this many bytes are more than may be held.
+    pub fn check_held(&self, bytes: u64) -> Option<LimitHit> {
+        self.check().or_else(|| self.memory_bytes.filter(|&limit| bytes > limit).map(|_| LimitHit::Memory))
+    }
+}
+
+/// Who wants to hear how the work goes. Rates are the listener's business: it has a clock.
+pub trait Progress: Send + Sync {
+    /// A part of the work begins.
+    fn phase(&self, _name: &str) {}
+    /// This many positions were looked at so far and this many bytes are held.
+    fn positions(&self, _positions: u64, _held_bytes: u64) {}
+}
+
+/// Nobody listens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {}
+
+/// The bytes a vector holds once it has room for `extra` more entries; vectors double.
+pub fn held_with<T>(vec: &Vec<T>, extra: usize) -> u64 {
+    let entries = if vec.len() + extra <= vec.capacity() {
+        vec.capacity()
+    } else {
+        (vec.len() + extra).max(2 * vec.capacity())
+    };
+    (entries * size_of::<T>()) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_reported_in_order() {
+        let mut limits = Limits { memory_bytes: Some(10), ..Limits::default() };
+        assert_eq!(limits.check_held(10), None);
+        assert_eq!(limits.check_held(11), Some(LimitHit::Memory));
+        limits.deadline = Some(Instant::now());
+        assert_eq!(limits.check_held(11), Some(LimitHit::Time));
+        limits.stop.request();
+        assert_eq!(limits.check(), Some(LimitHit::Interrupted));
+    }
+}

@@ -1,0 +1,141 @@
+//! `bouton check FILE`: all errors of a file.
+
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use super::Global;
+use super::common::{budget, load};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::base::limits::LimitHit;
+use crate::diag::{Diagnostic, Severity, apply_edits};
+use crate::driver::check::{self, Options, Report};
+use crate::driver::files;
+use crate::driver::load::Text;
+use crate::report::words::counted;
+
+/// Find the mistakes of a file, exploring its positions
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton check hex.bou\n  bouton check hex.bou --explore 0    only what the text shows\n  bouton check hex.bou --fix          mend what can be mended"
+)]
+pub struct CheckArgs {
+    /// The file, or - for standard input
+    file: String,
+    /// Look at up to N positions; 0: only the text
+    #[arg(long, value_name = "N", default_value_t = check::POSITIONS)]
+    explore: u64,
+    /// Write the edits that mend mistakes into the file
+    #[arg(long)]
+    fix: bool,
+    /// How findings are printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
+    message_format: Format,
+}
+
+/// How findings are printed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// With the source, on standard error.
+    Human,
+    /// One object a line, on standard output.
+    Json,
+}
+
+/// Checks a file.
+pub fn run(args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let mut text = load(&args.file, global)?;
+    if args.fix {
+        text = fix(text, args, global, terminal)?;
+    }
+    let budget = budget(global, terminal)?;
+    let progress = terminal.progress("exploring");
+    let limits = budget.limits(Some(check::TIME));
+    let options = Options { explore: args.explore, limits: &limits, progress: &progress };
+    let report = check::check(&mut text, &options);
+    progress.finish();
+    if args.message_format == Format::Json || global.json {
+        terminal.diagnostics_json(&text.sources, &report.diagnostics);
+    } else {
+        terminal.diagnostics(&text.sources, &report.diagnostics);
+        if !global.quiet {
+            terminal.line(&summary(&text, &report));
+        }
+    }
+    Ok(exit(&report))
+}
+
+fn exit(report: &Report) -> Exit {
+    if report.has_errors {
+        Exit::Errors
+    } else if report.failed {
+        Exit::Failed
+    } else if report.limit == Some(LimitHit::Interrupted) {
+        Exit::Unknown
+    } else {
+        Exit::Done
+    }
+}
+
+fn summary(text: &Text, report: &Report) -> String {
+    let count = |severity| report.diagnostics.iter().filter(|d| d.severity() == severity).count() as u64;
+    let mut parts = Vec::new();
+    for (severity, one, many) in [
+        (Severity::Error, "error", "errors"),
+        (Severity::Warning, "warning", "warnings"),
+        (Severity::Note, "note", "notes"),
+    ] {
+        if count(severity) > 0 {
+            parts.push(counted(count(severity), one, many));
+        }
+    }
+    let found = if parts.is_empty() { "no mistakes found".into() } else { parts.join(", ") };
+    let explored = report.explored.as_ref().map(|e| format!("; explored {e}")).unwrap_or_default();
+    format!("{}: {found}{explored}", text.path)
+}
+
+/// Writes the edits that leave the text with fewer errors, until none is left; the text is read again.
+fn fix(text: Text, args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Text, Stop> {
+    if args.file == "-" {
+        return Err(Stop::Usage("--fix needs a file to write to".into()));
+    }
+    let mut text = text;
+    let mut mended = 0;
+    for _ in 0..10 {
+        let found = findings(&mut text);
+        let old = text.sources.get(text.file).text.clone();
+        let (new, count) = apply_edits(&old, text.file, &found);
+        if count == 0 {
+            break;
+        }
+        files::replace(Path::new(&args.file), &new).map_err(Stop::Usage)?;
+        let mut next = load(&args.file, global)?;
+        if errors(&findings(&mut next)) > errors(&found) {
+            files::replace(Path::new(&args.file), &old).map_err(Stop::Usage)?;
+            terminal.note("the edits at hand would not mend the text; it was left as it is");
+            return load(&args.file, global);
+        }
+        mended += count;
+        text = next;
+    }
+    let what = counted(mended as u64, "mistake", "mistakes");
+    terminal.note(&if mended == 0 {
+        "nothing to mend".into()
+    } else {
+        format!("{what} mended in {}", args.file)
+    });
+    Ok(text)
+}
+
+/// What parsing and analysis find for the settings at hand.
+fn findings(text: &mut Text) -> Vec<Diagnostic> {
+    let mut found = text.analyze(Some(0), Vec::new()).diagnostics;
+    found.extend(text.diagnostics.iter().cloned());
+    crate::diag::sort(&mut found);
+    found
+}
+
+fn errors(found: &[Diagnostic]) -> usize {
+    found.iter().filter(|d| d.severity() == Severity::Error).count()
+}

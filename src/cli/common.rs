@@ -1,0 +1,92 @@
+//! What several commands share: reading a file, the flags of a position, the limits.
+
+use clap::Args;
+
+use super::stop::Stop;
+use super::terminal::Terminal;
+use super::{Backend, Global};
+use crate::base::limits;
+use crate::driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
+use crate::driver::faults;
+use crate::driver::load::{Refused, Request, Text};
+use crate::game::Game;
+use crate::game::State;
+use crate::game::explore::Broken;
+
+/// Which position is meant.
+#[derive(Args, Clone, Debug, Default)]
+pub struct PositionArgs {
+    /// The position: a test's name, effects such as `at[a1] := X;`, or @FILE holding them
+    #[arg(long, value_name = "P")]
+    pub position: Option<String>,
+    /// Moves to make first, in the game's notation
+    #[arg(long, value_name = "\"M M M\"")]
+    pub moves: Option<String>,
+}
+
+/// Reads a file with the settings of the command line.
+pub fn load(path: &str, global: &Global) -> Result<Text, Stop> {
+    let request = Request { path, settings: &global.set, preset: global.preset.as_deref() };
+    Text::read(&request).map_err(Stop::Usage)
+}
+
+/// What is said where a text refuses.
+pub fn stop(text: &mut Text, refused: Refused) -> Stop {
+    match refused {
+        Refused::Usage(why) => Stop::Usage(why),
+        Refused::Errors(found) => Stop::Text(Box::new(std::mem::take(&mut text.sources)), found),
+        Refused::Broken(found) => Stop::Broken(Box::new(std::mem::take(&mut text.sources)), found),
+        Refused::Limit(why) => Stop::Unknown(why),
+    }
+}
+
+/// What is said where a search met a position without meaning.
+pub fn broken(text: &mut Text, game: &Game, from: &State, met: &Broken) -> Stop {
+    let found = faults::broken(text, game, from, met);
+    stop(text, Refused::Broken(Box::new(found)))
+}
+
+/// The limits of the flags; an interruption asks the work to stop, a second one ends the process.
+pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
+    let time = global
+        .time
+        .as_deref()
+        .map(parse_time)
+        .transpose()
+        .map_err(|e| Stop::Usage(format!("--time: {e}")))?;
+    let memory = match &global.memory {
+        Some(text) => Some(parse_memory(text).map_err(|e| Stop::Usage(format!("--memory: {e}")))?),
+        None => half_of_memory(),
+    };
+    let stop = limits::Stop::default();
+    let asked = stop.clone();
+    let handler = move || {
+        if asked.requested() {
+            std::process::exit(4);
+        }
+        asked.request();
+    };
+    // Without a handler an interruption still ends the process, only without bounds.
+    if ctrlc::set_handler(handler).is_err() {
+        terminal.detail("an interruption will end the process at once");
+    }
+    Ok(Budget { time, memory, stop })
+}
+
+/// Sets the number of threads and says what the flags ask for in vain.
+pub fn prepare(global: &Global, terminal: &Terminal) -> Result<(), Stop> {
+    if global.threads == Some(0) {
+        return Err(Stop::Usage("--threads: at least one thread is needed".into()));
+    }
+    // Workers evaluate deeply nested rules as well.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(global.threads.unwrap_or(0)).stack_size(64 << 20);
+    if let Err(error) = pool.build_global() {
+        terminal.detail(&format!("the threads could not be set up: {error}"));
+    }
+    if matches!(global.backend, Some(Backend::Jit | Backend::Interp)) {
+        terminal.note(
+            "note: this version runs rules by the reference interpreter only; --backend changes nothing",
+        );
+    }
+    Ok(())
+}

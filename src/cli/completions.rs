@@ -1,0 +1,26 @@
+//! `bouton completions SHELL`: what a shell needs to complete the flags.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use super::Cli;
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+
+/// Print a completion script for a shell
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  bouton completions bash > ~/.local/share/bash-completion/completions/bouton"
+)]
+pub struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+pub fn run(args: &CompletionsArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "bouton", &mut script);
+    terminal.print(&String::from_utf8_lossy(&script));
+    Ok(Exit::Done)
+}

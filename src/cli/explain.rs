@@ -1,0 +1,49 @@
+//! `bouton explain CODE`: one page on a diagnostic.
+
+use clap::Args;
+use serde_json::json;
+
+use super::Global;
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::diag::{CODES, Code, explain, nearest};
+
+/// One page on a diagnostic: what it means, a wrong text, a right one
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  bouton explain E0303")]
+pub struct ExplainArgs {
+    /// The code, such as E0303; without one, all codes are listed
+    code: Option<String>,
+}
+
+/// Prints the page.
+pub fn run(args: &ExplainArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let Some(name) = &args.code else {
+        let lines: Vec<String> =
+            CODES.iter().map(|(code, page)| format!("{code}  {}", title(page))).collect();
+        terminal.line(&lines.join("\n"));
+        return Ok(Exit::Done);
+    };
+    let Some(code) = Code::find(name) else {
+        let near = nearest(&name.to_uppercase(), CODES.iter().map(|(code, _)| code.name()));
+        let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
+        return Err(Stop::Usage(format!("there is no code `{name}`{hint} (`bouton explain` lists them)")));
+    };
+    if global.json {
+        terminal.json(&json!({
+            "code": code.name(),
+            "severity": code.severity().word(),
+            "title": title(explain(code)),
+            "page": explain(code),
+        }));
+    } else {
+        terminal.line(explain(code).trim_end());
+    }
+    Ok(Exit::Done)
+}
+
+/// The words of the page's first line, without the code and the marks.
+fn title(page: &str) -> &str {
+    let line = page.lines().next().unwrap_or("").trim_start_matches('#').trim();
+    line.split_once(' ').map_or("", |(_, title)| title.trim_start_matches([':', '-', ' ']))
+}

@@ -1,0 +1,73 @@
+//! `bouton fmt FILE...`: one style.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::files::{self, Content};
+use crate::source::Sources;
+use crate::syntax::format;
+
+/// Bring files into one style; comments stay
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton fmt games/*.bou\n  bouton fmt --check games/*.bou    only say which files would change (exit code 1)"
+)]
+pub struct FmtArgs {
+    /// The files; - reads standard input and writes standard output
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Change nothing; say which files would change
+    #[arg(long)]
+    check: bool,
+}
+
+/// Formats the files; one that is damaged is left alone.
+pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    let mut exit = Exit::Done;
+    for path in &args.files {
+        if !one(path, args.check, terminal)? {
+            exit = Exit::Errors;
+        }
+    }
+    Ok(exit)
+}
+
+/// Formats a file; false where it is damaged, or where `--check` would change it.
+fn one(path: &str, check: bool, terminal: &Terminal) -> Result<bool, Stop> {
+    let text = match files::read(path).map_err(Stop::Usage)? {
+        Content::Text(text) => text,
+        Content::Damaged(..) => {
+            terminal.error(&format!("{path} is not UTF-8 text"));
+            return Ok(false);
+        }
+        Content::TooLarge => {
+            terminal.error(&format!("{path} has more than {} MiB", files::SIZE_LIMIT >> 20));
+            return Ok(false);
+        }
+    };
+    let new = match format(&text) {
+        Ok(new) => new,
+        Err(found) => {
+            let mut sources = Sources::new();
+            sources.add(path, text);
+            terminal.diagnostics(&sources, &found);
+            return Ok(false);
+        }
+    };
+    if check {
+        if new != text {
+            terminal.line(path);
+        }
+        return Ok(new == text);
+    }
+    if path == "-" {
+        terminal.print(&new);
+    } else if new != text {
+        files::replace(Path::new(path), &new).map_err(Stop::Usage)?;
+        terminal.note(&format!("formatted {path}"));
+    }
+    Ok(true)
+}

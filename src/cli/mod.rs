@@ -1,0 +1,185 @@
+//! Floor 16: the command line. One file a command; words for people, exit codes for scripts.
+//!
+//! *Invariant:* results go to standard output, everything else to standard error; no algorithm lives here.
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+mod check;
+mod common;
+mod completions;
+mod explain;
+mod fmt;
+mod new;
+mod perft;
+mod positions;
+mod solve;
+mod stop;
+mod terminal;
+mod test;
+
+use stop::{Exit, Stop};
+use terminal::Terminal;
+
+/// Bouton reads the rules of a finite game and says who wins.
+#[derive(Parser)]
+#[command(name = "bouton", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    global: Global,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bouton new nim                     write nim.bou, a commented starter
+  bouton check nim.bou               find its mistakes
+  bouton solve nim.bou --set n=12    say who wins
+  bouton play nim.bou --as First     play against it
+
+Exit codes: 0 done; 1 the text has errors; 2 usage; 3 an expectation, an invariant or a semantic check failed;
+4 a limit was hit and the answer is unknown; 101 a bug of bouton.";
+
+/// The flags that every command knows.
+#[derive(Args, Clone, Debug)]
+struct Global {
+    /// Fix a parameter of the game; repeatable, lists as [3,4,5]
+    #[arg(long = "set", value_name = "NAME=VALUE", global = true)]
+    set: Vec<String>,
+    /// Use a named variant of the file
+    #[arg(long, value_name = "NAME", global = true)]
+    preset: Option<String>,
+    /// How many threads to use [default: all]
+    #[arg(long, value_name = "N", global = true)]
+    threads: Option<usize>,
+    /// How much memory to use, such as 800M or 8G [default: half of the machine's]
+    #[arg(long, value_name = "SIZE", global = true)]
+    memory: Option<String>,
+    /// How long to work, such as 500ms, 60s, 5m [default: no limit]
+    #[arg(long, value_name = "TIME", global = true)]
+    time: Option<String>,
+    /// What runs the rules (this version has the reference interpreter only)
+    #[arg(long, value_enum, value_name = "NAME", global = true)]
+    backend: Option<Backend>,
+    /// Do not use symmetry (this version uses none)
+    #[arg(long, global = true)]
+    no_symmetry: bool,
+    /// Leave out a pass of the optimiser (this version has none)
+    #[arg(long, value_name = "NAME", global = true)]
+    skip_pass: Vec<String>,
+    /// The seed of everything thrown or drawn
+    #[arg(long, value_name = "N", default_value_t = 0, global = true)]
+    seed: u64,
+    /// Give the result as JSON
+    #[arg(long, global = true)]
+    json: bool,
+    /// Say only results and errors
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    /// When to use colour; NO_COLOR is honoured
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto, global = true)]
+    color: ColorChoice,
+}
+
+/// When to use colour.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What runs the rules.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Backend {
+    /// Machine code.
+    Jit,
+    /// The circuit's interpreter.
+    Interp,
+    /// The interpreter that is the definition.
+    Reference,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    New(new::NewArgs),
+    Check(check::CheckArgs),
+    Fmt(fmt::FmtArgs),
+    Test(test::TestArgs),
+    Solve(solve::SolveArgs),
+    Perft(perft::PerftArgs),
+    Positions(positions::PositionsArgs),
+    Explain(explain::ExplainArgs),
+    Completions(completions::CompletionsArgs),
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(stop::report_bug));
+    // Deeply nested texts need a deep stack; a thread can be given one, the main thread cannot.
+    let worker = std::thread::Builder::new().name("bouton".into()).stack_size(512 << 20).spawn(run);
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(error) => {
+            eprintln!("error: no thread could be started: {error}");
+            ExitCode::from(101)
+        }
+    }
+}
+
+/// Reads the arguments, runs the command, gives the exit code.
+fn run() -> u8 {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed pipe is no reason to complain about help that nobody reads.
+            let _ = error.print();
+            return error.exit_code() as u8;
+        }
+    };
+    let terminal = Terminal::new(&cli.global);
+    let result =
+        common::prepare(&cli.global, &terminal).and_then(|()| dispatch(&cli.command, &cli.global, &terminal));
+    result.unwrap_or_else(|stop| stop.tell(&terminal)) as u8
+}
+
+fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    match command {
+        Command::New(args) => new::run(args, terminal),
+        Command::Check(args) => check::run(args, global, terminal),
+        Command::Fmt(args) => fmt::run(args, terminal),
+        Command::Test(args) => test::run(args, global, terminal),
+        Command::Solve(args) => solve::run(args, global, terminal),
+        Command::Perft(args) => perft::run(args, global, terminal),
+        Command::Positions(args) => positions::run(args, global, terminal),
+        Command::Explain(args) => explain::run(args, global, terminal),
+        Command::Completions(args) => completions::run(args, terminal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_are_consistent() {
+        super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_an_example() {
+        for command in super::Cli::command().get_subcommands().filter(|c| c.get_name() != "help") {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Example"), "{} has no example", command.get_name());
+        }
+    }
+}

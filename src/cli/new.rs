@@ -1,0 +1,57 @@
+//! `bouton new NAME`: a commented starter file.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::files;
+
+/// Write NAME.bou, a commented starter file
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  bouton new nim && bouton solve nim.bou")]
+pub struct NewArgs {
+    /// The name of the game; the file is NAME.bou
+    name: String,
+}
+
+/// The starter: a whole game of twenty lines that solves, with one of each common item.
+const STARTER: &str = include_str!("starter.bou");
+
+/// Writes the file; one that is there is left alone.
+pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    let stem = args.name.strip_suffix(".bou").unwrap_or(&args.name);
+    let title = title(stem).ok_or_else(|| {
+        Stop::Usage(format!("`{}` is no name for a game: use letters, digits, `_` and `-`", args.name))
+    })?;
+    let path = PathBuf::from(format!("{stem}.bou"));
+    files::create(&path, &STARTER.replace("TITLE", &title)).map_err(Stop::Usage)?;
+    terminal.note(&format!("wrote {}", path.display()));
+    terminal.note(&format!("next: bouton solve {0}; bouton play {0}", path.display()));
+    Ok(Exit::Done)
+}
+
+/// The game's name: the file's, with blanks for `_` and a capital.
+fn title(stem: &str) -> Option<String> {
+    let name = Path::new(stem).file_name()?.to_str()?;
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '\'');
+    if !name.chars().all(allowed) || !name.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::title;
+
+    #[test]
+    fn the_title_comes_from_the_file() {
+        assert_eq!(title("games/dots_and_boxes").as_deref(), Some("Dots and boxes"));
+        assert_eq!(title("a\"b"), None);
+        assert_eq!(title(""), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! `bouton perft FILE -d N`: how many sequences of moves there are.
+
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+
+use super::Global;
+use super::common::{PositionArgs, broken, budget, load, stop};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::position::start;
+use crate::game::perft::{self, PerftError};
+use crate::report::perft::PerftReport;
+use crate::report::words::grouped;
+
+/// Count sequences of moves
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton perft chess.bou -d 3 --divide\n  bouton perft amazons.bou -d 2 --by turn"
+)]
+pub struct PerftArgs {
+    /// The file, or - for standard input
+    file: String,
+    /// How many moves
+    #[arg(short, long, value_name = "N")]
+    depth: u32,
+    /// Also the count of each first move
+    #[arg(long)]
+    divide: bool,
+    /// What counts as one: a move, or a turn (all moves until the mover changes)
+    #[arg(long, value_enum, default_value_t = By::Move)]
+    by: By,
+    /// Count the last moves without making them
+    #[arg(long)]
+    bulk: bool,
+    #[command(flatten)]
+    at: PositionArgs,
+}
+
+/// What is counted.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum By {
+    /// Every move.
+    Move,
+    /// All moves until the mover changes.
+    Turn,
+}
+
+/// Counts.
+pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let mut text = load(&args.file, global)?;
+    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
+        .map_err(|refused| stop(&mut text, refused))?;
+    let limits = budget(global, terminal)?.limits(None);
+    let by = match args.by {
+        By::Move => perft::By::Move,
+        By::Turn => perft::By::Turn,
+    };
+    let clock = Instant::now();
+    let counted = perft::perft(&begin.game, &begin.state, args.depth, by, args.bulk, &limits);
+    let counted = counted.map_err(|error| match error {
+        PerftError::Broken(met) => broken(&mut text, &begin.game, &begin.state, &met),
+        other => Stop::Unknown(format!("no count: {other}")),
+    })?;
+    let report = PerftReport::new(&counted, args.depth, clock.elapsed());
+    if global.json {
+        terminal.json(&report);
+        return Ok(Exit::Done);
+    }
+    if args.divide {
+        for (name, count) in &counted.divide {
+            terminal.line(&format!("{name}: {}", grouped(*count)));
+        }
+    }
+    for (depth, count) in counted.by_depth.iter().enumerate().skip(1) {
+        terminal.line(&format!("perft {depth} = {count}"));
+    }
+    terminal.note(&format!("{:.3} s, {} leaves/s", report.seconds, grouped(report.leaves_per_second as u64)));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,56 @@
+//! `bouton positions FILE`: how many positions play can reach.
+
+use std::time::Instant;
+
+use clap::Args;
+
+use super::Global;
+use super::common::{PositionArgs, broken, budget, load, stop};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::position::start;
+use crate::game::explore::count_positions;
+use crate::report::positions::PositionsReport;
+use crate::report::words::{counted, grouped};
+
+/// Count the positions that can be reached
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  bouton positions tictactoe.bou")]
+pub struct PositionsArgs {
+    /// The file, or - for standard input
+    file: String,
+    #[command(flatten)]
+    at: PositionArgs,
+}
+
+/// Counts.
+pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let mut text = load(&args.file, global)?;
+    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
+        .map_err(|refused| stop(&mut text, refused))?;
+    let limits = budget(global, terminal)?.limits(None);
+    let progress = terminal.progress("counting");
+    let clock = Instant::now();
+    let result = count_positions(&begin.game, &begin.state, &limits, &progress);
+    progress.finish();
+    let count = result.map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?;
+    let report = PositionsReport::new(&count, clock.elapsed());
+    if global.json {
+        terminal.json(&report);
+    } else if count.complete {
+        terminal.line(&format!("positions: {}", grouped(count.positions)));
+        terminal.line(&format!("finished:  {}", grouped(count.terminal)));
+        for (outcome, n) in &count.terminal_by_outcome {
+            let words = crate::game::draw::ending(&begin.game.rules, outcome);
+            terminal.line(&format!("  {words}: {}", grouped(*n)));
+        }
+        terminal.line(&format!("farthest:  {}", counted(u64::from(count.max_ply), "ply", "plies")));
+    }
+    match count.limit {
+        None => Ok(Exit::Done),
+        Some(hit) => {
+            terminal.note(&format!("at least {} positions: {hit}", grouped(count.positions)));
+            Ok(Exit::Unknown)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `bouton solve FILE`: who wins.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::Global;
+use super::common::{PositionArgs, broken, budget, load, stop};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::position::{Start, start};
+use crate::driver::solve::{self, Timed};
+use crate::report::solve::{SolveReport, Solved};
+use crate::report::verdict;
+use crate::solve::{Options, Status};
+
+/// Say who wins, how far it is, and by which moves
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton solve nim.bou --set n=12\n  bouton solve tictactoe.bou --moves \"a1 b2\" --all-moves\n  bouton solve othello.bou --margin --json"
+)]
+pub struct SolveArgs {
+    /// The file, or - for standard input
+    file: String,
+    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    method: String,
+    #[command(flatten)]
+    at: PositionArgs,
+    /// Also say why the method was chosen (the text always does)
+    #[arg(long)]
+    explain_choice: bool,
+    /// The value of this position (the default)
+    #[arg(long, conflicts_with = "strong")]
+    weak: bool,
+    /// The value of every reachable position
+    #[arg(long)]
+    strong: bool,
+    /// Also how many plies it takes
+    #[arg(long)]
+    distance: bool,
+    /// The players play for the difference of the scores
+    #[arg(long)]
+    margin: bool,
+    /// The value of every legal move
+    #[arg(long)]
+    all_moves: bool,
+    /// Write a certificate (not in this version)
+    #[arg(long, value_name = "OUT", hide = true)]
+    certificate: Option<String>,
+    /// Solve every assignment of the fields (not in this version)
+    #[arg(long, value_name = "EXPR", hide = true)]
+    universe: Option<String>,
+    /// Keep the solved table (not in this version)
+    #[arg(long, value_name = "FILE", hide = true)]
+    table: Option<String>,
+}
+
+/// Solves.
+pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    refuse_later(args)?;
+    let method = solve::method(&args.method).map_err(Stop::Usage)?;
+    let clock = Instant::now();
+    let mut text = load(&args.file, global)?;
+    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
+        .map_err(|refused| stop(&mut text, refused))?;
+    let compile_time = clock.elapsed();
+    let limits = budget(global, terminal)?.limits(None);
+    let options =
+        Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() };
+    let progress = terminal.progress("solving");
+    let result = solve::solve(&begin.game, &begin.state, method, &options, &limits, &progress);
+    progress.finish();
+    let timed = result.map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?;
+    tell(args, global, terminal, &begin, &timed, compile_time);
+    Ok(if timed.solution.status == Status::Solved { Exit::Done } else { Exit::Unknown })
+}
+
+fn tell(
+    args: &SolveArgs,
+    global: &Global,
+    terminal: &Terminal,
+    begin: &Start,
+    timed: &Timed,
+    compile_time: Duration,
+) {
+    let solved = Solved {
+        game: &begin.game,
+        file: &args.file,
+        state: &begin.state,
+        solution: &timed.solution,
+        all_moves: args.all_moves,
+        time: timed.time,
+        compile_time,
+    };
+    if global.json {
+        terminal.json(&SolveReport::new(&solved));
+        return;
+    }
+    if global.quiet {
+        terminal.line(&verdict::headline(&begin.game, &begin.state, &timed.solution));
+        return;
+    }
+    terminal.print(&verdict::text(&solved));
+    if let Some(table) = timed.solution.table.as_ref().filter(|_| args.strong) {
+        terminal.line("  every reachable position:");
+        terminal.print(&verdict::tally(&begin.game.rules, &table.tally()));
+    }
+}
+
+/// Flags that scripts may already use, and that this version does not have.
+fn refuse_later(args: &SolveArgs) -> Result<(), Stop> {
+    let later = [
+        ("--certificate", args.certificate.is_some()),
+        ("--universe", args.universe.is_some()),
+        ("--table", args.table.is_some()),
+    ];
+    match later.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(Stop::Usage(format!("{flag} is not in this version yet"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,72 @@
+//! How a command ends: the exit codes, and the reasons to stop early.
+
+use std::panic::PanicHookInfo;
+
+use super::terminal::Terminal;
+use crate::diag::Diagnostic;
+use crate::source::Sources;
+
+/// The exit codes; scripts rely on them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Exit {
+    /// Done, all expectations hold.
+    Done = 0,
+    /// The text has errors.
+    Errors = 1,
+    /// The command was not understood.
+    Usage = 2,
+    /// An expectation, an invariant or a semantic check failed.
+    Failed = 3,
+    /// A limit was hit and the answer is unknown.
+    Unknown = 4,
+}
+
+/// Why a command stopped before its end.
+#[derive(Debug)]
+pub enum Stop {
+    /// The command cannot be carried out as given: what is wrong.
+    Usage(String),
+    /// The text has errors: the findings, with the texts they lie in.
+    Text(Box<Sources>, Vec<Diagnostic>),
+    /// The rules have no meaning in a position that was reached: the finding, with the texts.
+    Broken(Box<Sources>, Box<Diagnostic>),
+    /// A limit was hit.
+    Unknown(String),
+}
+
+impl Stop {
+    /// Says why on standard error, and gives the exit code.
+    pub fn tell(self, terminal: &Terminal) -> Exit {
+        match self {
+            Stop::Usage(why) => {
+                terminal.error(&why);
+                Exit::Usage
+            }
+            Stop::Text(sources, diagnostics) => {
+                terminal.diagnostics(&sources, &diagnostics);
+                Exit::Errors
+            }
+            Stop::Broken(sources, found) => {
+                terminal.diagnostics(&sources, &[*found]);
+                Exit::Failed
+            }
+            Stop::Unknown(why) => {
+                terminal.error(&why);
+                Exit::Unknown
+            }
+        }
+    }
+}
+
+/// What is said of a panic: it is our bug, and what to send.
+pub fn report_bug(info: &PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let what = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
+    eprintln!("\nbouton has a bug: {what}{place}");
+    eprintln!("Please send the command, the file, and these lines (bouton {}).", env!("CARGO_PKG_VERSION"));
+}

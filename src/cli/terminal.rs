@@ -1,0 +1,140 @@
+//! Standard output and standard error: colour, silence, pipes that close, progress.
+
+use std::io::{ErrorKind, IsTerminal, Write};
+
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::{ColorChoice, Global};
+use crate::base::limits::Progress;
+use crate::diag::{Diagnostic, Severity, render, to_json};
+use crate::source::Sources;
+
+/// How many findings are printed before the rest is only counted.
+const SHOWN: usize = 20;
+
+/// Where words go.
+#[derive(Debug)]
+pub struct Terminal {
+    color: bool,
+    quiet: bool,
+    json: bool,
+    verbose: bool,
+}
+
+impl Terminal {
+    /// What the flags and the environment ask for.
+    pub fn new(global: &Global) -> Terminal {
+        let color = match global.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                std::io::stderr().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+                    && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+            }
+        };
+        Terminal { color, quiet: global.quiet, json: global.json, verbose: global.verbose }
+    }
+
+    /// A result. A reader who has closed the pipe has read enough: the process ends quietly.
+    pub fn print(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = written {
+            if error.kind() != ErrorKind::BrokenPipe {
+                eprintln!("error: standard output cannot be written: {error}");
+            }
+            std::process::exit(0);
+        }
+    }
+
+    /// A result and the end of its line.
+    pub fn line(&self, text: &str) {
+        self.print(&format!("{text}\n"));
+    }
+
+    /// A JSON object on one line.
+    pub fn json(&self, value: &impl serde::Serialize) {
+        self.line(&serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}")));
+    }
+
+    /// Something worth knowing that is no result.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            self.say(text);
+        }
+    }
+
+    /// Something that only `-v` wants to know.
+    pub fn detail(&self, text: &str) {
+        if self.verbose {
+            self.say(text);
+        }
+    }
+
+    /// Why the command cannot go on.
+    pub fn error(&self, text: &str) {
+        let head = if self.color { "\u{1b}[31merror:\u{1b}[0m" } else { "error:" };
+        self.say(&format!("{head} {text}"));
+    }
+
+    fn say(&self, text: &str) {
+        // Standard error may be closed as well; then there is nobody to tell.
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    /// Findings for people on standard error: the first twenty, then a count. With `-q` only the errors.
+    pub fn diagnostics(&self, sources: &Sources, diagnostics: &[Diagnostic]) {
+        let least = if self.quiet { Severity::Error } else { Severity::Note };
+        let told: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.severity() >= least).collect();
+        for diagnostic in told.iter().take(SHOWN) {
+            self.say(&render(sources, diagnostic, self.color));
+        }
+        if told.len() > SHOWN {
+            self.say(&format!("... and {} more", told.len() - SHOWN));
+        }
+    }
+
+    /// Findings for tools on standard output, one object a line.
+    pub fn diagnostics_json(&self, sources: &Sources, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics {
+            self.json(&to_json(sources, diagnostic));
+        }
+    }
+
+    /// A line that shows that work goes on: only on a terminal, never with `-q` or `--json`.
+    pub fn progress(&self, what: &str) -> Bar {
+        if self.quiet || self.json || !std::io::stderr().is_terminal() {
+            return Bar(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+        if let Ok(style) = ProgressStyle::with_template(
+            "{spinner} {prefix}: {human_pos} positions, {per_sec}, {msg}, {elapsed}",
+        ) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(what.to_string());
+        Bar(bar)
+    }
+}
+
+/// A line that shows how the work goes.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    /// Takes the line away.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn phase(&self, name: &str) {
+        self.0.set_prefix(name.to_string());
+    }
+
+    fn positions(&self, positions: u64, held_bytes: u64) {
+        self.0.set_position(positions);
+        self.0.set_message(HumanBytes(held_bytes).to_string());
+    }
+}

@@ -1,0 +1,92 @@
+//! `bouton test FILE...`: every expectation and test.
+
+use clap::Args;
+
+use super::Global;
+use super::common::{budget, load};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::diag::to_json;
+use crate::driver::budget::Budget;
+use crate::driver::load::Text;
+use crate::driver::test::{self, Options, Report};
+use crate::report::test::TestReport;
+
+/// Decide every expectation and test of a file
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton test games/*.bou\n  bouton test nine_mens_morris.bou --all --time 2h"
+)]
+pub struct TestArgs {
+    /// The files; - is standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Decide also what only cites a source
+    #[arg(long)]
+    all: bool,
+}
+
+/// Tests the files.
+pub fn run(args: &TestArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let budget = budget(global, terminal)?;
+    let mut total = TestReport::default();
+    let mut exit = Exit::Done;
+    for file in &args.files {
+        let mut text = load(file, global)?;
+        let found = one(&mut text, args, &budget, global, terminal);
+        total.files += 1;
+        total.expectations += found.expectations();
+        total.passed += found.passed;
+        total.failed += found.failed;
+        total.unknown += found.unknown.len() as u64;
+        total.failures.extend(found.errors.iter().chain(&found.failures).map(|d| to_json(&text.sources, d)));
+        exit = worse(exit, &found);
+    }
+    if budget.stop.requested() {
+        exit = Exit::Unknown;
+    }
+    if global.json {
+        terminal.json(&total);
+    } else if args.files.len() > 1 {
+        terminal
+            .line(&format!("{} passed, {} failed, {} unknown", total.passed, total.failed, total.unknown));
+    }
+    Ok(exit)
+}
+
+/// Errors of a text count more than expectations that fail.
+fn worse(exit: Exit, found: &Report) -> Exit {
+    if exit == Exit::Errors || !found.errors.is_empty() {
+        Exit::Errors
+    } else if exit == Exit::Failed || found.failed > 0 {
+        Exit::Failed
+    } else {
+        exit
+    }
+}
+
+fn one(text: &mut Text, args: &TestArgs, budget: &Budget, global: &Global, terminal: &Terminal) -> Report {
+    let progress = terminal.progress(&text.path);
+    let mut report = test::test(text, &Options { all: args.all, budget, progress: &progress });
+    report.silence(text);
+    progress.finish();
+    if global.json {
+        return report;
+    }
+    terminal.diagnostics(&text.sources, &report.errors);
+    terminal.diagnostics(&text.sources, &report.failures);
+    terminal.diagnostics(&text.sources, &report.notes);
+    for undecided in &report.unknown {
+        let source = text.sources.get(undecided.span.file);
+        let line = source.place(undecided.span.start).line;
+        terminal
+            .note(&format!("unknown: {}:{line}: `{}`: {}", source.name, undecided.text, undecided.reason));
+    }
+    if report.errors.is_empty() {
+        let (passed, failed, unknown) = (report.passed, report.failed, report.unknown.len());
+        terminal.line(&format!("{}: {passed} passed, {failed} failed, {unknown} unknown", text.path));
+    } else {
+        terminal.line(&format!("{}: the text has errors; nothing was decided", text.path));
+    }
+    report
+}

@@ -1,0 +1,81 @@
+//! What `--time`, `--memory` and `--threads` ask for.
+
+use std::time::{Duration, Instant};
+
+use crate::base::limits::{Limits, Stop};
+
+/// How much a run may use.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// How long each answer may take.
+    pub time: Option<Duration>,
+    /// How many bytes may be held.
+    pub memory: Option<u64>,
+    /// Whether somebody wants it to stop.
+    pub stop: Stop,
+}
+
+impl Budget {
+    /// The limits of an answer that is begun now; `default` where no time was asked for.
+    pub fn limits(&self, default: Option<Duration>) -> Limits {
+        // A time that the clock cannot hold is as good as none.
+        let deadline = self.time.or(default).and_then(|time| Instant::now().checked_add(time));
+        Limits { deadline, memory_bytes: self.memory, positions: None, stop: self.stop.clone() }
+    }
+}
+
+/// Reads `500ms`, `60s`, `5m`, `2h`; a bare number is seconds.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let bad = || format!("`{text}` is no time: write 500ms, 60s, 5m or 2h");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(bad()),
+    };
+    let number: f64 = digits.parse().map_err(|_| bad())?;
+    Duration::try_from_secs_f64(number * factor).map_err(|_| bad())
+}
+
+/// Reads `800M`, `8G`, `64K`; a bare number is bytes.
+pub fn parse_memory(text: &str) -> Result<u64, String> {
+    let bad = || format!("`{text}` is no amount of memory: write 800M or 8G");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => 1u64,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return Err(bad()),
+    };
+    let number: f64 = digits.parse().map_err(|_| bad())?;
+    let bytes = number * factor as f64;
+    if bytes.is_finite() && bytes >= 0.0 { Ok(bytes as u64) } else { Err(bad()) }
+}
+
+/// Half of the machine's memory, where the system tells how much that is.
+pub fn half_of_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kib * 512)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_time("2h"), Ok(Duration::from_secs(7200)));
+        assert_eq!(parse_time("1.5"), Ok(Duration::from_millis(1500)));
+        assert!(parse_time("soon").is_err() && parse_time("-1s").is_err() && parse_time("s").is_err());
+        assert_eq!(parse_memory("8G"), Ok(8 << 30));
+        assert_eq!(parse_memory("1.5KiB"), Ok(1536));
+        assert!(parse_memory("lots").is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! Conditions of moves that hold in every position: W0533.
+//!
+//! A condition is asked for every instance of its move at once, as `some parameters: not condition`; the first
+//! position where it fails strikes it off, so that in the long run few are left to ask. Conditions that read no state
+//! are left to analysis, and those that speak of `me` are left out: outside a move there is none.
+
+use std::sync::Arc;
+
+use crate::game::{Game, State};
+use crate::rules::{
+    Binder, Domain, Expr, ExprKind, PHASE, Pattern, PhaseId, Quant, Rules, StmtKind, Type, Value,
+};
+use crate::source::Span;
+
+/// The conditions that held so far.
+#[derive(Debug)]
+pub struct Always {
+    left: Vec<Clause>,
+}
+
+/// A condition of a move.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// Where.
+    pub span: Span,
+    /// In how many positions it was asked.
+    pub asked: u64,
+    phases: Vec<PhaseId>,
+    /// Some instance does not satisfy it.
+    fails: Expr,
+}
+
+impl Always {
+    /// All conditions of the first stages of all moves.
+    pub fn new(rules: &Rules) -> Always {
+        let mut left = Vec::new();
+        for mv in &rules.moves {
+            let mut lets: Vec<(&Pattern, &Expr)> = Vec::new();
+            for stmt in &mv.body.stmts {
+                match &stmt.kind {
+                    StmtKind::Let(pattern, value) => lets.push((pattern, value)),
+                    StmtKind::Require(condition) if asks(rules, condition) => {
+                        if lets.iter().any(|(_, value)| !speaks_of_state_alone(rules, value)) {
+                            continue;
+                        }
+                        let fails = fails(mv, &lets, condition);
+                        left.push(Clause {
+                            span: condition.span,
+                            asked: 0,
+                            phases: mv.phases.clone(),
+                            fails,
+                        });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Always { left }
+    }
+
+    /// Strikes off what fails in this position.
+    pub fn look(&mut self, game: &Game, state: &State) {
+        let Some(Value::Int(phase)) = (!self.left.is_empty()).then(|| game.machine.read(state, PHASE, 0))
+        else {
+            return;
+        };
+        self.left.retain_mut(|clause| {
+            if !clause.phases.is_empty() && !clause.phases.contains(&PhaseId(phase as u32)) {
+                return true;
+            }
+            clause.asked += 1;
+            game.machine.eval(state, &clause.fails) == Some(Value::Bool(false))
+        });
+    }
+
+    /// The conditions that were asked and never failed.
+    pub fn held(&self) -> impl Iterator<Item = &Clause> {
+        self.left.iter().filter(|clause| clause.asked > 0)
+    }
+}
+
+/// `some parameters: let a = e: not condition`
+fn fails(mv: &crate::rules::Move, lets: &[(&Pattern, &Expr)], condition: &Expr) -> Expr {
+    let make = |kind| Expr::new(kind, Type::Bool, condition.span);
+    let mut body = make(ExprKind::Not(condition.clone()));
+    for (pattern, value) in lets.iter().rev() {
+        body = make(ExprKind::Let((*pattern).clone(), (*value).clone(), body));
+    }
+    let binders: Vec<Binder> = mv
+        .params
+        .iter()
+        .map(|p| Binder {
+            pattern: Pattern::Var(p.var),
+            domain: Domain::Fixed(Arc::clone(&p.values)),
+            condition: None,
+        })
+        .collect();
+    if binders.is_empty() { body } else { make(ExprKind::Quant(Quant::Some, binders, body)) }
+}
+
+/// Whether a condition is worth asking: it reads the state, and not `me`.
+fn asks(rules: &Rules, condition: &Expr) -> bool {
+    speaks_of_state_alone(rules, condition) && reads_state(rules, condition)
+}
+
+fn speaks_of_state_alone(rules: &Rules, expr: &Expr) -> bool {
+    !any(expr, &mut |e| match &*e.kind {
+        ExprKind::Me | ExprKind::Stuck | ExprKind::StuckPlayer(_) => true,
+        ExprKind::Call(def, _) => rules.defs[*def].uses_me,
+        _ => false,
+    })
+}
+
+fn reads_state(rules: &Rules, expr: &Expr) -> bool {
+    any(expr, &mut |e| match &*e.kind {
+        ExprKind::Field(..) => true,
+        // A definition may be a view of constants only; then it says the same everywhere.
+        ExprKind::Call(def, _) => {
+            any(&rules.defs[*def].body, &mut |inner| matches!(&*inner.kind, ExprKind::Field(..)))
+        }
+        _ => false,
+    })
+}
+
+/// Whether some part of an expression satisfies `is`.
+fn any(expr: &Expr, is: &mut dyn FnMut(&Expr) -> bool) -> bool {
+    is(expr) || parts(expr).into_iter().any(|part| any(part, is))
+}
+
+/// The expressions directly inside one.
+fn parts(expr: &Expr) -> Vec<&Expr> {
+    fn of_binders(binders: &[Binder]) -> impl Iterator<Item = &Expr> {
+        binders.iter().flat_map(|b| {
+            let set = match &b.domain {
+                Domain::Set(set) => Some(set),
+                Domain::Fixed(_) => None,
+            };
+            set.into_iter().chain(b.condition.as_ref())
+        })
+    }
+    match &*expr.kind {
+        ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {
+            Vec::new()
+        }
+        ExprKind::Field(_, es)
+        | ExprKind::Table(_, es)
+        | ExprKind::Call(_, es)
+        | ExprKind::Board(_, _, es) => es.iter().collect(),
+        ExprKind::And(es)
+        | ExprKind::Or(es)
+        | ExprKind::SetOf(es)
+        | ExprKind::Tuple(_, es)
+        | ExprKind::List(es) => es.iter().collect(),
+        ExprKind::Not(e)
+        | ExprKind::StuckPlayer(e)
+        | ExprKind::Defined(e)
+        | ExprKind::Negate(e)
+        | ExprKind::Card(e)
+        | ExprKind::Part(e, _)
+        | ExprKind::Present(e) => vec![e],
+        ExprKind::Flood(_, a, b)
+        | ExprKind::Implies(a, b)
+        | ExprKind::Iff(a, b)
+        | ExprKind::Equal(a, b)
+        | ExprKind::Less(a, b)
+        | ExprKind::LessEqual(a, b)
+        | ExprKind::In(a, b)
+        | ExprKind::Subset(a, b)
+        | ExprKind::SetOp(_, a, b)
+        | ExprKind::Range(a, b)
+        | ExprKind::Arith { left: a, right: b, .. }
+        | ExprKind::Let(_, a, b) => vec![a, b],
+        ExprKind::Quant(_, binders, e) | ExprKind::Fold(_, binders, e) | ExprKind::Collect(binders, e) => {
+            of_binders(binders).chain([e]).collect()
+        }
+        ExprKind::If(a, b, c) => vec![a, b, c],
+        ExprKind::Match(e, arms) => std::iter::once(e).chain(arms.iter().map(|arm| &arm.value)).collect(),
+    }
+}

@@ -1,0 +1,118 @@
+//! What end rules say beyond the first that holds: two answers to one question, payoffs that do not cancel.
+
+use num_rational::Rational64;
+
+use crate::game::{Game, Outcome, State};
+use crate::rules::{
+    self, Domain, EndRule, Expr, ExprKind, Outcome as Said, PLAYER, Pattern, PerPlayer, Type, Value,
+};
+
+/// Another end rule that holds in a finished position and gives something else: its place, and what it gives in words.
+pub fn other_answer(game: &Game, state: &State, outcome: &Outcome) -> Option<(usize, String, String)> {
+    let ends = &game.rules.ends;
+    let taken = words(game, &outcome.payoffs);
+    for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
+        for payoffs in answers(game, state, rule) {
+            if payoffs != outcome.payoffs {
+                return Some((place, taken, words(game, &payoffs)));
+            }
+        }
+    }
+    None
+}
+
+/// The payoffs that a rule gives here: none where it does not hold, several where it holds for several values.
+fn answers(game: &Game, state: &State, rule: &EndRule) -> Vec<Vec<Rational64>> {
+    let Some(binder) = &rule.binder else {
+        let holds = game.machine.eval(state, &rule.condition) == Some(Value::Bool(true));
+        return if holds {
+            payoffs(game, state, &rule.outcome, &|e| e.clone()).into_iter().collect()
+        } else {
+            vec![]
+        };
+    };
+    let domain: Vec<Value> = match &binder.domain {
+        Domain::Fixed(values) => values.to_vec(),
+        Domain::Set(set) => match game.machine.eval(state, set) {
+            Some(Value::Set(values)) => values.to_vec(),
+            _ => Vec::new(),
+        },
+    };
+    let mut found = Vec::new();
+    for value in domain {
+        let bound = |e: &Expr| bind(&binder.pattern, &value, e);
+        let holds = |e: &Expr| game.machine.eval(state, &bound(e)) == Some(Value::Bool(true));
+        if binder.condition.as_ref().is_none_or(holds) && holds(&rule.condition) {
+            found.extend(payoffs(game, state, &rule.outcome, &bound));
+        }
+    }
+    found
+}
+
+/// The expression with the variables of the pattern bound to the value.
+fn bind(pattern: &Pattern, value: &Value, body: &Expr) -> Expr {
+    let constant = Expr::new(ExprKind::Const(value.clone()), Type::Error, body.span);
+    Expr::new(ExprKind::Let(pattern.clone(), constant, body.clone()), body.ty.clone(), body.span)
+}
+
+/// Each player's payoff; none where the rule gives none.
+fn payoffs(
+    game: &Game,
+    state: &State,
+    outcome: &Said,
+    bound: &dyn Fn(&Expr) -> Expr,
+) -> Option<Vec<Rational64>> {
+    let players = game.rules.players().len();
+    let one = Rational64::from_integer(1);
+    let values = |each: &PerPlayer| -> Option<Vec<Rational64>> {
+        each.values.iter().map(|e| game.machine.eval(state, &bound(e))?.as_ratio()).collect()
+    };
+    match outcome {
+        Said::Draw => Some(vec![Rational64::from_integer(0); players]),
+        Said::Alone(wins) => Some(vec![if *wins { one } else { -one }]),
+        Said::Player(who, wins) => {
+            let Some(Value::Sym(PLAYER, player)) = game.machine.eval(state, &bound(who)) else { return None };
+            let sign = |p: usize| if (p as u32 == player) == *wins { one } else { -one };
+            Some((0..players).map(sign).collect())
+        }
+        Said::Best(each, highest) => {
+            let scores = values(each)?;
+            let best = if *highest { scores.iter().max() } else { scores.iter().min() }?;
+            let winners = scores.iter().filter(|s| *s == best).count();
+            let sign = |s: &Rational64| match (s == best, winners) {
+                (true, 1) => one,
+                (_, 1) => -one,
+                _ => Rational64::from_integer(0),
+            };
+            Some(scores.iter().map(sign).collect())
+        }
+        Said::Payoff(each) => values(each),
+    }
+}
+
+/// Payoffs in words: `X wins`, `draw`, or the list.
+pub fn words(game: &Game, payoffs: &[Rational64]) -> String {
+    let players = game.rules.players();
+    let one = Rational64::from_integer(1);
+    let winners: Vec<usize> = (0..payoffs.len()).filter(|&p| payoffs[p] == one).collect();
+    let others_lose = payoffs.iter().all(|&p| p == one || p == -one);
+    if payoffs.iter().all(|p| *p.numer() == 0) {
+        "draw".into()
+    } else if let ([winner], true) = (winners.as_slice(), others_lose) {
+        format!("{} wins", players[*winner])
+    } else {
+        let each: Vec<String> = players.iter().zip(payoffs).map(|(name, p)| format!("{name} {p}")).collect();
+        each.join(", ")
+    }
+}
+
+/// What the payoffs of a two-player game sum to, where that is not 0.
+pub fn odd_sum(outcome: &Outcome) -> Option<Rational64> {
+    let sum: Rational64 = outcome.payoffs.iter().sum();
+    (outcome.payoffs.len() == 2 && *sum.numer() != 0).then_some(sum)
+}
+
+/// Whether some rule gives payoffs; otherwise two players' payoffs always cancel.
+pub fn has_payoffs(rules: &rules::Rules) -> bool {
+    rules.ends.iter().any(|rule| matches!(rule.outcome, Said::Payoff(_)))
+}

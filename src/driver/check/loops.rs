@@ -1,0 +1,210 @@
+//! Plays that never end: a part of the graph of positions that the players can stay in for ever, whatever chance does.
+//!
+//! These are the end components of a Markov decision process (de Alfaro 1997), found by the usual rounds: take the
+//! strongly connected components, drop the chance positions that may leave theirs, repeat. Without chance one round
+//! does, and any cycle is one. Cost: rounds times edges.
+
+/// The graph of the positions that were looked at, in their order; edges may lead to later ones.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    starts: Vec<usize>,
+    ends: Vec<u32>,
+    chance: Vec<bool>,
+}
+
+impl Graph {
+    /// Adds the next position: where it leads to, and whether chance moves in it.
+    pub fn push(&mut self, next: &[u32], chance: bool) {
+        self.starts.push(self.ends.len());
+        let from = self.ends.len();
+        self.ends.extend_from_slice(next);
+        self.ends[from..].sort_unstable();
+        self.chance.push(chance);
+    }
+
+    /// The bytes held.
+    pub fn held_bytes(&self) -> u64 {
+        (self.starts.capacity() * 8 + self.ends.capacity() * 4 + self.chance.capacity()) as u64
+    }
+
+    fn len(&self) -> usize {
+        self.chance.len()
+    }
+
+    fn next(&self, v: usize) -> &[u32] {
+        let end = self.starts.get(v + 1).copied().unwrap_or(self.ends.len());
+        &self.ends[self.starts[v]..end]
+    }
+
+    /// A shortest loop that play can follow for ever, from the position nearest to the start; none if there is none
+    /// among the positions looked at.
+    pub fn endless(&self) -> Option<Vec<u32>> {
+        let count = self.len();
+        let mut alive = vec![true; count];
+        loop {
+            let components = self.components(&alive);
+            let stays = |v: usize, w: usize| w < count && alive[w] && components[w] == components[v];
+            let leaves = |v: usize| self.chance[v] && self.next(v).iter().any(|&w| !stays(v, w as usize));
+            let dropped: Vec<usize> = (0..count).filter(|&v| alive[v] && leaves(v)).collect();
+            if dropped.is_empty() {
+                return self.shortest_loop(&alive, &components);
+            }
+            for v in dropped {
+                alive[v] = false;
+            }
+        }
+    }
+
+    /// The edges that stay within one component.
+    fn inner<'a>(
+        &'a self,
+        alive: &'a [bool],
+        components: &'a [u32],
+        v: usize,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let same = move |w: &usize| *w < alive.len() && alive[*w] && components[*w] == components[v];
+        self.next(v).iter().map(|&w| w as usize).filter(same)
+    }
+
+    /// The shortest way from the first position that lies on a loop back to itself.
+    fn shortest_loop(&self, alive: &[bool], components: &[u32]) -> Option<Vec<u32>> {
+        let mut sizes = vec![0u32; alive.len()];
+        for v in (0..alive.len()).filter(|&v| alive[v]) {
+            sizes[components[v] as usize] += 1;
+        }
+        let on_loop = |v: usize| {
+            alive[v]
+                && (sizes[components[v] as usize] > 1 || self.inner(alive, components, v).any(|w| w == v))
+        };
+        let start = (0..alive.len()).find(|&v| on_loop(v))?;
+        let mut from: Vec<Option<usize>> = vec![None; alive.len()];
+        let mut queue = std::collections::VecDeque::from([start]);
+        while let Some(v) = queue.pop_front() {
+            for w in self.inner(alive, components, v) {
+                if w == start {
+                    return Some(path_back(&from, start, v));
+                }
+                if from[w].is_none() {
+                    from[w] = Some(v);
+                    queue.push_back(w);
+                }
+            }
+        }
+        None
+    }
+
+    /// The strongly connected component of each live position (Tarjan 1972, without recursion: plays may be long).
+    fn components(&self, alive: &[bool]) -> Vec<u32> {
+        let count = alive.len();
+        let mut search = Search {
+            order: vec![NEW; count],
+            low: vec![NEW; count],
+            component: vec![NEW; count],
+            open: Vec::new(),
+            time: 0,
+            found: 0,
+        };
+        for root in (0..count).filter(|&v| alive[v]) {
+            if search.order[root] == NEW {
+                search.from(self, alive, root);
+            }
+        }
+        search.component
+    }
+}
+
+/// The way from `start` to `end`.
+fn path_back(from: &[Option<usize>], start: usize, end: usize) -> Vec<u32> {
+    let mut path = vec![end as u32];
+    let mut at = end;
+    while let Some(before) = from[at].filter(|_| at != start) {
+        path.push(before as u32);
+        at = before;
+    }
+    path.reverse();
+    path
+}
+
+const NEW: u32 = u32::MAX;
+
+struct Search {
+    order: Vec<u32>,
+    low: Vec<u32>,
+    component: Vec<u32>,
+    open: Vec<usize>,
+    time: u32,
+    found: u32,
+}
+
+impl Search {
+    fn from(&mut self, graph: &Graph, alive: &[bool], root: usize) {
+        let mut calls = vec![(root, 0)];
+        while let Some((v, next)) = calls.pop() {
+            if next == 0 {
+                self.order[v] = self.time;
+                self.low[v] = self.time;
+                self.time += 1;
+                self.open.push(v);
+            }
+            let Some(w) = graph.next(v).get(next).map(|&w| w as usize) else {
+                self.close(v);
+                if let Some(&(parent, _)) = calls.last() {
+                    self.low[parent] = self.low[parent].min(self.low[v]);
+                }
+                continue;
+            };
+            calls.push((v, next + 1));
+            if w >= alive.len() || !alive[w] {
+                continue;
+            }
+            if self.order[w] == NEW {
+                calls.push((w, 0));
+            } else if self.component[w] == NEW {
+                self.low[v] = self.low[v].min(self.order[w]);
+            }
+        }
+    }
+
+    /// If `v` is the first of its component, the component is what was opened since.
+    fn close(&mut self, v: usize) {
+        if self.low[v] != self.order[v] {
+            return;
+        }
+        while let Some(w) = self.open.pop() {
+            self.component[w] = self.found;
+            if w == v {
+                break;
+            }
+        }
+        self.found += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Graph;
+
+    fn graph(edges: &[(&[u32], bool)]) -> Graph {
+        let mut graph = Graph::default();
+        for (next, chance) in edges {
+            graph.push(next, *chance);
+        }
+        graph
+    }
+
+    #[test]
+    fn the_nearest_loop_is_found() {
+        let looped = graph(&[(&[1, 2], false), (&[3], false), (&[], false), (&[4], false), (&[3, 2], false)]);
+        assert_eq!(looped.endless(), Some(vec![3, 4]));
+        assert_eq!(graph(&[(&[1], false), (&[2], false), (&[9], false)]).endless(), None);
+        assert_eq!(graph(&[(&[0], false)]).endless(), Some(vec![0]));
+    }
+
+    #[test]
+    fn chance_that_may_leave_ends_a_loop() {
+        let may_leave = graph(&[(&[1], false), (&[0, 2], true), (&[], false)]);
+        assert_eq!(may_leave.endless(), None);
+        let stays = graph(&[(&[1, 2], false), (&[0, 0], true), (&[], false)]);
+        assert_eq!(stays.endless(), Some(vec![0, 1]));
+    }
+}

@@ -1,0 +1,149 @@
+//! All that is wrong with a text: what analysis says of every set of parameters the text speaks of, and what exploring
+//! the positions shows.
+
+use std::time::{Duration, Instant};
+
+use super::load::{Refused, Text};
+use crate::base::limits::{LimitHit, Limits, Progress};
+use crate::diag::{self, Diagnostic, Severity};
+use crate::game::Game;
+use crate::game::explore::{Ended, explore};
+use crate::syntax::ast::ItemKind;
+
+pub(super) mod allow;
+mod always;
+mod ends;
+mod loops;
+mod never;
+mod sight;
+mod watch;
+mod words;
+
+use watch::Watch;
+
+/// How far to look when nothing is said.
+pub const POSITIONS: u64 = 200_000;
+/// How long to look when nothing is said.
+pub const TIME: Duration = Duration::from_secs(10);
+
+/// How far a check goes.
+pub struct Options<'a> {
+    /// At most so many positions; 0: only what can be said without exploring.
+    pub explore: u64,
+    /// Where to stop: time, memory, interruption.
+    pub limits: &'a Limits,
+    /// Who hears how it goes.
+    pub progress: &'a dyn Progress,
+}
+
+/// What a check found.
+#[derive(Debug)]
+pub struct Report {
+    /// The findings by place; those that comments allow are left out.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How far was looked, as a sentence; none where nothing was explored.
+    pub explored: Option<String>,
+    /// Whether the text has errors that analysis finds.
+    pub has_errors: bool,
+    /// Whether exploring found an error.
+    pub failed: bool,
+    /// The limit that ended it early, if one did.
+    pub limit: Option<LimitHit>,
+}
+
+/// Checks a text.
+pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
+    let mut diagnostics = analysed(text);
+    let has_errors = is_error(&diagnostics);
+    let mut report =
+        Report { diagnostics: Vec::new(), explored: None, has_errors, failed: false, limit: None };
+    if !has_errors && options.explore > 0 && is_game(text) {
+        match text.game(None) {
+            Ok(game) => explored(text, &game, options, &mut report),
+            Err(Refused::Errors(found)) => diagnostics.extend(found),
+            Err(_) => {}
+        }
+        report.failed = is_error(&report.diagnostics);
+    }
+    report.diagnostics.append(&mut diagnostics);
+    allow::silence(&text.sources, &mut report.diagnostics);
+    diag::sort(&mut report.diagnostics);
+    report
+}
+
+/// Only a text with `game` can be run; others are libraries.
+fn is_game(text: &Text) -> bool {
+    text.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Game(_)))
+}
+
+fn is_error(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.severity() == Severity::Error)
+}
+
+/// What parsing and analysis say for every group of claims and every preset. A warning about the rules counts only if
+/// all sets of parameters agree: what one variant leaves unused another may need.
+fn analysed(text: &mut Text) -> Vec<Diagnostic> {
+    let groups = crate::analyze::groups(&text.ast).len().max(1);
+    let mut runs: Vec<Vec<Diagnostic>> =
+        (0..groups).map(|group| text.analyze(Some(group), Vec::new()).diagnostics).collect();
+    for preset in text.presets() {
+        runs.push(text.analyze_preset(Some(preset), None, Vec::new()).diagnostics);
+    }
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for run in &runs {
+        for diagnostic in run {
+            let same = |d: &Diagnostic| d.code == diagnostic.code && d.span() == diagnostic.span();
+            let counts = diagnostic.severity() == Severity::Error
+                || in_claim(text, diagnostic)
+                || runs.iter().all(|other| is_error(other) || other.iter().any(same));
+            if counts && !found.iter().any(same) {
+                found.push(diagnostic.clone());
+            }
+        }
+    }
+    found.extend(text.diagnostics.iter().cloned());
+    diag::sort(&mut found);
+    found
+}
+
+/// Whether a finding lies in an expectation or a test; those belong to one set of parameters.
+fn in_claim(text: &Text, diagnostic: &Diagnostic) -> bool {
+    let span = diagnostic.span();
+    text.ast.items.iter().any(|item| {
+        matches!(item.kind, ItemKind::Expect(_) | ItemKind::Test(_))
+            && item.span.file == span.file
+            && item.span.start <= span.start
+            && span.end <= item.span.end
+    })
+}
+
+fn explored(text: &mut Text, game: &Game, options: &Options<'_>, report: &mut Report) {
+    let mut limits = options.limits.clone();
+    limits.positions = Some(options.explore);
+    let mut watch = Watch::new(game);
+    let initial = game.machine.initial();
+    let seen = explore(game, &[initial], &limits, options.progress, &mut watch);
+    let complete = matches!(seen.ended, Ended::Complete);
+    if let Ended::Limit(hit) = seen.ended {
+        report.limit = Some(hit);
+    }
+    let how_far = words::how_far(&seen, complete, report.limit);
+    words::found(text, game, &watch, &seen, &how_far, &mut report.diagnostics);
+    if sight::is_hidden(&game.rules) {
+        let histories = usize::try_from(options.explore).unwrap_or(usize::MAX);
+        if let Some(confused) = sight::confusion(game, histories, &limits) {
+            report.diagnostics.push(words::confused(text, game, &confused));
+        }
+    }
+    if complete && !is_error(&report.diagnostics) {
+        never::found(text, game, &watch, &how_far, &limits, &mut report.diagnostics);
+    }
+    report.explored = Some(how_far);
+}
+
+/// Limits that end after `time`, or earlier where something earlier was asked for.
+pub fn within(limits: &Limits, time: Duration) -> Limits {
+    let until = Instant::now() + time;
+    let deadline = Some(limits.deadline.map_or(until, |d| d.min(until)));
+    Limits { deadline, ..limits.clone() }
+}

@@ -1,0 +1,118 @@
+//! What never happens, once every position was seen: moves never legal, rules that never decide, conditions always
+//! true, players without a choice. Nothing is said of what another set of parameters of the text shows to happen.
+
+use super::always::Always;
+use super::watch::Watch;
+use crate::base::limits::Limits;
+use crate::diag::{Code, Diagnostic};
+use crate::driver::faults::whole;
+use crate::driver::load::Text;
+use crate::game::Game;
+use crate::game::explore::explore;
+use crate::source::Span;
+
+/// How many positions of each other set of parameters are looked at.
+const ELSEWHERE: u64 = 20_000;
+
+/// Adds the findings that no other set of parameters of the text contradicts.
+pub fn found(
+    text: &mut Text,
+    game: &Game,
+    watch: &Watch<'_>,
+    how_far: &str,
+    limits: &Limits,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut here = Vec::new();
+    moves(game, watch, &mut here);
+    rules(game, watch, &mut here);
+    conditions(text, &watch.always, &mut here);
+    choices(text, game, watch, &mut here);
+    if here.is_empty() {
+        return;
+    }
+    for other in variants(text) {
+        contradicted(&other, text, limits, &mut here);
+    }
+    diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {how_far}"))));
+}
+
+fn moves(game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {
+    for ((_, mv), legal) in game.rules.moves.entries().zip(&watch.legal) {
+        if !legal {
+            let title = format!("the move `{}` is never legal", mv.name);
+            found.push(Diagnostic::new(Code::W0531, title, mv.span, "in no position"));
+        }
+    }
+}
+
+fn rules(game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {
+    for (rule, decided) in game.rules.ends.iter().zip(&watch.ended) {
+        if !decided {
+            found.push(
+                Diagnostic::new(
+                    Code::W0532,
+                    "this end rule is never reached",
+                    rule.span,
+                    "decides no position",
+                )
+                .help("it never holds, or an earlier rule holds wherever it does"),
+            );
+        }
+    }
+}
+
+fn conditions(text: &Text, always: &Always, found: &mut Vec<Diagnostic>) {
+    for clause in always.held() {
+        let words = text.sources.slice(clause.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = if words.is_empty() || words.chars().count() > 60 {
+            "this condition is always true here".to_string()
+        } else {
+            format!("`{words}` is always true here")
+        };
+        found.push(
+            Diagnostic::new(Code::W0533, title, clause.span, "rules nothing out")
+                .help("remove it, or state it as an `invariant`"),
+        );
+    }
+}
+
+fn choices(text: &Text, game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {
+    let players = game.rules.players();
+    if players.len() < 2 {
+        return;
+    }
+    for (name, &most) in players.iter().zip(&watch.choices) {
+        if most <= 1 {
+            let title = format!("`{name}` never has a choice in any position");
+            let label = if most == 0 { "he never moves" } else { "never more than one legal move" };
+            found.push(Diagnostic::new(Code::W0541, title, whole(text, game), label));
+        }
+    }
+}
+
+/// The games of the text's other sets of parameters: its presets, and those its claims speak of.
+fn variants(text: &mut Text) -> Vec<Game> {
+    let groups = crate::analyze::groups(&text.ast).len();
+    let mut analyses: Vec<_> = (1..groups).map(|group| text.analyze(Some(group), Vec::new())).collect();
+    for preset in text.presets() {
+        analyses.push(text.analyze_preset(Some(preset), None, Vec::new()));
+    }
+    analyses.into_iter().filter_map(|analysis| text.game_of(analysis).ok()).collect()
+}
+
+/// Takes away the findings that do not hold for another game of the text.
+fn contradicted(game: &Game, text: &Text, limits: &Limits, here: &mut Vec<Diagnostic>) {
+    let mut watch = Watch::new(game);
+    watch.graph = None;
+    let limits = Limits { positions: Some(ELSEWHERE), ..limits.clone() };
+    explore(game, &[game.machine.initial()], &limits, &crate::base::limits::Silent, &mut watch);
+    let mut there = Vec::new();
+    moves(game, &watch, &mut there);
+    rules(game, &watch, &mut there);
+    conditions(text, &watch.always, &mut there);
+    choices(text, game, &watch, &mut there);
+    let key = |d: &Diagnostic| -> (Code, Span, String) { (d.code, d.span(), d.title.clone()) };
+    let there: Vec<_> = there.iter().map(key).collect();
+    here.retain(|d| there.contains(&key(d)));
+}

@@ -1,0 +1,157 @@
+//! E0520: a player who has different legal moves in positions he cannot tell apart.
+//!
+//! What a player knows is his own moves and what he has seen, with perfect recall; so histories are explored, not
+//! positions. Two histories are one to a player where they agree step by step in the moves he saw and in what he
+//! observed after each; such classes are numbered as they are met.
+
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::limits::Limits;
+use crate::game::{Game, Play, State, Turn};
+use crate::rules::{Rules, Value, Visibility};
+
+/// Two plays that a player cannot tell apart, after which he has different moves.
+#[derive(Clone, Debug)]
+pub struct Confused {
+    /// The player.
+    pub player: u32,
+    /// One play.
+    pub first: Vec<Play>,
+    /// The other.
+    pub second: Vec<Play>,
+    /// A move that is legal only after one of them, with the state it is legal in.
+    pub only: (State, Play),
+}
+
+/// Whether somebody does not see everything.
+pub fn is_hidden(rules: &Rules) -> bool {
+    rules.moves.iter().any(|m| m.private)
+        || rules.fields.iter().any(|f| !matches!(f.visibility, Visibility::Public))
+}
+
+/// A history: the position, how it came about, and for each player the class of histories he cannot tell from it.
+struct Node {
+    state: State,
+    parent: Option<(usize, Play)>,
+    classes: Vec<u32>,
+}
+
+/// What a player notices of a move: the class before, the move where he sees it, what he observes afterwards.
+type Notice = (u32, Vec<Play>, Value);
+
+/// The shortest confusion among the first `limit` histories.
+pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused> {
+    let players = game.rules.players().len() as u32;
+    let mut notices: Vec<FxHashMap<Notice, u32>> = vec![FxHashMap::default(); players as usize];
+    let mut options: FxHashMap<(u32, u32), (usize, Vec<Play>)> = FxHashMap::default();
+    let first = game.machine.initial();
+    let mut nodes = vec![Node { state: first, parent: None, classes: vec![0; players as usize] }];
+    let mut queue = VecDeque::from([0]);
+    while let Some(at) = queue.pop_front() {
+        if at % 256 == 0 && limits.check().is_some() {
+            return None;
+        }
+        let state = nodes[at].state.clone();
+        let (Ok(turn), Ok(successors)) = (game.machine.turn(&state), game.machine.successors(&state)) else {
+            continue;
+        };
+        if matches!(turn, Turn::Over(_)) {
+            continue;
+        }
+        let plays: Vec<&Play> = successors.iter().map(|s| &s.play).collect();
+        for player in 0..players {
+            let Some(own) = own_moves(&turn, &plays, player) else { continue };
+            match options.entry((player, nodes[at].classes[player as usize])) {
+                Entry::Vacant(free) => {
+                    free.insert((at, own));
+                }
+                Entry::Occupied(known) if known.get().1 != own => {
+                    return Some(confused(&nodes, player, known.get(), (at, &own)));
+                }
+                Entry::Occupied(_) => {}
+            }
+        }
+        for successor in successors.iter().take(limit.saturating_sub(nodes.len())) {
+            let classes = (0..players)
+                .map(|player| {
+                    let seen = seen(game, &turn, &successor.play, player);
+                    let notice = (
+                        nodes[at].classes[player as usize],
+                        seen,
+                        game.machine.observation(&successor.state, player),
+                    );
+                    let known = &mut notices[player as usize];
+                    let next = known.len() as u32 + 1;
+                    *known.entry(notice).or_insert(next)
+                })
+                .collect();
+            queue.push_back(nodes.len());
+            let parent = Some((at, successor.play.clone()));
+            nodes.push(Node { state: successor.state.clone(), parent, classes });
+        }
+    }
+    None
+}
+
+/// The moves a player may choose from; none where he does not choose.
+fn own_moves(turn: &Turn, plays: &[&Play], player: u32) -> Option<Vec<Play>> {
+    let mut own: Vec<Play> = match turn {
+        Turn::Player(mover) if *mover == player => plays.iter().map(|p| (*p).clone()).collect(),
+        Turn::Each => plays
+            .iter()
+            .filter_map(|p| match p {
+                Play::Joint(parts) => parts.iter().find(|(who, _)| *who == player).map(|(_, p)| p.clone()),
+                _ => None,
+            })
+            .collect(),
+        _ => return None,
+    };
+    own.sort_unstable();
+    own.dedup();
+    (!own.is_empty()).then_some(own)
+}
+
+/// The parts of a move that a player sees: his own, and those that are not private.
+fn seen(game: &Game, turn: &Turn, play: &Play, player: u32) -> Vec<Play> {
+    let public = |play: &Play| match play {
+        Play::Move(id, _) => !game.rules.moves[*id].private,
+        _ => true,
+    };
+    match play {
+        Play::Joint(parts) => {
+            parts.iter().filter(|(who, p)| *who == player || public(p)).map(|(_, p)| p.clone()).collect()
+        }
+        play if public(play) || *turn == Turn::Player(player) => vec![play.clone()],
+        _ => Vec::new(),
+    }
+}
+
+fn confused(
+    nodes: &[Node],
+    player: u32,
+    first: &(usize, Vec<Play>),
+    second: (usize, &Vec<Play>),
+) -> Confused {
+    let missing = |from: &[Play], other: &[Play]| from.iter().find(|p| !other.contains(p)).cloned();
+    let only = match missing(&first.1, second.1) {
+        Some(play) => (nodes[first.0].state.clone(), play),
+        None => {
+            let play = missing(second.1, &first.1).unwrap_or(Play::Pass);
+            (nodes[second.0].state.clone(), play)
+        }
+    };
+    Confused { player, first: history(nodes, first.0), second: history(nodes, second.0), only }
+}
+
+fn history(nodes: &[Node], mut at: usize) -> Vec<Play> {
+    let mut plays = Vec::new();
+    while let Some((parent, play)) = &nodes[at].parent {
+        plays.push(play.clone());
+        at = *parent;
+    }
+    plays.reverse();
+    plays
+}

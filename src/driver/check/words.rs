@@ -1,0 +1,180 @@
+//! Findings of exploring in words, each with the shortest play, the position, and how far was looked.
+
+use super::sight::Confused;
+use super::watch::{Found, Watch, What};
+use crate::base::limits::LimitHit;
+use crate::diag::{Code, Diagnostic};
+use crate::driver::faults::{fault_found, stuck, whole, with_witness};
+use crate::driver::lines;
+use crate::driver::load::Text;
+use crate::game::explore::Explored;
+use crate::game::names::call_form;
+use crate::game::{Game, State};
+use crate::report::words::grouped;
+use crate::rules::{Expr, ExprKind};
+
+/// How far was looked: never more is claimed.
+pub fn how_far(seen: &Explored, complete: bool, limit: Option<LimitHit>) -> String {
+    let count = grouped(u64::from(seen.visited));
+    match (complete, limit) {
+        (true, _) if seen.visited == 1 => "the only position".into(),
+        (true, _) => format!("all {count} positions"),
+        (false, Some(hit)) => format!("the first {count} positions ({hit})"),
+        (false, None) => format!("the first {count} positions"),
+    }
+}
+
+/// Adds what the watch found.
+pub fn found(
+    text: &Text,
+    game: &Game,
+    watch: &Watch<'_>,
+    seen: &Explored,
+    how_far: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for found in &watch.found {
+        diagnostics.push(finding(text, game, found, seen, how_far));
+    }
+    if let Some(ring) = watch.graph.as_ref().and_then(|graph| graph.endless()) {
+        diagnostics.push(endless(text, game, seen, &ring));
+    }
+}
+
+fn finding(text: &Text, game: &Game, found: &Found, seen: &Explored, how_far: &str) -> Diagnostic {
+    let state = seen.arena.state(found.at);
+    let mut then = None;
+    let diagnostic = match &found.what {
+        What::Fault(fault) => {
+            then = fault.play.as_ref();
+            fault_found(game, fault)
+        }
+        What::Stuck => stuck(text, game),
+        What::Invariant(place) => invariant(game, *place, &state),
+        What::OddSum(sum, payoffs) => {
+            let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
+            let span = last_rule(game).unwrap_or(whole(text, game));
+            Diagnostic::new(
+                Code::W0340,
+                format!("payoffs sum to {sum}, not 0"),
+                span,
+                format!("({}) here", each.join(", ")),
+            )
+            .help("methods for zero-sum games do not apply; `payoff p: e[p] - e[other(p)]` would be zero-sum")
+        }
+        What::TwoAnswers { first, other, taken, passed_over } => {
+            let ends = &game.rules.ends;
+            let title = format!("both `{taken}` and `{passed_over}` apply here; the first is taken");
+            let found = if first == other {
+                Diagnostic::new(Code::W0530, title, ends[*first].span, "this rule holds for both")
+            } else {
+                Diagnostic::new(Code::W0530, title, ends[*other].span, "this rule holds as well ...")
+                    .label(ends[*first].span, "... and this one decides")
+            };
+            found.help("say in the later rule when it does not apply, or `// allow(W0530): reason`")
+        }
+        What::Twins(name, one, two) => {
+            let (one, two) = (call_form(&game.rules, one), call_form(&game.rules, two));
+            let span = twin_span(game, &found.what).unwrap_or(whole(text, game));
+            Diagnostic::new(
+                Code::W0540,
+                format!("two moves are both called `{name}` here"),
+                span,
+                format!("`{one}` and `{two}`"),
+            )
+            .help("put into the `as` template what tells them apart")
+        }
+    };
+    let diagnostic =
+        with_witness(text, game, diagnostic, &game.machine.initial(), &seen.shortest_play(found.at), then);
+    let like = match found.count {
+        1 => ", of which this one is like this".to_string(),
+        n => format!(", of which {} are like this", grouped(n)),
+    };
+    diagnostic.note(format!("explored: {how_far}{like}"))
+}
+
+fn last_rule(game: &Game) -> Option<crate::source::Span> {
+    let payoff = |rule: &&crate::rules::EndRule| matches!(rule.outcome, crate::rules::Outcome::Payoff(_));
+    game.rules.ends.iter().find(payoff).map(|rule| rule.span)
+}
+
+fn twin_span(game: &Game, what: &What) -> Option<crate::source::Span> {
+    match what {
+        What::Twins(_, crate::game::Play::Move(id, _), _) => Some(game.rules.moves[*id].span),
+        _ => None,
+    }
+}
+
+/// E0504 with the values of both sides where it is a comparison.
+fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
+    let invariant = &game.rules.invariants[place];
+    let title = match &invariant.name {
+        Some(name) => format!("the invariant `{name}` fails"),
+        None => "this invariant fails".into(),
+    };
+    let value = |e: &Expr| game.machine.eval(state, e).map_or("undefined".into(), |v| game.rules.show(&v));
+    let sides = match &*invariant.value.kind {
+        ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
+        ExprKind::Not(inner) => match &*inner.kind {
+            ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
+            _ => None,
+        },
+        ExprKind::In(a, b) | ExprKind::Subset(a, b) => Some((a, b)),
+        _ => None,
+    };
+    let label = match sides {
+        Some((a, b)) => format!("here: {} on the left, {} on the right", value(a), value(b)),
+        None => "false here".into(),
+    };
+    Diagnostic::new(Code::E0504, title, invariant.span, label)
+        .help("mend the move that breaks it, or the invariant if it claims too much")
+}
+
+/// E0505, with the moves of the loop.
+fn endless(text: &Text, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnostic {
+    let mut moves = Vec::new();
+    for (i, &at) in ring.iter().enumerate() {
+        let state = seen.arena.state(at);
+        let next = seen.arena.state(ring[(i + 1) % ring.len()]);
+        let successors = game.machine.successors(&state).unwrap_or_default();
+        if let Some(made) = successors.iter().find(|s| s.state == next) {
+            moves.push(game.machine.written(&state, &made.play));
+        }
+    }
+    let span = game.rules.ends.last().map_or(whole(text, game), |rule| rule.span);
+    let plies = if ring.len() == 1 { "1 ply".to_string() } else { format!("{} plies", ring.len()) };
+    let found = Diagnostic::new(
+        Code::E0505,
+        format!("the play can go on for ever (a loop of {plies}) and no `repeat` rule says what it is worth"),
+        span,
+        "no rule for endless play",
+    )
+    .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
+    .note(format!("the loop: {}, and so on", moves.join(" ")));
+    with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(ring[0]), None)
+}
+
+/// E0520, with both plays.
+pub fn confused(text: &Text, game: &Game, confused: &Confused) -> Diagnostic {
+    let player = &game.rules.players()[confused.player as usize];
+    let (state, play) = &confused.only;
+    let name = game.machine.written(state, play);
+    let span = match play {
+        crate::game::Play::Move(id, _) => game.rules.moves[*id].span,
+        _ => whole(text, game),
+    };
+    let initial = game.machine.initial();
+    let tell = |line| lines::tell(game, &initial, line).words.join(" ");
+    Diagnostic::new(
+        Code::E0520,
+        format!("{player} cannot tell two positions apart, but may `{name}` only in one"),
+        span,
+        format!("legal after one of the plays only, though both look the same to {player}"),
+    )
+    .note(format!("one play: {}", tell(&confused.first)))
+    .note(format!("the other: {}", tell(&confused.second)))
+    .help(format!(
+        "show {player} what the move depends on (`visible to {player}`), or make it depend on what is seen"
+    ))
+}

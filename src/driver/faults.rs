@@ -1,0 +1,131 @@
+//! Faults of the rules in a position, put into words: each with the shortest play to it and the position drawn.
+
+use super::lines::{self, Told};
+use super::load::Text;
+use crate::diag::{Code, Diagnostic};
+use crate::game::draw::draw;
+use crate::game::explore::{Broken, BrokenKind};
+use crate::game::{Fault, FaultKind, Game, Play, State};
+use crate::source::Span;
+
+/// The place of findings about the whole game.
+pub fn whole(text: &Text, game: &Game) -> Span {
+    game.rules.span.unwrap_or(Span::new(text.file, 0, 0))
+}
+
+/// The finding for a position without meaning that play from the first position reached.
+pub fn broken(text: &Text, game: &Game, from: &State, broken: &Broken) -> Diagnostic {
+    let play = match &broken.kind {
+        BrokenKind::Fault(fault) => fault.play.as_ref(),
+        BrokenKind::Stuck => None,
+    };
+    let found = match &broken.kind {
+        BrokenKind::Fault(fault) => fault_found(game, fault),
+        BrokenKind::Stuck => stuck(text, game),
+    };
+    with_witness(text, game, found, from, &broken.line, play)
+}
+
+/// E0501, at the end rules if there are some.
+pub fn stuck(text: &Text, game: &Game) -> Diagnostic {
+    let ends = &game.rules.ends;
+    let (span, label) = match (ends.first(), ends.len()) {
+        (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),
+        (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
+        (None, _) => (whole(text, game), "this game has no end rule for it".to_string()),
+    };
+    Diagnostic::new(Code::E0501, "in this position nobody can move, and the game is not over", span, label)
+        .help("if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`")
+}
+
+/// The title, place and help of a fault.
+pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
+    let show = |value| game.rules.show(value);
+    match &fault.kind {
+        FaultKind::Conflict { cell, first, second, other } => Diagnostic::new(
+            Code::E0310,
+            format!("two effects set `{cell}` to different values"),
+            fault.span,
+            format!("`{}` here ...", show(second)),
+        )
+        .label(*other, format!("... and `{}` here", show(first)))
+        .help("rule the case out with a `when`, or let one happen after the other: `then { ... }`"),
+        FaultKind::JointConflict { cell, first, second, other } => Diagnostic::new(
+            Code::E0506,
+            format!("two simultaneous moves set `{cell}` to different values"),
+            fault.span,
+            format!("`{}` here ...", show(second)),
+        )
+        .label(*other, format!("... and `{}` here", show(first)))
+        .help("let each player change cells of his own, and settle who gets what in a later phase"),
+        FaultKind::OutOfRange { cell, value, range } => Diagnostic::new(
+            Code::E0503,
+            format!("`{cell}` goes to {}, outside {range}", show(value)),
+            fault.span,
+            format!("{} does not fit", show(value)),
+        )
+        .help("widen the range of the field, or rule the case out with a `when`"),
+        FaultKind::Undefined { what } => {
+            Diagnostic::new(Code::E0330, format!("this effect has no meaning here: {what}"), fault.span, "")
+                .help("bind it first: `let to = ...;` makes the move not legal where the term has no value")
+        }
+        FaultKind::Weights => Diagnostic::new(
+            Code::E0324,
+            "the weights of this throw of chance are all 0, or one is negative",
+            fault.span,
+            "",
+        ),
+        FaultKind::NoResult => {
+            Diagnostic::new(Code::E0502, "this end rule holds, but gives no result", fault.span, "")
+                .help("the term of the outcome has no value here; add the missing case")
+        }
+    }
+}
+
+/// Adds the shortest play, the position and the command that shows it again.
+pub fn with_witness(
+    text: &Text,
+    game: &Game,
+    found: Diagnostic,
+    from: &State,
+    line: &[Play],
+    then: Option<&Play>,
+) -> Diagnostic {
+    let told = lines::tell(game, from, line);
+    let mut play = play_words(&told);
+    if let Some(next) = then {
+        play.push_str(&format!(", then {}", game.machine.written(&told.last, next)));
+    }
+    let mut found = found.note(format!("shortest play: {play}")).note(position_words(game, &told.last));
+    if from == &game.machine.initial() {
+        found = found.note(replay(text, &told));
+    }
+    found
+}
+
+fn play_words(told: &Told) -> String {
+    match told.words.len() {
+        0 => "the first position".into(),
+        1 => format!("(1 ply) {}", told.words[0]),
+        n => format!("({n} plies) {}", told.words.join(" ")),
+    }
+}
+
+/// The position drawn, under a word of its own.
+pub fn position_words(game: &Game, state: &State) -> String {
+    let drawing = draw(game, state);
+    let drawing: Vec<String> = drawing.trim_end().lines().map(|l| format!("    {l}")).collect();
+    format!("position:\n{}", drawing.join("\n"))
+}
+
+/// The command that leads to the position.
+fn replay(text: &Text, told: &Told) -> String {
+    let mut command = format!("replay: bouton play {}", super::load::quoted(&text.path));
+    for flag in &text.flags {
+        command.push_str(&format!(" {flag}"));
+    }
+    if !told.words.is_empty() {
+        command.push_str(&format!(" --moves {}", super::load::quoted(&told.words.join(" "))));
+    }
+    command
+}

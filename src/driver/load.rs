@@ -1,0 +1,251 @@
+//! A game's text with all that belongs to it: the file, the libraries it uses, the settings of the command line.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::files::{self, Content};
+use crate::analyze::{self, Analysis, Options};
+use crate::diag::{self, Code, Diagnostic, Severity, nearest};
+use crate::game::Game;
+use crate::source::{FileId, Sources, Span};
+use crate::syntax::ast::{self, ItemKind, Name};
+use crate::syntax::{Parsed, parse, parse_expr};
+
+/// What to load.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The file, or `-` for standard input.
+    pub path: &'a str,
+    /// `name=value`, each.
+    pub settings: &'a [String],
+    /// A preset of the file.
+    pub preset: Option<&'a str>,
+}
+
+/// Why something asked of a text was not done.
+#[derive(Debug)]
+pub enum Refused {
+    /// It cannot be done as asked.
+    Usage(String),
+    /// The text has errors.
+    Errors(Vec<Diagnostic>),
+    /// The rules have no meaning in a position that was reached.
+    Broken(Box<Diagnostic>),
+    /// A limit was reached first.
+    Limit(String),
+}
+
+/// A text that was read and parsed.
+pub struct Text {
+    /// All texts; the findings' spans lie in them.
+    pub sources: Sources,
+    /// The game's file.
+    pub file: FileId,
+    /// Its name as given.
+    pub path: String,
+    /// Its tree.
+    pub ast: ast::File,
+    /// What parsing found, in the file, its libraries and the settings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The settings as given, for commands that are shown to the user.
+    pub flags: Vec<String>,
+    settings: Vec<(Name, ast::Expr)>,
+    preset: Option<String>,
+    libraries: HashMap<String, Option<ast::File>>,
+}
+
+impl Text {
+    /// Reads and parses a file and the settings. The error is a sentence; mistakes in the texts are kept as findings.
+    pub fn read(request: &Request<'_>) -> Result<Text, String> {
+        if Path::new(request.path).extension().is_some_and(|e| e == "kif") {
+            return Err("files in KIF are not in this version yet".into());
+        }
+        let content = files::read(request.path)?;
+        let mut sources = Sources::new();
+        let name = if request.path == "-" { "standard input" } else { request.path };
+        let (file, parsed) = understand(&mut sources, name, content);
+        let mut text = Text {
+            sources,
+            file,
+            path: request.path.to_string(),
+            ast: parsed.file,
+            diagnostics: parsed.diagnostics,
+            flags: Vec::new(),
+            settings: Vec::new(),
+            preset: None,
+            libraries: HashMap::new(),
+        };
+        text.settle(request)?;
+        Ok(text)
+    }
+
+    fn settle(&mut self, request: &Request<'_>) -> Result<(), String> {
+        if let Some(preset) = request.preset {
+            let names = self.presets();
+            if !names.iter().any(|n| n == preset) {
+                let near = nearest(preset, names.iter().map(String::as_str));
+                let hint = match (near, names.is_empty()) {
+                    (Some(near), _) => format!("; did you mean `{near}`?"),
+                    (None, true) => "; the file has no presets".into(),
+                    (None, false) => format!("; there are {}", names.join(", ")),
+                };
+                return Err(format!("there is no preset `{preset}` in {}{hint}", self.path));
+            }
+            self.preset = Some(preset.to_string());
+            self.flags.push(format!("--preset {preset}"));
+        }
+        for setting in request.settings {
+            let Some((name, value)) = setting.split_once('=') else {
+                return Err(format!("`--set {setting}`: a setting is written name=value"));
+            };
+            let name = name.trim();
+            let file = self.sources.add(format!("--set {name}=..."), value.trim());
+            let (expr, mut found) = parse_expr(&self.sources, file);
+            self.diagnostics.append(&mut found);
+            let span = Span::new(file, 0, value.trim().len());
+            self.settings.extend(expr.map(|e| (Name { text: name.to_string(), span }, e)));
+            self.flags.push(format!("--set {}", quoted(setting)));
+        }
+        Ok(())
+    }
+
+    /// The names of the presets.
+    pub fn presets(&self) -> Vec<String> {
+        let name = |item: &ast::Item| match &item.kind {
+            ItemKind::Preset { name, .. } => Some(name.text.clone()),
+            _ => None,
+        };
+        self.ast.items.iter().filter_map(name).collect()
+    }
+
+    /// Whether parsing found errors.
+    pub fn is_damaged(&self) -> bool {
+        self.diagnostics.iter().any(|d| d.severity() == Severity::Error)
+    }
+
+    /// Analyses the text for its settings, with the claims of a group and the effects of a position.
+    pub fn analyze(&mut self, group: Option<usize>, position: Vec<ast::Effect>) -> Analysis {
+        self.analyze_preset(self.preset.clone(), group, position)
+    }
+
+    /// The same for another preset than the one asked for.
+    pub fn analyze_preset(
+        &mut self,
+        preset: Option<String>,
+        group: Option<usize>,
+        position: Vec<ast::Effect>,
+    ) -> Analysis {
+        let options = Options { settings: self.settings.clone(), preset, group, position };
+        let folder = Path::new(&self.path).parent().map(Path::to_path_buf).unwrap_or_default();
+        let mut library = Folder {
+            folder,
+            sources: &mut self.sources,
+            known: &mut self.libraries,
+            diagnostics: &mut self.diagnostics,
+        };
+        analyze::analyze(&self.ast, &mut library, &options)
+    }
+
+    /// The game of the settings, with the claims of a group.
+    pub fn game(&mut self, group: Option<usize>) -> Result<Game, Refused> {
+        let analysis = self.analyze(group, Vec::new());
+        self.game_of(analysis)
+    }
+
+    /// The game of an analysis, or all errors.
+    pub fn game_of(&self, analysis: Analysis) -> Result<Game, Refused> {
+        let mut errors: Vec<Diagnostic> = self.diagnostics.clone();
+        errors.extend(analysis.diagnostics);
+        errors.retain(|d| d.severity() == Severity::Error);
+        diag::sort(&mut errors);
+        match analysis.rules {
+            Some(rules) if errors.is_empty() => Ok(Game::on_reference(rules)),
+            _ => Err(Refused::Errors(errors)),
+        }
+    }
+}
+
+/// Parses what was read; what cannot be read gives an empty tree and a finding.
+fn understand(sources: &mut Sources, name: &str, content: Content) -> (FileId, Parsed) {
+    match content {
+        Content::Text(text) => {
+            let file = sources.add(name, text);
+            (file, parse(sources, file))
+        }
+        Content::Damaged(text, at) => {
+            let file = sources.add(name, text);
+            let span = Span::new(file, at, at + '\u{fffd}'.len_utf8());
+            let found = Diagnostic::new(
+                Code::E0012,
+                "this file is not UTF-8 text",
+                span,
+                "this byte cannot stand here",
+            )
+            .help("save the file as UTF-8");
+            (file, Parsed { file: ast::File::default(), diagnostics: vec![found] })
+        }
+        Content::TooLarge => {
+            let file = sources.add(name, "");
+            let title = format!("this file has more than {} MiB", files::SIZE_LIMIT >> 20);
+            let found = Diagnostic::new(Code::E0012, title, Span::new(file, 0, 0), "")
+                .help("rules are short: what is repeated can be said by a parameter or a `const`");
+            (file, Parsed { file: ast::File::default(), diagnostics: vec![found] })
+        }
+    }
+}
+
+/// `use "file"`: texts beside the game's file, each read once.
+struct Folder<'a> {
+    folder: PathBuf,
+    sources: &'a mut Sources,
+    known: &'a mut HashMap<String, Option<ast::File>>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Folder<'_> {
+    fn keep(&mut self, path: &str, name: &str, content: Content) -> ast::File {
+        let (_, parsed) = understand(self.sources, name, content);
+        self.diagnostics.extend(parsed.diagnostics);
+        self.known.insert(path.to_string(), Some(parsed.file.clone()));
+        parsed.file
+    }
+}
+
+impl analyze::Library for Folder<'_> {
+    fn load(&mut self, path: &str) -> Option<ast::File> {
+        if let Some(known) = self.known.get(path) {
+            return known.clone();
+        }
+        let with_ending = |p: PathBuf| if p.extension().is_some() { p } else { p.with_extension("bou") };
+        let full = with_ending(self.folder.join(path));
+        let name = full.display().to_string();
+        // A missing library is told by the analyser, at the `use` that asks for it.
+        let Ok(content) = files::read(&name) else {
+            self.known.insert(path.to_string(), None);
+            return None;
+        };
+        Some(self.keep(path, &name, content))
+    }
+
+    fn embedded(&mut self, path: &str, text: &str) -> ast::File {
+        match self.known.get(path) {
+            Some(Some(known)) => known.clone(),
+            _ => self.keep(path, path, Content::Text(text.to_string())),
+        }
+    }
+}
+
+/// An argument as a shell reads it.
+pub fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument.to_string()
+    } else if argument.contains('\'') {
+        format!(
+            "\"{}\"",
+            argument.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$").replace('`', "\\`")
+        )
+    } else {
+        format!("'{argument}'")
+    }
+}

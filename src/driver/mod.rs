@@ -1,0 +1,12 @@
+//! Floor 14: wires the stages together; here the environment (files, time) enters. No terminal.
+
+pub mod budget;
+pub mod check;
+pub mod faults;
+pub mod files;
+pub mod lines;
+pub mod load;
+pub mod position;
+pub mod size;
+pub mod solve;
+pub mod test;

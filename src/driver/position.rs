@@ -1,0 +1,148 @@
+//! Where an answer begins: the first position, the one a test sets up, one given by effects, and moves from there.
+
+use super::faults::fault_found;
+use super::files::{self, Content};
+use super::load::{Refused, Text};
+use crate::diag::{Code, Diagnostic, Severity, nearest};
+use crate::game::names::{self, NameError, call_form};
+use crate::game::{Fault, Game, Play, State, Successor};
+use crate::rules::{MoveRef, Test, TestStep};
+use crate::syntax::parse_effects;
+
+/// A game and a position of it.
+pub struct Start {
+    /// The game.
+    pub game: Game,
+    /// The position.
+    pub state: State,
+    /// The moves that were made to reach it, in words.
+    pub moves: Vec<String>,
+}
+
+/// The game with the position that `--position` and `--moves` ask for.
+pub fn start(text: &mut Text, position: Option<&str>, moves: Option<&str>) -> Result<Start, Refused> {
+    let (game, state) = match position {
+        None => {
+            let game = text.game(None)?;
+            let state = game.machine.initial();
+            (game, state)
+        }
+        Some(name) => match crate::analyze::group_of_test(&text.ast, name) {
+            Some(group) => of_test(text, group, name)?,
+            None => of_effects(text, name)?,
+        },
+    };
+    let mut start = Start { game, state, moves: Vec::new() };
+    for made in line(&start.game, &start.state, moves.unwrap_or(""))? {
+        start.moves.push(start.game.machine.written(&start.state, &made.play));
+        start.state = made.state;
+    }
+    Ok(start)
+}
+
+/// The moves of a line.
+fn line(game: &Game, state: &State, moves: &str) -> Result<Vec<Successor>, Refused> {
+    names::play_line(game, state, moves).map_err(|error| match error.error {
+        NameError::Fault(fault) => Refused::Broken(Box::new(fault_found(game, &fault))),
+        other => Refused::Usage(format!("--moves: move {}: {other}", error.ply)),
+    })
+}
+
+/// The position a test sets up: its steps before the first claim.
+fn of_test(text: &mut Text, group: usize, name: &str) -> Result<(Game, State), Refused> {
+    let game = text.game(Some(group))?;
+    let rules = game.rules.clone();
+    let Some(test) = rules.tests.iter().find(|t| t.name == name) else {
+        return Err(Refused::Usage(format!("there is no test `{name}`")));
+    };
+    let state = set_up(&game, test)?;
+    Ok((game, state))
+}
+
+fn set_up(game: &Game, test: &Test) -> Result<State, Refused> {
+    let mut state = game.machine.initial();
+    for step in &test.steps {
+        match step {
+            TestStep::Expect(_) => break,
+            step => state = step_on(game, &state, step).map_err(Refused::Broken)?,
+        }
+    }
+    Ok(state)
+}
+
+/// The position after a step of a test that is no claim; a finding where it cannot be done.
+pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Box<Diagnostic>> {
+    let fault = |fault: Fault| Box::new(fault_found(game, &fault));
+    match step {
+        TestStep::Position(block, vars, _) => {
+            game.machine.edit(&game.machine.initial(), block, vars).map_err(fault)
+        }
+        TestStep::Play(moves) => {
+            let mut state = state.clone();
+            for (made, span) in moves {
+                match find(game, &state, made) {
+                    Ok(successor) => state = successor.state,
+                    Err(NameError::Fault(found)) => return Err(fault(found)),
+                    Err(error) => {
+                        let found = Diagnostic::new(Code::E0601, error.to_string(), *span, "not legal here");
+                        return Err(Box::new(found));
+                    }
+                }
+            }
+            Ok(state)
+        }
+        TestStep::Expect(_) => Ok(state.clone()),
+    }
+}
+
+/// The legal move that a claim or a test names.
+pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, NameError> {
+    match made {
+        MoveRef::Written(name) => names::find(game, state, name),
+        MoveRef::Made(id, args) => {
+            let wanted = Play::Move(*id, args.clone());
+            let text = || call_form(&game.rules, &wanted);
+            let successors = game.machine.successors(state)?;
+            match successors.into_iter().find(|s| s.play == wanted) {
+                Some(found) => Ok(found),
+                None => Err(NameError::Unknown { text: text(), nearest: Vec::new() }),
+            }
+        }
+    }
+}
+
+/// The position that effects make of the first one; `@FILE` holds them.
+fn of_effects(text: &mut Text, given: &str) -> Result<(Game, State), Refused> {
+    let (name, words) = match given.strip_prefix('@') {
+        Some(path) => match files::read(path).map_err(Refused::Usage)? {
+            Content::Text(words) => (path.to_string(), words),
+            Content::Damaged(..) => return Err(Refused::Usage(format!("{path} is not UTF-8 text"))),
+            Content::TooLarge => return Err(Refused::Usage(format!("{path} is too large"))),
+        },
+        None => ("--position".to_string(), given.to_string()),
+    };
+    let tests = crate::analyze::test_names(&text.ast);
+    if !words.contains(":=") && !words.contains('=') && !given.starts_with('@') {
+        let hint = nearest(given, tests).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        return Err(Refused::Usage(format!(
+            "there is no test `{given}`{hint}; a position is a test's name, effects such as `at[a1] := X;`, or @FILE"
+        )));
+    }
+    let file = text.sources.add(name, words);
+    let (effects, found) = parse_effects(&text.sources, file);
+    if found.iter().any(|d| d.severity() == Severity::Error) {
+        return Err(Refused::Errors(found));
+    }
+    let mut analysis = text.analyze(None, effects);
+    let position = analysis.position.take();
+    let game = text.game_of(analysis)?;
+    let initial = game.machine.initial();
+    let state = match position {
+        Some((block, vars)) => game
+            .machine
+            .edit(&initial, &block, &vars)
+            .map_err(|fault| Refused::Broken(Box::new(fault_found(&game, &fault))))?,
+        None => initial,
+    };
+    Ok((game, state))
+}

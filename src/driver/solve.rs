@@ -1,0 +1,63 @@
+//! Solving a position within limits.
+
+use std::time::{Duration, Instant};
+
+use crate::base::limits::{Limits, Progress};
+use crate::game::explore::Broken;
+use crate::game::{Game, State};
+use crate::solve::{self, Method, Options, Solution};
+
+/// The methods that the command line knows and this version does not have.
+const LATER: &[&str] = &[
+    "minimax",
+    "negamax",
+    "alphabeta",
+    "pns",
+    "pn2",
+    "dfpn",
+    "focused",
+    "lambda",
+    "dual-lambda",
+    "symmetry",
+    "pairing",
+    "nim",
+    "parity",
+    "expectiminimax",
+    "matrix",
+    "cfr",
+    "plan",
+];
+
+/// The method of that name, or a sentence on why there is none.
+pub fn method(name: &str) -> Result<Method, String> {
+    let here = || Method::ALL.map(Method::name).join(", ");
+    Method::named(name).ok_or_else(|| {
+        if LATER.contains(&name) {
+            format!("the method `{name}` is not in this version yet; there are {}", here())
+        } else {
+            format!("there is no method `{name}`; there are {}", here())
+        }
+    })
+}
+
+/// A solution with the time it took.
+pub struct Timed {
+    /// What the solver says.
+    pub solution: Solution,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Solves.
+pub fn solve(
+    game: &Game,
+    state: &State,
+    method: Method,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Timed, Box<Broken>> {
+    let clock = Instant::now();
+    let solution = solve::solve(game, state, method, options, limits, progress)?;
+    Ok(Timed { solution, time: clock.elapsed() })
+}

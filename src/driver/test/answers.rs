@@ -1,0 +1,85 @@
+//! Solutions kept for one game: claims on one position, and on positions that play reaches from it, are answered once.
+
+use rustc_hash::FxHashMap;
+
+use num_rational::Rational64;
+
+use crate::base::limits::{Limits, Progress};
+use crate::driver::size;
+use crate::game::explore::Broken;
+use crate::game::{Game, State};
+use crate::solve::{self, Made, Method, Options, Solution, Status, Value};
+
+/// What is known of a position.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The value, where it is known.
+    pub value: Option<Value>,
+    /// Plies to the end.
+    pub remoteness: Option<u32>,
+    /// Best play.
+    pub line: Vec<Made>,
+    /// What the first player gets at least and at most, where the value is not known.
+    pub bounds: (Option<Rational64>, Option<Rational64>),
+    /// Why the value is not known.
+    pub reason: String,
+}
+
+/// The solutions so far.
+#[derive(Default)]
+pub struct Answers {
+    solved: FxHashMap<State, Solution>,
+}
+
+impl Answers {
+    /// What is known of a position, solving it if need be.
+    pub fn of(
+        &mut self,
+        game: &Game,
+        state: &State,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Box<Broken>> {
+        if let Some(known) = self.solved.get(state) {
+            return Ok(answer(game, known));
+        }
+        if let Some(answer) = self.tabled(state) {
+            return Ok(answer);
+        }
+        let options = Options { line: 12, ..Options::default() };
+        let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)?;
+        let answer = answer(game, &solution);
+        self.solved.insert(state.clone(), solution);
+        Ok(answer)
+    }
+
+    /// What a table made for another position says.
+    fn tabled(&self, state: &State) -> Option<Answer> {
+        self.solved.values().filter_map(|s| s.table.as_ref()).find_map(|table| {
+            Some(Answer {
+                value: Some(table.value(state)?),
+                remoteness: table.remoteness(state),
+                line: table.line(state, 12),
+                bounds: (None, None),
+                reason: String::new(),
+            })
+        })
+    }
+}
+
+fn answer(game: &Game, solution: &Solution) -> Answer {
+    let bounds = solution.bounds.map_or((None, None), |b| (b.low, b.high));
+    let mut reason = solution.reason.clone().unwrap_or_else(|| "a limit was reached".into());
+    if solution.limit.is_some()
+        && let Some(large) = size::too_large(&game.rules)
+    {
+        reason = format!("{reason}; {large}");
+    }
+    Answer {
+        value: solution.value.clone().filter(|_| solution.status == Status::Solved),
+        remoteness: solution.remoteness,
+        line: solution.line.clone(),
+        bounds,
+        reason,
+    }
+}

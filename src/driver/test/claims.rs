@@ -1,0 +1,282 @@
+//! One claim decided on one position.
+
+use num_rational::Rational64;
+
+use super::Verdict;
+use super::answers::{Answer, Answers};
+use super::compare::between;
+use crate::base::limits::{Limits, Progress};
+use crate::diag::{Code, Diagnostic};
+use crate::driver::faults;
+use crate::driver::load::Text;
+use crate::driver::position::find;
+use crate::game::explore::{Broken, count_positions};
+use crate::game::names::NameError;
+use crate::game::perft::{By, PerftError, perft};
+use crate::game::{Game, State};
+use crate::report::verdict::value_words;
+use crate::report::words::{grouped, some_of};
+use crate::rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
+use crate::solve::{Method, Options, ValueKind, solve};
+
+/// A claim with all it needs to be decided.
+pub struct Asked<'a> {
+    /// The text.
+    pub text: &'a Text,
+    /// The game.
+    pub game: &'a Game,
+    /// The expectation.
+    pub expectation: &'a Expectation,
+    /// The position it speaks of.
+    pub state: &'a State,
+    /// How much it may use.
+    pub limits: &'a Limits,
+    /// Who hears how it goes.
+    pub progress: &'a dyn Progress,
+}
+
+/// Decides a claim.
+pub fn decide(asked: &Asked<'_>, answers: &mut Answers) -> Verdict {
+    match &asked.expectation.claim {
+        Claim::Perft { depth, by_turn, count } => asked.perft(*depth, *by_turn, *count),
+        Claim::Positions(comparison, value) => asked.positions(*comparison, value),
+        Claim::Nimber(comparison, value) => asked.nimber(*comparison, value),
+        Claim::Moves(moves) => asked.moves(moves),
+        Claim::Legal(made) => asked.legal(made, true),
+        Claim::Illegal(made) => asked.legal(made, false),
+        Claim::Holds(expr) => asked.holds(expr),
+        Claim::Value(_, Value::Text(_)) => Verdict::Unknown("partizan values need a later method".into()),
+        Claim::Value(..) | Claim::Draw | Claim::Player { .. } | Claim::SolvedIn(_) => {
+            match answers.of(asked.game, asked.state, asked.limits, asked.progress) {
+                Ok(answer) => asked.value(&answer),
+                Err(met) => asked.broken(&met),
+            }
+        }
+    }
+}
+
+impl Asked<'_> {
+    /// The claim is false: what holds instead.
+    fn failed(&self, code: Code, instead: &str) -> Diagnostic {
+        let title = format!("expected `{}`; {instead}", self.expectation.text);
+        Diagnostic::new(code, title, self.expectation.span, "this does not hold")
+    }
+
+    fn verdict(&self, holds: bool, instead: impl FnOnce() -> String) -> Verdict {
+        if holds { Verdict::Passed } else { Verdict::Failed(Box::new(self.failed(Code::E0601, &instead()))) }
+    }
+
+    fn broken(&self, met: &Broken) -> Verdict {
+        let found = faults::broken(self.text, self.game, self.state, met);
+        Verdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
+    }
+
+    fn perft(&self, depth: u32, by_turn: bool, count: u64) -> Verdict {
+        let by = if by_turn { By::Turn } else { By::Move };
+        let counted = match perft(self.game, self.state, depth, by, true, self.limits) {
+            Ok(counted) => counted,
+            Err(PerftError::Broken(met)) => return self.broken(&met),
+            Err(other) => return Verdict::Unknown(other.to_string()),
+        };
+        let found = counted.by_depth.last().copied().unwrap_or(0);
+        if found == count {
+            return Verdict::Passed;
+        }
+        let turn = if by_turn { " by turn" } else { "" };
+        let title = format!("expected perft {depth}{turn} = {}, counted {}", grouped(count), grouped(found));
+        let each: Vec<String> =
+            counted.divide.iter().map(|(name, n)| format!("{name}: {}", grouped(*n))).collect();
+        let mut failed = Diagnostic::new(Code::E0602, title, self.expectation.span, "")
+            .note(format!("by first move: {}", some_of(&each, 40)));
+        if found > count {
+            failed = failed
+                .help("a move too many is legal somewhere: `bouton perft FILE -d N --divide` finds where");
+        }
+        Verdict::Failed(Box::new(failed))
+    }
+
+    fn positions(&self, comparison: Comparison, claimed: &Value) -> Verdict {
+        let Some(claimed) = claimed.as_ratio() else {
+            return Verdict::Unknown("the claim is no number".into());
+        };
+        let count = match count_positions(self.game, self.state, self.limits, self.progress) {
+            Ok(count) => count,
+            Err(met) => return self.broken(&met),
+        };
+        let found = Rational64::from_integer(i64::try_from(count.positions).unwrap_or(i64::MAX));
+        let high = count.complete.then_some(found);
+        let at_least = if count.complete { "" } else { "at least " };
+        match between(Some(found), high, comparison, claimed) {
+            Some(holds) => {
+                self.verdict(holds, || format!("there are {at_least}{}", grouped(count.positions)))
+            }
+            None => {
+                let why = count.limit.map_or("a limit was reached".into(), |hit| hit.to_string());
+                Verdict::Unknown(format!("{why} after {} positions", grouped(count.positions)))
+            }
+        }
+    }
+
+    fn nimber(&self, comparison: Comparison, claimed: &Value) -> Verdict {
+        let options = Options::default();
+        let solution =
+            match solve(self.game, self.state, Method::Grundy, &options, self.limits, self.progress) {
+                Ok(solution) => solution,
+                Err(met) => return self.broken(&met),
+            };
+        match (solution.nimber, claimed.as_int()) {
+            (Some(nimber), Some(claimed)) => {
+                self.verdict(comparison.holds(i64::from(nimber).cmp(&claimed)), || format!("it is {nimber}"))
+            }
+            (Some(_), None) => Verdict::Unknown("the claim is no whole number".into()),
+            (None, _) => Verdict::Unknown(solution.reason.unwrap_or_else(|| "a limit was reached".into())),
+        }
+    }
+
+    fn moves(&self, claimed: &[MoveRef]) -> Verdict {
+        let legal = match self.game.machine.successors(self.state) {
+            Ok(legal) => legal,
+            Err(fault) => return self.fault(&fault),
+        };
+        let mut missing = Vec::new();
+        let mut named = Vec::new();
+        for made in claimed {
+            match find(self.game, self.state, made) {
+                Ok(successor) => named.push(successor.play),
+                Err(NameError::Fault(fault)) => return self.fault(&fault),
+                Err(_) => missing.push(self.name(made)),
+            }
+        }
+        let unnamed = legal.iter().filter(|s| !named.contains(&s.play));
+        let more: Vec<String> = unnamed.map(|s| self.game.machine.written(self.state, &s.play)).collect();
+        let mut parts = Vec::new();
+        if !missing.is_empty() {
+            parts.push(format!("not legal: {}", some_of(&missing, 20)));
+        }
+        if !more.is_empty() {
+            parts.push(format!("legal as well: {}", some_of(&more, 20)));
+        }
+        self.verdict(parts.is_empty(), || parts.join("; "))
+    }
+
+    fn name(&self, made: &MoveRef) -> String {
+        match made {
+            MoveRef::Written(name) => name.clone(),
+            MoveRef::Made(id, args) => {
+                crate::game::names::call_form(&self.game.rules, &crate::game::Play::Move(*id, args.clone()))
+            }
+        }
+    }
+
+    fn fault(&self, fault: &crate::game::Fault) -> Verdict {
+        let found = faults::fault_found(self.game, fault);
+        Verdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
+    }
+
+    fn legal(&self, made: &MoveRef, wanted: bool) -> Verdict {
+        let nearest = match find(self.game, self.state, made) {
+            Ok(_) | Err(NameError::Ambiguous { .. }) => {
+                return self.verdict(wanted, || format!("`{}` is legal here", self.name(made)));
+            }
+            Err(NameError::Fault(fault)) => return self.fault(&fault),
+            Err(NameError::Unknown { nearest, .. }) => nearest,
+            Err(NameError::NoMoves { .. }) => Vec::new(),
+        };
+        let legal = || {
+            let near = some_of(&nearest, 5);
+            if near.is_empty() { String::new() } else { format!("; legal are {near}") }
+        };
+        self.verdict(!wanted, || format!("`{}` is not legal here{}", self.name(made), legal()))
+    }
+
+    fn holds(&self, expr: &Expr) -> Verdict {
+        let value = |e: &Expr| {
+            self.game.machine.eval(self.state, e).map_or("undefined".into(), |v| self.game.rules.show(&v))
+        };
+        let sides = match &*expr.kind {
+            ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
+            ExprKind::In(a, b) | ExprKind::Subset(a, b) => Some((a, b)),
+            _ => None,
+        };
+        let instead = || match sides {
+            Some((a, b)) => format!("the left side is {}, the right side {}", value(a), value(b)),
+            None => "it is false".into(),
+        };
+        self.verdict(self.game.machine.eval(self.state, expr) == Some(Value::Bool(true)), instead)
+    }
+
+    /// The claims on perfect play.
+    fn value(&self, answer: &Answer) -> Verdict {
+        let Some(value) = &answer.value else { return self.bounded(answer) };
+        let first = value.payoffs.first().copied().unwrap_or_default();
+        let one = Rational64::from_integer(1);
+        let undecided = || Verdict::Unknown("this method does not count the plies".into());
+        let in_plies = |plies: &Option<u32>| plies.is_none_or(|n| answer.remoteness == Some(n));
+        let holds = match &self.expectation.claim {
+            Claim::Draw => value.kind == ValueKind::Draw || value.payoffs.iter().all(|p| *p.numer() == 0),
+            Claim::SolvedIn(plies) => value.kind == ValueKind::Solved && answer.remoteness == Some(*plies),
+            Claim::Player { player, wins, plies } => {
+                let own = value.payoffs.get(*player as usize).copied().unwrap_or_default();
+                let is_so = own == if *wins { one } else { -one };
+                if is_so && plies.is_some() && answer.remoteness.is_none() {
+                    return undecided();
+                }
+                is_so && in_plies(plies)
+            }
+            Claim::Value(comparison, Value::List(claimed)) => {
+                let claimed: Vec<Option<Rational64>> = claimed.iter().map(Value::as_ratio).collect();
+                let found: Vec<Option<Rational64>> = value.payoffs.iter().copied().map(Some).collect();
+                comparison.holds(found.cmp(&claimed))
+            }
+            Claim::Value(comparison, claimed) => match claimed.as_ratio() {
+                Some(claimed) => comparison.holds(first.cmp(&claimed)),
+                None => return Verdict::Unknown("the claim is no number".into()),
+            },
+            _ => return Verdict::Unknown("this claim is not about perfect play".into()),
+        };
+        if holds { Verdict::Passed } else { Verdict::Failed(Box::new(self.instead(answer, value))) }
+    }
+
+    fn instead(&self, answer: &Answer, value: &crate::solve::Value) -> Diagnostic {
+        let found = self.failed(Code::E0601, &value_words(&self.game.rules, value, answer.remoteness));
+        if answer.line.is_empty() {
+            return found;
+        }
+        let words: Vec<&str> = answer.line.iter().map(|m| m.written.as_str()).collect();
+        let more = if answer.remoteness.is_some_and(|r| r as usize > words.len()) { " ..." } else { "" };
+        found.note(format!("best play: {}{more}", words.join(" ")))
+    }
+
+    /// The claims that bounds decide; the others are unknown.
+    fn bounded(&self, answer: &Answer) -> Verdict {
+        let (low, high) = answer.bounds;
+        let one = Rational64::from_integer(1);
+        let zero = Rational64::from_integer(0);
+        let decided = match &self.expectation.claim {
+            Claim::Draw => between(low, high, Comparison::Equal, zero),
+            Claim::Value(comparison, claimed) => {
+                claimed.as_ratio().and_then(|c| between(low, high, *comparison, c))
+            }
+            Claim::Player { player, wins, plies } if self.game.rules.players().len() == 2 => {
+                let best = if (*player == 0) == *wins { one } else { -one };
+                // Bounds do not count plies, so they can only refute.
+                between(low, high, Comparison::Equal, best).filter(|holds| plies.is_none() || !holds)
+            }
+            _ => None,
+        };
+        let player = self.game.rules.players().first().map_or("the player", String::as_str);
+        match decided {
+            Some(holds) => self.verdict(holds, || bounds_words(player, low, high)),
+            None => Verdict::Unknown(answer.reason.clone()),
+        }
+    }
+}
+
+fn bounds_words(player: &str, low: Option<Rational64>, high: Option<Rational64>) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => format!("{player} gets between {low} and {high}"),
+        (Some(low), None) => format!("{player} gets at least {low}"),
+        (None, Some(high)) => format!("{player} gets at most {high}"),
+        (None, None) => "nothing is known".into(),
+    }
+}

@@ -1,0 +1,42 @@
+//! Comparisons with what is known only between bounds.
+
+use std::cmp::Ordering;
+
+use num_rational::Rational64;
+
+use crate::rules::Comparison;
+
+/// Whether `x comparison claimed` holds for every x between the bounds (some true), for none (some false), or for
+/// some of them (none).
+pub fn between(
+    low: Option<Rational64>,
+    high: Option<Rational64>,
+    comparison: Comparison,
+    claimed: Rational64,
+) -> Option<bool> {
+    let possible = |ordering: Ordering| match ordering {
+        Ordering::Less => low.is_none_or(|low| low < claimed),
+        Ordering::Equal => low.is_none_or(|low| low <= claimed) && high.is_none_or(|high| claimed <= high),
+        Ordering::Greater => high.is_none_or(|high| high > claimed),
+    };
+    let orderings = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+    let mut held = orderings.into_iter().filter(|&o| possible(o)).map(|o| comparison.holds(o));
+    let first = held.next()?;
+    held.all(|other| other == first).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_decide_where_all_values_agree() {
+        let n = |i| Some(Rational64::from_integer(i));
+        let zero = Rational64::from_integer(0);
+        assert_eq!(between(n(1), None, Comparison::Greater, zero), Some(true));
+        assert_eq!(between(n(1), n(3), Comparison::Equal, zero), Some(false));
+        assert_eq!(between(n(0), n(1), Comparison::Greater, zero), None);
+        assert_eq!(between(n(0), n(0), Comparison::Equal, zero), Some(true));
+        assert_eq!(between(None, None, Comparison::NotEqual, zero), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! The expectations and tests of a text: each is decided within its own limits, or left unknown with the reason.
+
+use std::time::Duration;
+
+use super::budget::Budget;
+use super::load::{Refused, Text};
+use super::position::step_on;
+use crate::base::limits::{Limits, Progress, Silent};
+use crate::diag::{self, Code, Diagnostic, Severity};
+use crate::game::explore::{Ended, Explored, Visit, Visitor, explore};
+use crate::game::{Game, State};
+use crate::report::numbers;
+use crate::rules::{Expectation, Test, TestStep, Value};
+use crate::source::Span;
+
+mod answers;
+mod claims;
+mod compare;
+
+use answers::Answers;
+
+/// How long one expectation may take when nothing is said.
+pub const TIME: Duration = Duration::from_secs(10);
+
+/// How far to look for a position of a test among those of play.
+const REACHABLE: u64 = 20_000;
+
+/// What to test.
+pub struct Options<'a> {
+    /// Also decide what only cites a source.
+    pub all: bool,
+    /// What each expectation may use.
+    pub budget: &'a Budget,
+    /// Who hears how it goes.
+    pub progress: &'a dyn Progress,
+}
+
+/// What became of an expectation.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It holds.
+    Passed,
+    /// It does not; the finding says what holds instead.
+    Failed(Box<Diagnostic>),
+    /// It was not decided, for this reason.
+    Unknown(String),
+}
+
+/// An expectation that was not decided.
+#[derive(Debug)]
+pub struct Undecided {
+    /// Its words.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Why.
+    pub reason: String,
+}
+
+/// What became of the expectations of a text.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// How many hold.
+    pub passed: u64,
+    /// How many do not.
+    pub failed: u64,
+    /// What does not hold.
+    pub failures: Vec<Diagnostic>,
+    /// What was not decided.
+    pub unknown: Vec<Undecided>,
+    /// Worth knowing.
+    pub notes: Vec<Diagnostic>,
+    /// Errors of the text; where there are some, nothing was decided.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// Decides all expectations and tests of a text.
+pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
+    let mut report = Report::default();
+    let mut games = Vec::new();
+    for group in 0..crate::analyze::groups(&text.ast).len().max(1) {
+        match text.game(Some(group)) {
+            Ok(game) => games.push(game),
+            Err(Refused::Errors(found)) => report.errors.extend(found),
+            Err(_) => {}
+        }
+    }
+    diag::sort(&mut report.errors);
+    if !report.errors.is_empty() {
+        return report;
+    }
+    for game in &games {
+        let mut run =
+            Run { text, game, options, report: &mut report, answers: Answers::default(), reached: None };
+        run.group();
+    }
+    report
+}
+
+/// The claims of one set of parameters.
+struct Run<'a> {
+    text: &'a Text,
+    game: &'a Game,
+    options: &'a Options<'a>,
+    report: &'a mut Report,
+    answers: Answers,
+    /// The positions of play, where they are few; asked for at most once.
+    reached: Option<Option<Explored>>,
+}
+
+impl Run<'_> {
+    fn group(&mut self) {
+        let game = self.game;
+        let initial = game.machine.initial();
+        for expectation in &game.rules.expectations {
+            self.expectation(expectation, &initial);
+        }
+        for test in &game.rules.tests {
+            self.test(test, &initial);
+        }
+    }
+
+    fn test(&mut self, test: &Test, initial: &State) {
+        let mut state = initial.clone();
+        let mut lost = false;
+        for step in &test.steps {
+            match step {
+                TestStep::Expect(expectation) if lost => {
+                    self.unknown(expectation, "a step of the test before it could not be done".into());
+                }
+                TestStep::Expect(expectation) => self.expectation(expectation, &state),
+                step => match step_on(self.game, &state, step) {
+                    Ok(next) => {
+                        state = next;
+                        if let TestStep::Position(_, _, span) = step {
+                            self.position(&state, *span);
+                        }
+                    }
+                    Err(found) => {
+                        lost = true;
+                        self.failed(*found, &state);
+                    }
+                },
+            }
+        }
+    }
+
+    fn expectation(&mut self, expectation: &Expectation, state: &State) {
+        if let Some(source) = expectation.cite.as_ref().filter(|_| !self.options.all) {
+            self.unknown(expectation, format!("cited from {source}; decided by --all"));
+            return;
+        }
+        let limits = self.options.budget.limits(Some(TIME));
+        let asked = claims::Asked {
+            text: self.text,
+            game: self.game,
+            expectation,
+            state,
+            limits: &limits,
+            progress: self.options.progress,
+        };
+        match claims::decide(&asked, &mut self.answers) {
+            Verdict::Passed => self.report.passed += 1,
+            Verdict::Failed(found) => self.failed(*found, state),
+            Verdict::Unknown(reason) => self.unknown(expectation, reason),
+        }
+    }
+
+    fn unknown(&mut self, expectation: &Expectation, reason: String) {
+        let text = expectation.text.clone();
+        self.report.unknown.push(Undecided { text, span: expectation.span, reason });
+    }
+
+    fn failed(&mut self, found: Diagnostic, state: &State) {
+        let mut found = found;
+        let scope = numbers::scope(&self.game.rules);
+        if !scope.is_empty() {
+            found = found.note(format!("with {scope}"));
+        }
+        if *state != self.game.machine.initial() {
+            found = found.note(super::faults::position_words(self.game, state));
+        }
+        self.report.failed += 1;
+        self.report.failures.push(found);
+    }
+
+    /// What is to be said of a position that was set up: it breaks an invariant, or play never reaches it.
+    fn position(&mut self, state: &State, span: Span) {
+        let game = self.game;
+        let broken = |e| game.machine.eval(state, e) != Some(Value::Bool(true));
+        if let Some(invariant) = game.rules.invariants.iter().find(|i| broken(&i.value)) {
+            let name =
+                invariant.name.as_ref().map_or("an invariant".into(), |n| format!("the invariant `{n}`"));
+            let found = Diagnostic::new(Code::E0603, format!("this test's position breaks {name}"), span, "")
+                .label(invariant.span, "false there");
+            self.failed(found, state);
+            return;
+        }
+        if self.reached.is_none() {
+            self.reached = Some(self.reachable());
+        }
+        if let Some(Some(reached)) = &self.reached
+            && reached.arena.find(state).is_none()
+        {
+            let title = "this test's position cannot arise in play";
+            let found =
+                Diagnostic::new(Code::N0604, title, span, "it is not reached from the first position");
+            if !self.report.notes.contains(&found) {
+                self.report.notes.push(found);
+            }
+        }
+    }
+
+    /// All positions of play, where they are few.
+    fn reachable(&self) -> Option<Explored> {
+        struct Nothing;
+        impl Visitor for Nothing {
+            fn visit(&mut self, _: &Visit<'_>) -> std::ops::ControlFlow<()> {
+                std::ops::ControlFlow::Continue(())
+            }
+        }
+        let limits = self.options.budget.limits(Some(Duration::from_secs(2)));
+        let limits = Limits { positions: Some(REACHABLE), ..limits };
+        let initial = self.game.machine.initial();
+        let reached = explore(self.game, &[initial], &limits, &Silent, &mut Nothing);
+        matches!(reached.ended, Ended::Complete).then_some(reached)
+    }
+}
+
+impl Report {
+    /// How many expectations there are.
+    pub fn expectations(&self) -> u64 {
+        self.passed + self.failed + self.unknown.len() as u64
+    }
+
+    /// Leaves out the notes that comments of the text allow.
+    pub fn silence(&mut self, text: &Text) {
+        super::check::allow::silence(&text.sources, &mut self.notes);
+        self.notes.retain(|d| d.severity() < Severity::Error);
+    }
+}

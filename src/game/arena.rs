@@ -1,0 +1,126 @@
+//! Positions kept once each, numbered in the order they came.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use super::State;
+use crate::base::limits::held_with;
+
+/// Positions in one run of words. Their numbers are those of their first arrival, so they are the same in every run
+/// that meets the positions in the same order.
+#[derive(Clone, Debug, Default)]
+pub struct Arena {
+    words: Vec<u64>,
+    len: usize,
+    /// The length of every position, as long as all have the same.
+    width: usize,
+    /// Where each position begins, once two lengths were met; one entry more than positions.
+    starts: Vec<u64>,
+    index: HashTable<u32>,
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for &word in words {
+        hasher.write_u64(word);
+    }
+    hasher.finish()
+}
+
+impl Arena {
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The words of a position.
+    pub fn words(&self, index: u32) -> &[u64] {
+        words_of(&self.words, &self.starts, self.width, index as usize)
+    }
+
+    /// A position.
+    pub fn state(&self, index: u32) -> State {
+        State(self.words(index).into())
+    }
+
+    /// The number of a position; none where it never came.
+    pub fn find(&self, state: &State) -> Option<u32> {
+        self.index.find(hash(&state.0), |&i| self.words(i) == &*state.0).copied()
+    }
+
+    /// The number of a position, a new one where it comes for the first time; none where the numbers are used up.
+    pub fn intern(&mut self, state: &State) -> Option<u32> {
+        let new = u32::try_from(self.len).ok().filter(|&i| i < u32::MAX)?;
+        let Arena { words, starts, width, index, .. } = self;
+        let at = |i: u32| words_of(words, starts, *width, i as usize);
+        let entry = index.entry(hash(&state.0), |&i| at(i) == &*state.0, |&i| hash(at(i)));
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(old) => Some(*old.get()),
+            hashbrown::hash_table::Entry::Vacant(room) => {
+                room.insert(new);
+                self.append(&state.0);
+                Some(new)
+            }
+        }
+    }
+
+    fn append(&mut self, words: &[u64]) {
+        if self.len == 0 {
+            self.width = words.len();
+        } else if self.starts.is_empty() && words.len() != self.width {
+            self.starts = (0..=self.len).map(|i| (i * self.width) as u64).collect();
+        }
+        self.words.extend_from_slice(words);
+        self.len += 1;
+        if !self.starts.is_empty() {
+            self.starts.push(self.words.len() as u64);
+        }
+    }
+
+    /// The bytes held at the worst moment of taking in so many more positions.
+    pub fn held_bytes(&self, extra: usize) -> u64 {
+        let words = extra * (self.words.len() / self.len.max(1) + 1);
+        let starts = if self.starts.is_empty() { 0 } else { held_with(&self.starts, extra) };
+        // A growing table holds the old and the new one for a moment: three times the old.
+        let table = self.index.allocation_size() as u64;
+        let grows = self.index.len() + extra > self.index.capacity();
+        held_with(&self.words, words) + starts + if grows { 3 * table } else { table }
+    }
+}
+
+fn words_of<'a>(words: &'a [u64], starts: &[u64], width: usize, i: usize) -> &'a [u64] {
+    if starts.is_empty() {
+        &words[i * width..(i + 1) * width]
+    } else {
+        &words[starts[i] as usize..starts[i + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_of_any_length_keep_their_numbers() {
+        let mut arena = Arena::default();
+        let states: Vec<State> =
+            (0..500u64).map(|i| State((0..1 + i / 100).map(|k| i * 7 + k).collect())).collect();
+        for (i, state) in states.iter().enumerate() {
+            assert_eq!(arena.intern(state), Some(i as u32));
+        }
+        for (i, state) in states.iter().enumerate() {
+            assert_eq!(arena.intern(state), Some(i as u32));
+            assert_eq!(&arena.state(i as u32), state);
+        }
+        assert_eq!(arena.len(), 500);
+        assert_eq!(arena.find(&State([3, 4].into())), None);
+        assert!(arena.held_bytes(0) > 500 * 8);
+    }
+}

@@ -1,0 +1,340 @@
+//! Positions as text: a picture of each board, the other fields by name, who is to move.
+
+use std::fmt::Write;
+
+use super::{Game, Outcome, OutcomeKind, State, Turn};
+use crate::base::id::Id;
+use crate::rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
+
+/// What an empty cell shows.
+const EMPTY: &str = ".";
+/// Fields with more cells than this are listed without the cells that hold nothing.
+const LISTED: usize = 6;
+
+/// A position as text; lines end with a newline.
+pub fn draw(game: &Game, state: &State) -> String {
+    let rules = &*game.rules;
+    let mut text = String::new();
+    let mut drawn = vec![MOVER, PHASE];
+    for (id, board) in rules.boards.entries() {
+        let layers: Vec<Layer> = rules
+            .fields
+            .entries()
+            .filter(|(field, _)| !drawn.contains(field))
+            .filter_map(|(field, _)| Layer::of(rules, field, id))
+            .collect();
+        if layers.is_empty() {
+            continue;
+        }
+        drawn.extend(layers.iter().map(|layer| layer.field));
+        let sign = |cell: u32| {
+            let signs = layers.iter().map(|layer| layer.sign(game, state, cell));
+            let sign: String = signs.filter(|s| s != EMPTY).collect();
+            if sign.is_empty() { EMPTY.into() } else { sign }
+        };
+        text.push_str(&board.draw(&sign));
+    }
+    for (field, _) in rules.fields.entries().filter(|(field, _)| !drawn.contains(field)) {
+        list(game, state, field, &mut text);
+    }
+    text.push_str(&standing(game, state));
+    text.push('\n');
+    text
+}
+
+/// Who is to move, or how the game ended, in a few words.
+pub fn standing(game: &Game, state: &State) -> String {
+    let rules = &*game.rules;
+    let actor = match game.machine.turn(state) {
+        Ok(Turn::Over(outcome)) => return ending(rules, &outcome),
+        Ok(Turn::Player(player)) => rules.show(&rules.player(player)),
+        Ok(Turn::Each) => "everybody".into(),
+        Ok(Turn::Chance) => "chance".into(),
+        Err(fault) => return format!("no position of the game: {fault}"),
+    };
+    let phase = game.machine.read(state, PHASE, 0).as_int().and_then(|i| usize::try_from(i).ok());
+    let phase = phase.and_then(|i| rules.phases.as_slice().get(i)).filter(|p| !p.name.is_empty());
+    phase.map_or(format!("{actor} to move"), |p| format!("{actor} to move ({})", p.name))
+}
+
+/// How a game ended, in a few words.
+pub fn ending(rules: &Rules, outcome: &Outcome) -> String {
+    let players = rules.players();
+    let zero = 0.into();
+    match outcome.kind {
+        OutcomeKind::Draw => "draw".into(),
+        OutcomeKind::Win if players.len() == 1 => {
+            if outcome.payoffs.first().is_some_and(|&p| p > zero) {
+                "solved".into()
+            } else {
+                "lost".into()
+            }
+        }
+        OutcomeKind::Win => {
+            let winners = players.iter().zip(&outcome.payoffs).filter(|&(_, &p)| p > zero);
+            let winners: Vec<&str> = winners.map(|(name, _)| name.as_str()).collect();
+            format!("{} {}", winners.join(" and "), if winners.len() == 1 { "wins" } else { "win" })
+        }
+        OutcomeKind::Payoff => {
+            let each = players.iter().zip(&outcome.payoffs).map(|(name, p)| format!("{name} {p}"));
+            each.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
+    let field = &game.rules.fields[id];
+    for cell in 0..field.cells() {
+        let value = game.machine.read(state, id, cell);
+        if field.cells() > LISTED && field.ty.empty_value().as_ref() == Some(&value) {
+            continue;
+        }
+        let keys: Vec<String> = keys_of(field, cell).iter().map(|k| game.rules.show(k)).collect();
+        let keys = if keys.is_empty() { String::new() } else { format!("[{}]", keys.join(", ")) };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}{keys}: {}", field.name, game.rules.show(&value));
+    }
+}
+
+/// The keys of a cell; the last key runs fastest.
+fn keys_of(field: &Field, cell: usize) -> Vec<Value> {
+    let mut rest = cell;
+    let mut keys: Vec<Value> = Vec::new();
+    for key in field.keys.iter().rev() {
+        keys.push(key.values[rest % key.values.len()].clone());
+        rest /= key.values.len();
+    }
+    keys.reverse();
+    keys
+}
+
+/// A field that a board shows.
+struct Layer<'a> {
+    rules: &'a Rules,
+    field: FieldId,
+    cells: EnumId,
+    how: How,
+}
+
+enum How {
+    /// One value a cell, with the signs of the values.
+    Contents(Vec<(Value, String)>),
+    /// Each entry of the field is a cell or a set of cells; the sign of each entry.
+    Places(Vec<String>),
+}
+
+impl<'a> Layer<'a> {
+    fn of(rules: &'a Rules, id: FieldId, board: BoardId) -> Option<Self> {
+        let field = &rules.fields[id];
+        let cells = rules.boards[board].cells;
+        let how = if field.keys.len() == 1 && covers(rules, &field.keys[0].values, cells) {
+            How::Contents(signs(rules, id))
+        } else if field.keys.len() <= 1 && is_place(&field.ty, cells) {
+            let own = first_letter(&field.name).to_lowercase();
+            let key = field.keys.first();
+            How::Places(key.map_or(vec![own], |key| key.values.iter().map(|k| sign_of(rules, k)).collect()))
+        } else {
+            return None;
+        };
+        Some(Layer { rules, field: id, cells, how })
+    }
+
+    fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
+        let here = Value::Sym(self.cells, cell);
+        match &self.how {
+            How::Contents(signs) => {
+                let value = game.machine.read(state, self.field, cell as usize);
+                let sign = signs.iter().find(|(v, _)| *v == value).map(|(_, s)| s.clone());
+                sign.unwrap_or_else(|| default_sign(self.rules, &self.rules.fields[self.field], &value))
+            }
+            How::Places(signs) => {
+                let holds = |&(entry, _): &(usize, &String)| {
+                    let value = game.machine.read(state, self.field, entry);
+                    value == here || value.as_set().is_some_and(|set| set.binary_search(&here).is_ok())
+                };
+                signs.iter().enumerate().filter(holds).map(|(_, sign)| sign.as_str()).collect()
+            }
+        }
+    }
+}
+
+/// Whether the values are exactly the cells.
+fn covers(rules: &Rules, values: &[Value], cells: EnumId) -> bool {
+    let members = &rules.enums[cells];
+    matches!(members.kind, EnumKind::Cells(_))
+        && values.len() == members.members.len()
+        && values.iter().all(|v| matches!(v, Value::Sym(of, _) if *of == cells))
+}
+
+/// Whether values of the type are cells or sets of cells.
+fn is_place(ty: &Type, cells: EnumId) -> bool {
+    match ty.present().base() {
+        Type::Sym(of) => *of == cells,
+        Type::Set(inner) => matches!(inner.base(), Type::Sym(of) if *of == cells),
+        _ => false,
+    }
+}
+
+/// The signs that the rules give, and for the other values their own.
+fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
+    let field = &rules.fields[id];
+    let given = rules.display.iter().filter(|d| d.field == id).flat_map(|d| d.signs.iter().cloned());
+    let mut signs: Vec<(Value, String)> = given.collect();
+    let values = rules.type_values(&field.ty, 256).unwrap_or_default();
+    for value in values {
+        if !signs.iter().any(|(v, _)| *v == value) {
+            let sign = default_sign(rules, field, &value);
+            signs.push((value, sign));
+        }
+    }
+    signs
+}
+
+fn default_sign(rules: &Rules, field: &Field, value: &Value) -> String {
+    match value {
+        Value::None | Value::Bool(false) => EMPTY.into(),
+        Value::Bool(true) => first_letter(&field.name).to_lowercase(),
+        Value::Set(elements) if elements.is_empty() => EMPTY.into(),
+        _ => sign_of(rules, value),
+    }
+}
+
+fn first_letter(name: &str) -> String {
+    name.chars().take(1).collect()
+}
+
+/// The sign of a value by itself: the first letters of a name that no other member shares, upper-case for players.
+fn sign_of(rules: &Rules, value: &Value) -> String {
+    match value {
+        Value::Sym(id, index) => member_sign(rules, *id, *index),
+        Value::Tuple(tuple) => owned_sign(rules, &tuple.parts)
+            .unwrap_or_else(|| tuple.parts.iter().map(|v| sign_of(rules, v)).collect()),
+        Value::Set(elements) => elements.iter().map(|v| sign_of(rules, v)).collect(),
+        _ => rules.show(value),
+    }
+}
+
+/// A piece of one of two players: upper-case for the first, lower-case for the second.
+fn owned_sign(rules: &Rules, parts: &[Value]) -> Option<String> {
+    let owner = parts.iter().position(|v| matches!(v, Value::Sym(id, _) if *id == PLAYER))?;
+    let [kind] =
+        parts.iter().enumerate().filter(|(i, _)| *i != owner).map(|(_, v)| v).collect::<Vec<_>>()[..]
+    else {
+        return None;
+    };
+    if rules.players().len() != 2 || !matches!(kind, Value::Sym(..)) {
+        return None;
+    }
+    let sign = sign_of(rules, kind);
+    Some(if parts[owner].as_sym() == Some(0) { sign.to_uppercase() } else { sign.to_lowercase() })
+}
+
+fn member_sign(rules: &Rules, id: EnumId, index: u32) -> String {
+    let Some(of) = rules.enums.get(id).filter(|e| (index as usize) < e.members.len()) else {
+        return rules.show(&Value::Sym(id, index));
+    };
+    let name = &of.members[index as usize];
+    if matches!(of.kind, EnumKind::Cells(_) | EnumKind::Dir) {
+        return name.clone();
+    }
+    let lower = |s: &str, n: usize| s.chars().take(n).flat_map(char::to_lowercase).collect::<String>();
+    let shared = |n: usize| {
+        let others = of.members.iter().enumerate().filter(|(i, _)| *i != index as usize);
+        others.clone().any(|(_, other)| lower(other, n) == lower(name, n))
+    };
+    let length = name.chars().count();
+    let letters = (1..length).find(|&n| !shared(n)).unwrap_or(length);
+    let sign: String = name.chars().take(letters).collect();
+    if id.index() == PLAYER.index() { sign.to_uppercase() } else { sign }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::{Toy, nowhere};
+    use super::super::{Fault, Machine, Play, Successor};
+    use super::*;
+    use crate::rules::{Block, Board, Display, Enum, Expr, Key, Record, Vars, Visibility};
+    use std::sync::Arc;
+
+    /// A position is a list of values, cell after cell of the fields in order.
+    struct Still(Toy, Vec<Vec<Value>>);
+
+    impl Machine for Still {
+        fn initial(&self) -> State {
+            Toy::state(0)
+        }
+        fn turn(&self, state: &State) -> Result<Turn, Fault> {
+            self.0.turn(state)
+        }
+        fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
+            self.0.successors(state)
+        }
+        fn written(&self, state: &State, play: &Play) -> String {
+            self.0.written(state, play)
+        }
+        fn read(&self, _state: &State, field: FieldId, cell: usize) -> Value {
+            self.1[field.index()][cell].clone()
+        }
+        fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
+            self.0.eval(state, expr)
+        }
+        fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
+            self.0.edit(state, block, vars)
+        }
+        fn observation(&self, state: &State, player: u32) -> Value {
+            self.0.observation(state, player)
+        }
+    }
+
+    fn field(name: &str, keys: Vec<Key>, ty: Type) -> Field {
+        let visibility = Visibility::Public;
+        Field {
+            name: name.into(),
+            keys,
+            ty,
+            init: vec![],
+            transient: false,
+            visibility,
+            doc: vec![],
+            span: nowhere(),
+        }
+    }
+
+    #[test]
+    fn boards_and_other_fields_are_shown() {
+        let mut toy = Toy::new(2);
+        toy.owner(0, 1);
+        let rules = &mut toy.rules;
+        let kind = |name: &str, kind, members: Vec<String>| Enum { name: name.into(), kind, members };
+        let pieces = ["king", "knight", "pawn"].map(String::from).to_vec();
+        let pieces = rules.enums.push(kind("Kind", EnumKind::User, pieces));
+        let piece = rules.records.push(Record {
+            name: "Piece".into(),
+            parts: vec![("owner".into(), Type::Sym(PLAYER)), ("kind".into(), Type::Sym(pieces))],
+        });
+        let mut board = Board::grid(2, 2, &|_, _| true).unwrap();
+        let names = board.cell_names().to_vec();
+        let cells = rules.enums.push(kind("Cell", EnumKind::Cells(BoardId(0)), names));
+        board.cells = cells;
+        rules.boards.push(board);
+        let values = Arc::new((0..4).map(|i| Value::Sym(cells, i)).collect());
+        let key = Key { name: "c".into(), ty: Type::Sym(cells), values };
+        let at = rules.fields.push(field("at", vec![key], Type::option(Type::Record(piece))));
+        rules.fields.push(field("last", vec![], Type::option(Type::Sym(cells))));
+        rules.fields.push(field("count", vec![], Type::Int(0, 9)));
+        let a_king = Value::record(piece, vec![Value::Sym(PLAYER, 0), Value::Sym(pieces, 0)]);
+        let b_knight = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 1)]);
+        let b_pawn = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 2)]);
+        rules.display.push(Display { field: at, signs: vec![(a_king.clone(), "@".into())] });
+        let still = vec![
+            vec![Value::Sym(PLAYER, 1)],
+            vec![Value::Int(0)],
+            vec![a_king, b_knight, b_pawn, Value::None],
+            vec![Value::Sym(cells, 3)],
+            vec![Value::Int(4)],
+        ];
+        let game = Game { rules: Arc::new(toy.rules.clone()), machine: Arc::new(Still(toy, still)) };
+        let expected = "2 p  l\n1 @  kn\n  a  b\ncount: 4\nB to move\n";
+        assert_eq!(draw(&game, &Toy::state(0)), expected);
+    }
+}

@@ -1,0 +1,400 @@
+//! All positions that play can reach, breadth first.
+//!
+//! Positions are numbered as they are found, so those of a ply follow those of the ply before, and the numbers are
+//! the same at any number of threads: threads only expand, one hand takes the results in order.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::arena::Arena;
+use super::{Fault, Game, Outcome, Play, State, Successor, Turn};
+use crate::base::limits::{LimitHit, Limits, Progress, held_with};
+
+/// How many positions are expanded together; small enough that a slow machine still notices an interruption.
+const BATCH: usize = 256;
+
+/// A position in which the rules have no meaning, with a shortest play to it.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{kind}")]
+pub struct Broken {
+    /// The moves from where exploring began; the move a fault speaks of comes after them.
+    pub line: Vec<Play>,
+    /// The position.
+    pub state: State,
+    /// What is wrong with it.
+    pub kind: BrokenKind,
+}
+
+/// What is wrong with a position.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum BrokenKind {
+    /// The rules contradict themselves here.
+    #[error("{0}")]
+    Fault(Fault),
+    /// E0501: the game is not over and nobody can move.
+    #[error("the game is not over and there is no move")]
+    Stuck,
+}
+
+/// A position as it is visited.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<'a> {
+    /// Its number.
+    pub index: u32,
+    /// The fewest moves to it.
+    pub ply: u32,
+    /// The position.
+    pub state: &'a State,
+    /// Who acts.
+    pub turn: &'a Turn,
+    /// The moves, as the machine orders them.
+    pub successors: &'a [Successor],
+    /// The numbers of the positions they lead to.
+    pub next: &'a [u32],
+}
+
+/// Who looks at the positions. `Break` ends exploring.
+pub trait Visitor {
+    /// A position; each comes once, in the order of the numbers.
+    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()>;
+    /// A position without meaning, in its place in the order.
+    fn broken(&mut self, _index: u32, _kind: &BrokenKind) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+    /// All positions of this ply were visited.
+    fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    /// The bytes the visitor will hold after so many more positions.
+    fn held_bytes(&self, _extra: usize) -> u64 {
+        0
+    }
+}
+
+/// Why exploring ended.
+#[derive(Clone, Debug)]
+pub enum Ended {
+    /// Every position was visited.
+    Complete,
+    /// The visitor had enough.
+    Stopped,
+    /// A limit was reached.
+    Limit(LimitHit),
+    /// The visitor stopped at a position without meaning.
+    Broken(Box<Broken>),
+}
+
+/// The positions found. Those from [`visited`](Self::visited) on were reached and not looked at.
+#[derive(Clone)]
+pub struct Explored {
+    /// The positions.
+    pub arena: Arena,
+    /// Why it ended.
+    pub ended: Ended,
+    /// How many positions were visited; they are the first.
+    pub visited: u32,
+    game: Game,
+    /// From where each position was first reached; itself for those exploring began with.
+    parents: Vec<u32>,
+    /// The first position of each ply.
+    layers: Vec<u32>,
+}
+
+impl Explored {
+    /// The fewest moves to a position.
+    pub fn ply(&self, index: u32) -> u32 {
+        self.layers.partition_point(|&first| first <= index).saturating_sub(1) as u32
+    }
+
+    /// The greatest number of plies to a visited position.
+    pub fn max_ply(&self) -> u32 {
+        self.visited.checked_sub(1).map_or(0, |last| self.ply(last))
+    }
+
+    /// A shortest play to a position: always the same one.
+    pub fn shortest_play(&self, index: u32) -> Vec<Play> {
+        shortest_play(&self.game, &self.arena, &self.parents, index)
+    }
+
+    /// The bytes held.
+    pub fn held_bytes(&self) -> u64 {
+        self.arena.held_bytes(0) + held_with(&self.parents, 0)
+    }
+}
+
+/// Only the parents are kept; which move it was is asked of the machine again.
+fn shortest_play(game: &Game, arena: &Arena, parents: &[u32], index: u32) -> Vec<Play> {
+    let mut plays = Vec::new();
+    let mut at = index;
+    while parents[at as usize] != at {
+        let parent = parents[at as usize];
+        let words = arena.words(at);
+        let successors = game.machine.successors(&arena.state(parent)).unwrap_or_default();
+        plays.extend(successors.into_iter().find(|s| &*s.state.0 == words).map(|s| s.play));
+        at = parent;
+    }
+    plays.reverse();
+    plays
+}
+
+/// Visits every position that can be reached from these, as far as the limits allow.
+pub fn explore(
+    game: &Game,
+    from: &[State],
+    limits: &Limits,
+    progress: &dyn Progress,
+    visitor: &mut dyn Visitor,
+) -> Explored {
+    let mut work = Work { game, arena: Arena::default(), parents: Vec::new(), visited: 0, ply: 0 };
+    let mut layers = vec![0];
+    for state in from {
+        if work.arena.intern(state).is_some_and(|i| i as usize == work.parents.len()) {
+            work.parents.push(work.parents.len() as u32);
+        }
+    }
+    let mut layer_end = work.arena.len();
+    let ended = loop {
+        if work.visited == layer_end {
+            if visitor.layer(work.ply).is_break() {
+                break Ended::Stopped;
+            }
+            if layer_end == work.arena.len() {
+                break Ended::Complete;
+            }
+            layers.push(layer_end as u32);
+            work.ply += 1;
+            layer_end = work.arena.len();
+        }
+        if let Some(hit) = work.limit(limits, visitor) {
+            break Ended::Limit(hit);
+        }
+        let end = layer_end.min(work.visited + BATCH);
+        let end = limits.positions.map_or(end, |n| end.min(usize::try_from(n).unwrap_or(usize::MAX)));
+        if let ControlFlow::Break(ended) = work.batch(end, visitor) {
+            break ended;
+        }
+        progress.positions(work.visited as u64, work.arena.held_bytes(0) + visitor.held_bytes(0));
+    };
+    if work.arena.len() > layer_end {
+        layers.push(layer_end as u32);
+    }
+    let Work { arena, parents, visited, .. } = work;
+    Explored { arena, ended, visited: visited as u32, game: game.clone(), parents, layers }
+}
+
+struct Work<'a> {
+    game: &'a Game,
+    arena: Arena,
+    parents: Vec<u32>,
+    visited: usize,
+    ply: u32,
+}
+
+impl Work<'_> {
+    fn limit(&self, limits: &Limits, visitor: &dyn Visitor) -> Option<LimitHit> {
+        if limits.positions.is_some_and(|n| self.visited as u64 >= n) {
+            return Some(LimitHit::Positions);
+        }
+        let extra = BATCH * 8;
+        let held = self.arena.held_bytes(extra) + held_with(&self.parents, extra);
+        limits.check_held(held + visitor.held_bytes(BATCH))
+    }
+
+    /// Expands the next positions up to `end` on all threads, then takes them in one by one.
+    fn batch(&mut self, end: usize, visitor: &mut dyn Visitor) -> ControlFlow<Ended> {
+        let (game, arena) = (self.game, &self.arena);
+        let expand = |i: usize| {
+            let state = arena.state(i as u32);
+            let found = expand(game, &state);
+            (state, found)
+        };
+        let results: Vec<_> = (self.visited..end).into_par_iter().with_min_len(8).map(expand).collect();
+        let mut next = Vec::new();
+        for (state, found) in results {
+            let index = self.visited as u32;
+            let flow = match found {
+                Ok((turn, successors)) => {
+                    next.clear();
+                    for successor in &successors {
+                        let Some(i) = self.arena.intern(&successor.state) else {
+                            return ControlFlow::Break(Ended::Limit(LimitHit::Memory));
+                        };
+                        if i as usize == self.parents.len() {
+                            self.parents.push(index);
+                        }
+                        next.push(i);
+                    }
+                    self.visited += 1;
+                    let visit = Visit {
+                        index,
+                        ply: self.ply,
+                        state: &state,
+                        turn: &turn,
+                        successors: &successors,
+                        next: &next,
+                    };
+                    visitor.visit(&visit).map_break(|()| Ended::Stopped)
+                }
+                Err(kind) => {
+                    self.visited += 1;
+                    visitor.broken(index, &kind).map_break(|()| {
+                        let line = shortest_play(game, &self.arena, &self.parents, index);
+                        Ended::Broken(Box::new(Broken { line, state, kind }))
+                    })
+                }
+            };
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn expand(game: &Game, state: &State) -> Result<(Turn, Vec<Successor>), BrokenKind> {
+    let turn = game.machine.turn(state).map_err(BrokenKind::Fault)?;
+    if matches!(turn, Turn::Over(_)) {
+        return Ok((turn, Vec::new()));
+    }
+    let successors = game.machine.successors(state).map_err(BrokenKind::Fault)?;
+    if successors.is_empty() { Err(BrokenKind::Stuck) } else { Ok((turn, successors)) }
+}
+
+/// How many positions there are.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Count {
+    /// Positions visited, the first among them.
+    pub positions: u64,
+    /// Those where the game is over.
+    pub terminal: u64,
+    /// The same by what the game gave (payoffs and words; rules and scores are not told apart), best for the first
+    /// player first.
+    pub terminal_by_outcome: Vec<(Outcome, u64)>,
+    /// The greatest number of moves that a position needs.
+    pub max_ply: u32,
+    /// Whether these are all.
+    pub complete: bool,
+    /// The limit that was reached, if one was.
+    pub limit: Option<LimitHit>,
+}
+
+/// Counts the positions that can be reached; the first that has no meaning is an error.
+pub fn count_positions(
+    game: &Game,
+    from: &State,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Count, Box<Broken>> {
+    let mut counter = Counter::default();
+    let explored = explore(game, std::slice::from_ref(from), limits, progress, &mut counter);
+    let limit = match &explored.ended {
+        Ended::Broken(broken) => return Err(broken.clone()),
+        Ended::Limit(hit) => Some(*hit),
+        Ended::Complete | Ended::Stopped => None,
+    };
+    counter.outcomes.sort_by(|(a, _), (b, _)| b.payoffs.cmp(&a.payoffs));
+    Ok(Count {
+        positions: explored.visited as u64,
+        terminal: counter.outcomes.iter().map(|(_, n)| n).sum(),
+        terminal_by_outcome: counter.outcomes,
+        max_ply: explored.max_ply(),
+        complete: limit.is_none(),
+        limit,
+    })
+}
+
+#[derive(Default)]
+struct Counter {
+    outcomes: Vec<(Outcome, u64)>,
+}
+
+impl Visitor for Counter {
+    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
+        if let Turn::Over(outcome) = visit.turn {
+            let same = |o: &Outcome| o.payoffs == outcome.payoffs && o.kind == outcome.kind;
+            match self.outcomes.iter_mut().find(|(o, _)| same(o)) {
+                Some((_, count)) => *count += 1,
+                None => self.outcomes.push((outcome.clone(), 1)),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::Toy;
+    use super::*;
+    use crate::base::limits::Silent;
+
+    /// A ladder of `n` rungs whose every node has two ways on, the last a win or a loss, with a way back to the start.
+    fn ladder(n: usize) -> Game {
+        let mut toy = Toy::new(2);
+        for i in 0..n {
+            for side in 0..2 {
+                toy.edge(2 * i + side, 2 * i + 3);
+                toy.edge(2 * i + side, 2 * i + 2);
+                toy.edge(2 * i + side, 0);
+                toy.owner(2 * i + side, (i % 2) as u32);
+            }
+        }
+        toy.over(2 * n, 1);
+        toy.over(2 * n + 1, -1);
+        toy.game()
+    }
+
+    #[test]
+    fn positions_are_counted() {
+        let game = ladder(50);
+        let start = game.machine.initial();
+        let count = count_positions(&game, &start, &Limits::default(), &Silent).unwrap();
+        assert_eq!((count.positions, count.terminal, count.max_ply), (101, 2, 50));
+        assert!(count.complete);
+        assert!(count.terminal_by_outcome[0].0.payoffs > count.terminal_by_outcome[1].0.payoffs);
+        let limits = Limits { positions: Some(10), ..Limits::default() };
+        let count = count_positions(&game, &start, &limits, &Silent).unwrap();
+        assert_eq!((count.positions, count.complete), (10, false));
+        assert_eq!(count.limit, Some(LimitHit::Positions));
+        let limits = Limits { memory_bytes: Some(1000), ..Limits::default() };
+        let count = count_positions(&game, &start, &limits, &Silent).unwrap();
+        assert_eq!(count.limit, Some(LimitHit::Memory));
+    }
+
+    struct Order(Vec<(u32, u32, Vec<u32>)>);
+
+    impl Visitor for Order {
+        fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
+            self.0.push((visit.index, visit.ply, visit.next.to_vec()));
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn the_order_is_the_same_at_any_number_of_threads() {
+        let game = ladder(2000);
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut order = Order(Vec::new());
+            let from = [game.machine.initial()];
+            let explored = pool.install(|| explore(&game, &from, &Limits::default(), &Silent, &mut order));
+            for (index, ply, _) in &order.0 {
+                assert_eq!(explored.ply(*index), *ply);
+            }
+            (order.0, explored.shortest_play(999))
+        };
+        let (one, two) = (run(1), run(2));
+        assert_eq!(one.1.len() as u32, one.0[999].1);
+        assert_eq!(one, two);
+    }
+
+    #[test]
+    fn broken_positions_come_with_a_shortest_play() {
+        let mut toy = Toy::new(2);
+        for (from, to) in [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)] {
+            toy.edge(from, to);
+        }
+        toy.fault(2);
+        let game = toy.game();
+        let error = count_positions(&game, &game.machine.initial(), &Limits::default(), &Silent).unwrap_err();
+        assert_eq!((error.line.len(), error.state), (2, Toy::state(2)));
+    }
+}

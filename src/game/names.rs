@@ -1,0 +1,284 @@
+//! Moves by their names: the written form (`a1`) or the call form (`mark(a1)`).
+
+use std::ops::Range;
+
+use super::{Fault, Game, Play, State, Successor};
+use crate::rules::Rules;
+
+/// Why a text names no move.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum NameError {
+    /// No legal move is called that; the nearest legal names, best first.
+    #[error("no legal move is called `{text}`{}", suggestion(.nearest))]
+    Unknown {
+        /// What was asked for.
+        text: String,
+        /// At most five names.
+        nearest: Vec<String>,
+    },
+    /// Several legal moves are called that; their call forms.
+    #[error("`{text}` may mean {}", .among.join(" or "))]
+    Ambiguous {
+        /// What was asked for.
+        text: String,
+        /// What it may mean.
+        among: Vec<String>,
+    },
+    /// There is no move: the game is over.
+    #[error("there is no legal move to be called `{text}`")]
+    NoMoves {
+        /// What was asked for.
+        text: String,
+    },
+    /// The rules have no meaning here.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+fn suggestion(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; nearest: {}", nearest.join(", ")) }
+}
+
+/// A move of a line that could not be made.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("move {ply}: {error}")]
+pub struct LineError {
+    /// Which move, from 1.
+    pub ply: usize,
+    /// Where it stands in the line, in bytes.
+    pub place: Range<usize>,
+    /// What is wrong with it.
+    pub error: NameError,
+}
+
+/// The call form of a move: `mark(a1)`, `pass`, or for moves made at once `Ann: rock(), Bob: paper()`.
+pub fn call_form(rules: &Rules, play: &Play) -> String {
+    match play {
+        Play::Move(id, args) => {
+            let args: Vec<String> = args.iter().map(|v| rules.show(v)).collect();
+            format!("{}({})", rules.moves[*id].name, args.join(", "))
+        }
+        Play::Pass => "pass".into(),
+        Play::Joint(parts) => {
+            let part = |(player, play): &(u32, Play)| {
+                format!("{}: {}", rules.show(&rules.player(*player)), call_form(rules, play))
+            };
+            parts.iter().map(part).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// The legal moves of a position with their names.
+pub struct Names {
+    moves: Vec<Named>,
+}
+
+struct Named {
+    successor: Successor,
+    written: String,
+    call: String,
+}
+
+impl Names {
+    /// Asks the machine for all legal moves and their names.
+    pub fn of(game: &Game, state: &State) -> Result<Names, Fault> {
+        let named = |successor: Successor| Named {
+            written: game.machine.written(state, &successor.play),
+            call: call_form(&game.rules, &successor.play),
+            successor,
+        };
+        Ok(Names { moves: game.machine.successors(state)?.into_iter().map(named).collect() })
+    }
+
+    /// The move of that name: exactly, else without regard to spaces and case where only one move fits.
+    pub fn find(&self, text: &str) -> Result<&Successor, NameError> {
+        let text = text.trim();
+        if let Some(found) = self.exact(text).or_else(|| self.loose(text)) {
+            return found;
+        }
+        if self.moves.is_empty() {
+            return Err(NameError::NoMoves { text: text.into() });
+        }
+        Err(NameError::Unknown { text: text.into(), nearest: self.nearest(text) })
+    }
+
+    fn exact(&self, text: &str) -> Option<Result<&Successor, NameError>> {
+        self.only(text, |m| m.written == text).or_else(|| self.only(text, |m| m.call == text))
+    }
+
+    fn loose(&self, text: &str) -> Option<Result<&Successor, NameError>> {
+        let wanted = plain(text);
+        self.only(text, |m| plain(&m.written) == wanted || plain(&m.call) == wanted)
+    }
+
+    fn only(&self, text: &str, fits: impl Fn(&Named) -> bool) -> Option<Result<&Successor, NameError>> {
+        let found: Vec<&Named> = self.moves.iter().filter(|m| fits(m)).collect();
+        match found[..] {
+            [] => None,
+            [one] => Some(Ok(&one.successor)),
+            _ => Some(Err(NameError::Ambiguous {
+                text: text.into(),
+                among: found.iter().map(|m| m.call.clone()).collect(),
+            })),
+        }
+    }
+
+    fn nearest(&self, text: &str) -> Vec<String> {
+        let wanted = plain(text);
+        let mut ranked: Vec<(usize, &str)> = self
+            .moves
+            .iter()
+            .map(|m| {
+                let call = distance(&plain(&m.call), &wanted);
+                (distance(&plain(&m.written), &wanted).min(call), m.written.as_str())
+            })
+            .collect();
+        ranked.sort_by_key(|&(d, _)| d);
+        ranked.dedup_by(|a, b| a.1 == b.1);
+        ranked.into_iter().take(5).map(|(_, name)| name.to_owned()).collect()
+    }
+
+    /// The longest name at the start of `line`, with its length in bytes. Names end where a word ends.
+    fn longest<'a>(&'a self, line: &str) -> (Range<usize>, Result<&'a Successor, NameError>) {
+        let longest = self.moves.iter().map(|m| plain(&m.written).len().max(plain(&m.call).len())).max();
+        let ends: Vec<usize> = word_ends(line)
+            .into_iter()
+            .take_while(|&end| plain(&line[..end]).len() <= longest.unwrap_or(0))
+            .collect();
+        let first = word_ends(line).first().copied().unwrap_or(line.len());
+        for end in ends.iter().rev() {
+            if let Some(found) = self.exact(&line[..*end]) {
+                return (0..*end, found);
+            }
+        }
+        for end in ends.iter().rev() {
+            if let Some(found) = self.loose(&line[..*end]) {
+                return (0..*end, found);
+            }
+        }
+        (0..first, self.find(&line[..first]))
+    }
+}
+
+/// The legal move of that name in a position.
+pub fn find(game: &Game, state: &State, text: &str) -> Result<Successor, NameError> {
+    Names::of(game, state)?.find(text).cloned()
+}
+
+/// Plays the moves of a line, separated by white space or commas; gives each with the position after it. A name may
+/// itself hold spaces and commas: of the names that fit, the longest is taken.
+pub fn play_line(game: &Game, state: &State, line: &str) -> Result<Vec<Successor>, LineError> {
+    let mut played: Vec<Successor> = Vec::new();
+    let mut at = 0;
+    loop {
+        at += line[at..].len() - line[at..].trim_start_matches(is_separator).len();
+        if at == line.len() {
+            return Ok(played);
+        }
+        let ply = played.len() + 1;
+        let now = played.last().map_or(state, |s| &s.state);
+        let names = Names::of(game, now).map_err(|fault| LineError {
+            ply,
+            place: at..line.len(),
+            error: fault.into(),
+        })?;
+        let (range, found) = names.longest(&line[at..]);
+        let place = at + range.start..at + range.end;
+        match found {
+            Ok(successor) => played.push(successor.clone()),
+            Err(error) => return Err(LineError { ply, place, error }),
+        }
+        at = place.end;
+    }
+}
+
+fn is_separator(c: char) -> bool {
+    c.is_whitespace() || c == ','
+}
+
+/// Where words end: before separators outside parentheses, and at the end.
+fn word_ends(line: &str) -> Vec<usize> {
+    let mut depth = 0i32;
+    let mut ends = Vec::new();
+    let mut in_word = false;
+    for (i, c) in line.char_indices() {
+        let separates = depth <= 0 && is_separator(c);
+        if separates && in_word {
+            ends.push(i);
+        }
+        in_word = !separates;
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    if in_word {
+        ends.push(line.len());
+    }
+    ends
+}
+
+/// A name without spaces and in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
+}
+
+/// How many letters must be changed, put in or taken out (Levenshtein, 1965).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::Toy;
+    use super::*;
+
+    fn game() -> Game {
+        let mut toy = Toy::new(2);
+        for (from, name, to) in
+            [(0, "a1", 1), (0, "A 1", 2), (0, "b2, c3", 3), (0, "b2", 4), (1, "Up Left", 2), (4, "c3", 2)]
+        {
+            toy.named(from, name, to);
+        }
+        toy.game()
+    }
+
+    #[test]
+    fn names_are_exact_then_loose() {
+        let game = game();
+        let start = game.machine.initial();
+        assert_eq!(find(&game, &start, " a1 ").unwrap().state, Toy::state(1));
+        assert_eq!(find(&game, &start, "A 1").unwrap().state, Toy::state(2));
+        assert!(matches!(find(&game, &start, "A1"), Err(NameError::Ambiguous { .. })));
+        assert_eq!(find(&game, &start, "B2").unwrap().state, Toy::state(4));
+        assert_eq!(find(&game, &start, "move( 2 )").unwrap().state, Toy::state(3));
+        let Err(NameError::Unknown { nearest, .. }) = find(&game, &start, "b3") else { panic!() };
+        assert_eq!(nearest[0], "b2");
+    }
+
+    #[test]
+    fn a_line_takes_the_longest_name() {
+        let game = game();
+        let start = game.machine.initial();
+        let states = |line| -> Vec<State> {
+            play_line(&game, &start, line).unwrap().into_iter().map(|s| s.state).collect()
+        };
+        assert_eq!(states("b2, c3"), [Toy::state(3)]);
+        assert_eq!(states("b2 c3"), [Toy::state(4), Toy::state(2)]);
+        assert_eq!(states("move(0), up left"), [Toy::state(1), Toy::state(2)]);
+        let error = play_line(&game, &start, "a1 right").unwrap_err();
+        assert_eq!((error.ply, error.place), (2, 3..8));
+    }
+}

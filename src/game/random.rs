@@ -1,0 +1,141 @@
+//! Random play, the same for the same seed on every machine.
+//!
+//! The generator is splitmix64 (Steele, Lea, Flood, 2014): one word of state, enough for choosing moves.
+
+use num_rational::Rational64;
+
+use super::explore::{Broken, BrokenKind};
+use super::{Game, Play, State, Successor, Turn};
+
+/// A generator of random numbers.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The generator of this seed.
+    pub fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    /// Any number.
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, each as likely; 0 where `bound` is 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        // The few words past the last whole multiple of the bound are thrown away: no number is favoured.
+        let rest = (u64::MAX % bound.max(1) + 1) % bound.max(1);
+        loop {
+            let word = self.word();
+            if word <= u64::MAX - rest {
+                return word % bound.max(1);
+            }
+        }
+    }
+
+    /// One of these moves by its probability, or each as likely where a player chooses; none of none.
+    pub fn choose<'a>(&mut self, turn: &Turn, successors: &'a [Successor]) -> Option<&'a Successor> {
+        if *turn != Turn::Chance {
+            let index = self.below(successors.len() as u64);
+            return successors.get(index as usize);
+        }
+        let Some(common) = common_denominator(successors) else {
+            return successors.first();
+        };
+        let mut at = self.below(common);
+        for successor in successors {
+            let share = (successor.probability * Rational64::from_integer(common as i64)).to_integer() as u64;
+            if at < share {
+                return Some(successor);
+            }
+            at -= share;
+        }
+        successors.last()
+    }
+}
+
+/// The least common denominator of the probabilities; none past 2^32, where shares could overflow.
+fn common_denominator(successors: &[Successor]) -> Option<u64> {
+    let mut common = 1u64;
+    for successor in successors {
+        let denominator = u64::try_from(*successor.probability.denom()).ok()?;
+        let (mut a, mut b) = (common, denominator);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        common = (common / a).checked_mul(denominator).filter(|&c| c <= 1 << 32)?;
+    }
+    Some(common)
+}
+
+/// A play that happened.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The moves.
+    pub plays: Vec<Play>,
+    /// The positions: the first, and the one after each move.
+    pub states: Vec<State>,
+    /// Who acts in the last position, or how the game ended.
+    pub turn: Turn,
+}
+
+/// Plays at random from a position until the game is over or `max_plies` moves were made.
+pub fn random_play(
+    game: &Game,
+    from: &State,
+    random: &mut Random,
+    max_plies: usize,
+) -> Result<Line, Box<Broken>> {
+    let mut line = Line { plays: Vec::new(), states: vec![from.clone()], turn: Turn::Each };
+    let broken = |line: &Line, state: &State, kind| {
+        Box::new(Broken { line: line.plays.clone(), state: state.clone(), kind })
+    };
+    loop {
+        let state = line.states[line.states.len() - 1].clone();
+        line.turn = game.machine.turn(&state).map_err(|f| broken(&line, &state, BrokenKind::Fault(f)))?;
+        if matches!(line.turn, Turn::Over(_)) || line.plays.len() >= max_plies {
+            return Ok(line);
+        }
+        let successors =
+            game.machine.successors(&state).map_err(|f| broken(&line, &state, BrokenKind::Fault(f)))?;
+        let Some(chosen) = random.choose(&line.turn, &successors) else {
+            return Err(broken(&line, &state, BrokenKind::Stuck));
+        };
+        line.plays.push(chosen.play.clone());
+        line.states.push(chosen.state.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::Toy;
+    use super::*;
+
+    #[test]
+    fn random_play_follows_seed_and_probability() {
+        let mut toy = Toy::new(1);
+        toy.chance(0, 1, Rational64::new(1, 3));
+        toy.chance(0, 2, Rational64::new(2, 3));
+        toy.over(1, 1);
+        toy.over(2, -1);
+        let game = toy.game();
+        let mut random = Random::new(7);
+        let mut first = 0;
+        for _ in 0..3000 {
+            let line = random_play(&game, &game.machine.initial(), &mut random, 10).unwrap();
+            assert_eq!(line.plays.len(), 1);
+            first += u32::from(line.states[1] == Toy::state(1));
+        }
+        assert!((900..1100).contains(&first), "{first}");
+        // The first numbers of the published generator for seed 0.
+        let mut random = Random::new(0);
+        assert_eq!(random.word(), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(random.word(), 0x6e78_9e6a_a1b9_65f4);
+        assert_eq!(Random::new(3).below(1), 0);
+    }
+}

@@ -1,0 +1,272 @@
+//! Games given as graphs, for tests: position i is the word i, and each edge is a move.
+
+use std::sync::Arc;
+
+use num_rational::Rational64;
+
+use super::{Fault, FaultKind, Game, Machine, Outcome, OutcomeKind, Play, State, Successor, Turn};
+use crate::rules::{
+    self, Block, DIR, Enum, EnumKind, Expr, Field, FieldId, MOVER, MoveId, PLAYER, PerPlayer, Rules,
+    StmtKind, Type, Value, Vars, Visibility,
+};
+use crate::source::{FileId, Span};
+
+/// Where toys are declared: nowhere.
+pub fn nowhere() -> Span {
+    Span::new(FileId(0), 0, 0)
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Player(u32),
+    Over(Outcome),
+    Chance,
+    Fault,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    kind: Kind,
+    edges: Vec<(String, usize, Rational64)>,
+}
+
+/// A game given as a graph.
+#[derive(Clone)]
+pub struct Toy {
+    nodes: Vec<Node>,
+    /// The rules, to be changed before the game is made.
+    pub rules: Rules,
+    /// Whether positions also hold the mover, who alternates: for games where both have the same moves. A position
+    /// without moves is lost for the mover.
+    pub impartial: bool,
+    /// In an impartial toy: a move, by node and edge, that only the first player has.
+    pub partial: Option<(usize, usize)>,
+}
+
+fn enumeration(name: &str, kind: EnumKind, members: &[&str]) -> Enum {
+    Enum { name: name.into(), kind, members: members.iter().map(|m| m.to_string()).collect() }
+}
+
+/// A constant whole number as an expression.
+pub fn number(n: i64) -> Expr {
+    Expr::new(rules::ExprKind::Const(Value::Int(n)), Type::Int(n, n), nowhere())
+}
+
+impl Toy {
+    /// A game without positions for so many players.
+    pub fn new(players: usize) -> Self {
+        let mut rules = Rules { name: "toy".into(), ..Rules::default() };
+        assert_eq!(
+            rules.enums.push(enumeration("Player", EnumKind::Player, &["A", "B", "C"][..players])),
+            PLAYER
+        );
+        assert_eq!(rules.enums.push(enumeration("Dir", EnumKind::Dir, &[])), DIR);
+        for (name, ty) in [("mover", Type::Sym(PLAYER)), ("phase", Type::Int(0, 0))] {
+            rules.fields.push(Field {
+                name: name.into(),
+                keys: Vec::new(),
+                ty,
+                init: vec![Value::Sym(PLAYER, 0)],
+                transient: false,
+                visibility: Visibility::Public,
+                doc: Vec::new(),
+                span: nowhere(),
+            });
+        }
+        rules.moves.push(rules::Move {
+            name: "move".into(),
+            chance: false,
+            mandatory: false,
+            private: false,
+            params: Vec::new(),
+            vars: Vars::new(),
+            by: None,
+            phases: Vec::new(),
+            weight: None,
+            prefer: None,
+            template: Vec::new(),
+            body: Block::default(),
+            doc: Vec::new(),
+            span: nowhere(),
+        });
+        Toy { nodes: Vec::new(), rules, impartial: false, partial: None }
+    }
+
+    fn node(&mut self, node: usize) -> &mut Node {
+        while self.nodes.len() <= node {
+            self.nodes.push(Node { kind: Kind::Player(0), edges: Vec::new() });
+        }
+        &mut self.nodes[node]
+    }
+
+    /// A move with a name.
+    pub fn named(&mut self, from: usize, name: &str, to: usize) {
+        self.node(to);
+        self.node(from).edges.push((name.into(), to, Rational64::from_integer(1)));
+    }
+
+    /// A move.
+    pub fn edge(&mut self, from: usize, to: usize) {
+        self.named(from, &format!("{from}-{to}"), to);
+    }
+
+    /// What chance may do, with its probability.
+    pub fn chance(&mut self, from: usize, to: usize, probability: Rational64) {
+        self.edge(from, to);
+        let node = self.node(from);
+        node.kind = Kind::Chance;
+        node.edges.last_mut().expect("an edge").2 = probability;
+    }
+
+    /// Whose move it is.
+    pub fn owner(&mut self, node: usize, player: u32) {
+        self.node(node).kind = Kind::Player(player);
+    }
+
+    /// The game is over: 1 is a win of the first player, 0 a draw, -1 a win of the second.
+    pub fn over(&mut self, node: usize, value: i64) {
+        let kind = if value == 0 { OutcomeKind::Draw } else { OutcomeKind::Win };
+        let payoffs = [value, -value].map(Rational64::from_integer);
+        let players = self.rules.players().len().min(2);
+        self.node(node).kind =
+            Kind::Over(Outcome { payoffs: payoffs[..players].to_vec(), kind, scores: None, rule: 0 });
+    }
+
+    /// The game is over with these payoffs.
+    pub fn payoffs(&mut self, node: usize, payoffs: &[i64]) {
+        let payoffs = payoffs.iter().map(|&p| Rational64::from_integer(p)).collect();
+        self.node(node).kind =
+            Kind::Over(Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule: 0 });
+    }
+
+    /// The game is over by comparing these scores; the higher wins.
+    pub fn scores(&mut self, node: usize, a: i64, b: i64) {
+        self.over(node, (a - b).signum());
+        if let Kind::Over(outcome) = &mut self.node(node).kind {
+            outcome.scores = Some(vec![a, b]);
+        }
+    }
+
+    /// The rules have no meaning here.
+    pub fn fault(&mut self, node: usize) {
+        self.node(node).kind = Kind::Fault;
+    }
+
+    /// `repeat => draw`
+    pub fn repeat_draw(&mut self) {
+        self.repeat(rules::Outcome::Draw);
+    }
+
+    /// `repeat => outcome`
+    pub fn repeat(&mut self, outcome: rules::Outcome) {
+        self.rules.repeats.push(rules::Repeat { count: None, outcome, span: nowhere() });
+    }
+
+    /// Declares an end rule `payoff` whose payoffs lie in an interval, so that bounds are known.
+    pub fn pays(&mut self, lo: i64, hi: i64) {
+        let value = Expr::new(rules::ExprKind::Undefined, Type::Int(lo, hi), nowhere());
+        let values = vec![value; self.rules.players().len()];
+        self.rules.ends.push(rules::EndRule {
+            vars: Vars::new(),
+            binder: None,
+            condition: Expr::new(rules::ExprKind::Undefined, Type::Bool, nowhere()),
+            outcome: rules::Outcome::Payoff(PerPlayer { values, vars: Vars::new() }),
+            span: nowhere(),
+        });
+    }
+
+    /// The position of a node.
+    pub fn state(node: usize) -> State {
+        State([node as u64].into())
+    }
+
+    /// The game.
+    pub fn game(self) -> Game {
+        Game { rules: Arc::new(self.rules.clone()), machine: Arc::new(self) }
+    }
+
+    fn at(&self, state: &State) -> (&Node, u32) {
+        let node = &self.nodes[state.0[0] as usize];
+        let mover = match (self.impartial, &node.kind) {
+            (true, _) => state.0[1] as u32,
+            (false, Kind::Player(player)) => *player,
+            (false, _) => 0,
+        };
+        (node, mover)
+    }
+}
+
+impl Machine for Toy {
+    fn initial(&self) -> State {
+        if self.impartial { State([0, 0].into()) } else { Toy::state(0) }
+    }
+
+    fn turn(&self, state: &State) -> Result<Turn, Fault> {
+        let (node, mover) = self.at(state);
+        if self.impartial && node.edges.is_empty() {
+            let payoffs = (0..2).map(|p| Rational64::from_integer(if p == mover { -1 } else { 1 })).collect();
+            return Ok(Turn::Over(Outcome { payoffs, kind: OutcomeKind::Win, scores: None, rule: 0 }));
+        }
+        match &node.kind {
+            _ if self.impartial => Ok(Turn::Player(mover)),
+            Kind::Player(player) => Ok(Turn::Player(*player)),
+            Kind::Over(outcome) => Ok(Turn::Over(outcome.clone())),
+            Kind::Chance => Ok(Turn::Chance),
+            Kind::Fault => Err(Fault { kind: FaultKind::Weights, span: nowhere(), play: None }),
+        }
+    }
+
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
+        let (node, mover) = self.at(state);
+        if matches!(node.kind, Kind::Over(_)) {
+            return Ok(Vec::new());
+        }
+        let after = |to: usize| {
+            if self.impartial { State([to as u64, 1 - u64::from(mover)].into()) } else { Toy::state(to) }
+        };
+        let successor = |(i, (_, to, probability)): (usize, &(String, usize, Rational64))| Successor {
+            play: Play::Move(MoveId(0), vec![Value::Int(i as i64)]),
+            state: after(*to),
+            probability: *probability,
+        };
+        let at = state.0[0] as usize;
+        let has = |i: usize| mover == 0 || self.partial != Some((at, i));
+        Ok(node.edges.iter().enumerate().filter(|(i, _)| has(*i)).map(successor).collect())
+    }
+
+    fn written(&self, state: &State, play: &Play) -> String {
+        match play {
+            Play::Move(_, args) => {
+                let index = args[0].as_int().expect("an edge") as usize;
+                self.at(state).0.edges[index].0.clone()
+            }
+            _ => "pass".into(),
+        }
+    }
+
+    fn read(&self, state: &State, field: FieldId, _cell: usize) -> Value {
+        if field == MOVER { Value::Sym(PLAYER, self.at(state).1) } else { Value::Int(0) }
+    }
+
+    fn eval(&self, _state: &State, expr: &Expr) -> Option<Value> {
+        expr.constant().cloned()
+    }
+
+    fn edit(&self, state: &State, block: &Block, _vars: &Vars) -> Result<State, Fault> {
+        let mut state = state.clone();
+        for stmt in &block.stmts {
+            if let StmtKind::Effect(effect) = &stmt.kind
+                && effect.field == MOVER
+                && self.impartial
+            {
+                let player = effect.value.constant().and_then(Value::as_sym).expect("a player");
+                state.0[1] = u64::from(player);
+            }
+        }
+        Ok(state)
+    }
+
+    fn observation(&self, state: &State, _player: u32) -> Value {
+        Value::Int(state.0[0] as i64)
+    }
+}

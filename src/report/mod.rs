@@ -1,0 +1,16 @@
+//! Floor 13: results as data, then as words. The keys of the data are fixed: scripts rely on them.
+//!
+//! *Invariant:* a report knows what was found, not how to find it.
+
+pub mod numbers;
+pub mod perft;
+pub mod positions;
+pub mod solve;
+pub mod test;
+pub mod verdict;
+pub mod words;
+
+/// So many a second; 0 where no time passed.
+pub fn rate(count: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { count as f64 / seconds } else { 0.0 }
+}

@@ -1,0 +1,185 @@
+//! A solution in words: who wins, by which moves, how it was found, and how sure that is.
+//!
+//! *Invariant:* the word "proved" belongs to results that the independent checker accepted; there is no checker in
+//! this version, so results are computed.
+
+use std::fmt::Write as _;
+
+use num_rational::Rational64;
+
+use super::numbers;
+use super::solve::Solved;
+use super::words::{bytes, counted, grouped, some_of};
+use crate::game::{Game, State, Turn};
+use crate::rules::Rules;
+use crate::solve::{Made, MoveValue, Solution, Status, Value, ValueKind};
+
+/// How many best moves and moves of a line are told.
+const SHOWN: usize = 24;
+
+/// The whole text of `solve`.
+pub fn text(solved: &Solved<'_>) -> String {
+    let Solved { game, solution, .. } = solved;
+    let mut out = headline(game, solved.state, solution);
+    out.push('\n');
+    let mut line = |head: &str, words: &str| {
+        let _ = writeln!(out, "  {head:<12}{words}");
+    };
+    if let Some(nimber) = solution.nimber {
+        line("nimber", &nimber.to_string());
+    }
+    if let Some(margin) = solution.margin {
+        line("margin", &margin_words(&game.rules, margin));
+    }
+    if solution.status == Status::Solved && !solution.best_moves.is_empty() {
+        line(
+            if solution.best_moves.len() == 1 { "best move" } else { "best moves" },
+            &names(&solution.best_moves),
+        );
+    }
+    if solution.line.len() > 1 {
+        line("line", &play(&solution.line));
+    }
+    if !solution.why.is_empty() {
+        line("method", &format!("{}: {}", solution.method, solution.why));
+    }
+    let seconds = solved.time.as_secs_f64();
+    line(
+        "looked at",
+        &format!(
+            "{} in {seconds:.3} s, {}",
+            counted(solution.positions, "position", "positions"),
+            bytes(solution.memory_bytes)
+        ),
+    );
+    if solution.status == Status::Solved {
+        line("standing", "computed by search; no certificate was made, so nothing was checked independently");
+    }
+    for value in &solution.moves {
+        let _ = writeln!(out, "    {}", move_line(&game.rules, value));
+    }
+    out
+}
+
+/// The verdict in one sentence.
+pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
+    let rules = &game.rules;
+    let scope = numbers::scope(rules);
+    let scope = if scope.is_empty() { String::new() } else { format!(" ({scope})") };
+    let start = *state == game.machine.initial();
+    let verdict = match (&solution.value, solution.status) {
+        (Some(value), Status::Solved) => solved(game, state, value, solution.remoteness, start),
+        (_, Status::Bounded) => bounded(rules, solution),
+        _ => format!(
+            "the answer is not known: {}",
+            solution.reason.as_deref().unwrap_or("a limit was reached")
+        ),
+    };
+    format!("{}{scope}: {verdict}.", rules.name)
+}
+
+fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, start: bool) -> String {
+    let turn = game.machine.turn(state);
+    if let Ok(Turn::Over(outcome)) = &turn {
+        return format!("the game is over: {}", crate::game::draw::ending(&game.rules, outcome));
+    }
+    let rules = &game.rules;
+    let plies = |word: &str| remoteness.map(|r| format!(" {word} {}", counted(u64::from(r), "ply", "plies")));
+    match value.kind {
+        ValueKind::Win(winner) => {
+            let mover = match turn {
+                Ok(Turn::Player(player)) => Some(player),
+                _ => None,
+            };
+            let who = role(rules, winner, mover, start);
+            format!("{who} wins{}", plies("in").unwrap_or(" with best play".into()))
+        }
+        ValueKind::Draw if rules.players().len() == 2 => "neither player can force a win: a draw".into(),
+        ValueKind::Draw => "a draw with best play".into(),
+        ValueKind::Payoff => format!("with best play {}", payoff_words(rules, &value.payoffs)),
+        ValueKind::Solved => match remoteness {
+            Some(0) => "it is solved already".into(),
+            Some(n) => format!("it is solved in {} and no fewer", counted(u64::from(n), "move", "moves")),
+            None => "it can be solved".into(),
+        },
+        ValueKind::Unsolvable => "it cannot be solved, however long one plays".into(),
+    }
+}
+
+/// `the first player, X,` in the first position; `X, who is to move,` in another.
+fn role(rules: &Rules, winner: u32, mover: Option<u32>, start: bool) -> String {
+    let name = rules.players().get(winner as usize).map_or("?", String::as_str);
+    match (mover, start, rules.players().len()) {
+        (Some(mover), true, 2) if mover == winner => format!("the first player, {name},"),
+        (Some(_), true, 2) => format!("the second player, {name},"),
+        (Some(mover), false, _) if mover == winner => format!("{name}, who is to move,"),
+        _ => name.to_string(),
+    }
+}
+
+fn bounded(rules: &Rules, solution: &Solution) -> String {
+    let first = rules.players().first().map_or("the player", String::as_str);
+    let bounds = solution.bounds;
+    let low = bounds.and_then(|b| b.low).map(|v| format!("at least {v}"));
+    let high = bounds.and_then(|b| b.high).map(|v| format!("at most {v}"));
+    let both: Vec<String> = low.into_iter().chain(high).collect();
+    let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
+    format!("not solved, but {first} gets {} ({reason})", both.join(" and "))
+}
+
+fn payoff_words(rules: &Rules, payoffs: &[Rational64]) -> String {
+    let each: Vec<String> =
+        rules.players().iter().zip(payoffs).map(|(name, payoff)| format!("{name} gets {payoff}")).collect();
+    each.join(", ")
+}
+
+fn margin_words(rules: &Rules, margin: Rational64) -> String {
+    let zero = Rational64::from_integer(0);
+    match rules.players() {
+        [first, _] if margin > zero => format!("{first} by {margin}"),
+        [_, second] if margin < zero => format!("{second} by {}", -margin),
+        _ => margin.to_string(),
+    }
+}
+
+fn names(moves: &[Made]) -> String {
+    some_of(&moves.iter().map(|m| m.written.clone()).collect::<Vec<_>>(), SHOWN)
+}
+
+fn play(line: &[Made]) -> String {
+    let words: Vec<&str> = line.iter().take(SHOWN).map(|m| m.written.as_str()).collect();
+    if line.len() > SHOWN {
+        format!("{} ... ({} in all)", words.join(" "), grouped(line.len() as u64))
+    } else {
+        words.join(" ")
+    }
+}
+
+/// A move with what it is worth: `a1  X wins in 5 plies`.
+fn move_line(rules: &Rules, value: &MoveValue) -> String {
+    let worth = value.value.as_ref().map_or("not known".into(), |v| value_words(rules, v, value.remoteness));
+    format!("{:<12} {worth}", value.made.written)
+}
+
+/// What a position is worth, in a few words.
+pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> String {
+    let name = |p: u32| rules.players().get(p as usize).map_or("?", String::as_str);
+    let plies =
+        |one, many| remoteness.map_or(String::new(), |r| format!(" in {}", counted(u64::from(r), one, many)));
+    match value.kind {
+        ValueKind::Win(winner) => format!("{} wins{}", name(winner), plies("ply", "plies")),
+        ValueKind::Draw => "draw".into(),
+        ValueKind::Payoff => payoff_words(rules, &value.payoffs),
+        ValueKind::Solved => format!("solved{}", plies("move", "moves")),
+        ValueKind::Unsolvable => "cannot be solved".into(),
+    }
+}
+
+/// The counts of all positions by their values, for `--strong`.
+pub fn tally(rules: &Rules, tally: &[(Value, u64)]) -> String {
+    let mut out = String::new();
+    for (value, count) in tally {
+        let _ = writeln!(out, "    {}: {}", value_words(rules, value, None), grouped(*count));
+    }
+    out
+}

@@ -1,0 +1,57 @@
+//! Numbers and names as people write them.
+
+/// A count with commas: `5,478`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// `1 ply`, `7 plies`.
+pub fn counted(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(n)) }
+}
+
+/// Some of a long list: `a1, b2, c3 and 6 more`.
+pub fn some_of(items: &[String], shown: usize) -> String {
+    if items.len() <= shown + 1 {
+        return items.join(", ");
+    }
+    format!("{} and {} more", items[..shown].join(", "), items.len() - shown)
+}
+
+/// Bytes as people count them.
+pub fn bytes(n: u64) -> String {
+    match n {
+        0..1_000 => format!("{n} bytes"),
+        1_000..1_000_000 => format!("{:.0} kB", n as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.0} MB", n as f64 / 1e6),
+        _ => format!("{:.1} GB", n as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(5478), "5,478");
+        assert_eq!(grouped(1_000_000), "1,000,000");
+        assert_eq!(counted(1, "ply", "plies"), "1 ply");
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let items: Vec<String> = (1..=6).map(|i| i.to_string()).collect();
+        assert_eq!(some_of(&items, 5), "1, 2, 3, 4, 5, 6");
+        assert_eq!(some_of(&items, 3), "1, 2, 3 and 3 more");
+    }
+}

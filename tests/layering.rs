@@ -1,0 +1,155 @@
+//! The rooms of the source and their floors (`docs/architecture.md`): a room imports only rooms on lower floors, rooms
+//! on one floor are strangers, and what lies below `driver` does not know the environment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The table: each room with its floor.
+const ROOMS: &[(&str, u32)] = &[
+    ("base", 0),
+    ("source", 1),
+    ("diag", 2),
+    ("syntax", 3),
+    ("rules", 4),
+    ("reference", 5),
+    ("analyze", 6),
+    ("game", 9),
+    ("solve", 12),
+    ("report", 13),
+    ("driver", 14),
+    ("cli", 16),
+];
+
+/// Macros live at the root of the crate, whichever room defines them.
+const MACROS: &[(&str, &str)] = &[("define_id", "base")];
+
+/// What belongs to the environment; it enters at `driver`.
+const ENVIRONMENT: &[&str] =
+    &["std::fs", "std::io", "std::env", "std::process", "std::net", "println!", "print!", "eprint!", "dbg!"];
+
+fn floor(room: &str) -> Option<u32> {
+    ROOMS.iter().find(|(name, _)| *name == room).map(|&(_, floor)| floor)
+}
+
+/// Every Rust file of the library with the room it lies in.
+fn files() -> Vec<(String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&root).expect("src is there").flatten() {
+        let path = entry.path();
+        let room = path.file_stem().expect("a name").to_string_lossy().to_string();
+        if path.is_dir() {
+            collect(&path, &room, &mut found);
+        } else if room != "lib" && room != "main" {
+            found.push((room, path));
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty());
+    found
+}
+
+fn collect(folder: &Path, room: &str, found: &mut Vec<(String, PathBuf)>) {
+    for entry in fs::read_dir(folder).expect("a readable folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, room, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push((room.to_string(), path));
+        }
+    }
+}
+
+/// The text without comments that stand on a line of their own.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("a readable file");
+    let lines = text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The rooms that `crate::x` and `use crate::{x, y::z}` name, with the line of each.
+fn imports(text: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("crate::") {
+        let line = text[..at].matches('\n').count() + 1;
+        let rest = &text[at + "crate::".len()..];
+        match rest.strip_prefix('{') {
+            Some(group) => found.extend(heads(group).into_iter().map(|head| (head, line))),
+            None => found.push((word(rest), line)),
+        }
+    }
+    found
+}
+
+/// The first words of the paths of a group, up to its closing brace.
+fn heads(group: &str) -> Vec<String> {
+    let mut heads = Vec::new();
+    let mut depth = 0;
+    let mut start = true;
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => start = true,
+            c if start && !c.is_whitespace() => {
+                heads.push(word(&group[at..]));
+                start = false;
+            }
+            _ => {}
+        }
+    }
+    heads
+}
+
+fn word(text: &str) -> String {
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+#[test]
+fn a_room_imports_only_lower_floors() {
+    let mut wrong = Vec::new();
+    for (room, path) in files() {
+        let Some(own) = floor(&room) else {
+            wrong.push(format!("{}: the room `{room}` is not in the table", path.display()));
+            continue;
+        };
+        for (name, line) in imports(&code(&path)) {
+            let target = MACROS.iter().find(|(m, _)| *m == name).map_or(name.as_str(), |&(_, room)| room);
+            match floor(target) {
+                _ if target == room => {}
+                Some(other) if other < own => {}
+                Some(_) => {
+                    wrong.push(format!("{}:{line}: `{room}` may not import `{target}`", path.display()))
+                }
+                None => wrong.push(format!("{}:{line}: `crate::{target}` is no room", path.display())),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_environment_enters_at_the_driver() {
+    let mut wrong = Vec::new();
+    for (room, path) in files() {
+        if floor(&room) >= floor("driver") {
+            continue;
+        }
+        for (number, line) in code(&path).lines().enumerate() {
+            for word in ENVIRONMENT {
+                if line.contains(word) {
+                    wrong.push(format!("{}:{}: `{word}`", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn groups_of_imports_are_read() {
+    let text = "use crate::{base::id::{Id, IdVec}, rules};\nlet x = crate::solve::run();";
+    let names: Vec<String> = imports(text).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["base", "rules", "solve"]);
+}
