@@ -80,7 +80,7 @@ fn a_fault_counts_only_in_a_legal_move_and_names_it() {
     let interpreter = builder.done();
     let fault = interpreter.successors(&interpreter.initial()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Undefined { what: "which cell of `v`".into() });
-    assert_eq!(fault.play, Some(Play::Move(MoveId(0), ints(2..=2))));
+    assert_eq!(fault.play, Some(Play::Move(MoveId(0), ints(2..=2)).into()));
     let (mut builder, v) = three();
     builder.action("off", &[], vec![set(v, &[int(7)], int(1)), when(truth(false))]);
     builder.action("on", &[], vec![]);
