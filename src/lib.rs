@@ -5,6 +5,7 @@
 pub mod base;
 pub mod diag;
 pub mod game;
+pub mod reference;
 pub mod rules;
 pub mod solve;
 pub mod source;

@@ -11,11 +11,13 @@ use crate::source::Span;
 
 pub mod board;
 mod expr;
+pub mod play;
 mod types;
 mod value;
 
 pub use board::Board;
 pub use expr::*;
+pub use play::{Fault, FaultKind, OutcomeKind, Play, Turn};
 pub use types::{Among, Type};
 pub use value::{Tuple, Value};
 

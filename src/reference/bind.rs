@@ -1,0 +1,140 @@
+//! Binders: quantifiers, folds and comprehensions (LANGUAGE.md sections 2 and 3).
+
+use super::env::Env;
+use super::eval::{Context, elements};
+use super::number::{arith, compare};
+use crate::rules::{Arith, Binder, Domain, Expr, Fold, Quant, Value};
+
+/// The elements that the binders met so far are bound to, the innermost first.
+#[derive(Clone, Copy)]
+pub struct Trail<'a> {
+    element: &'a Value,
+    outer: Option<&'a Trail<'a>>,
+}
+
+/// How a walk over binders ended.
+#[derive(Clone, Copy, Default)]
+pub struct Walk {
+    /// The visitor asked to stop.
+    pub stopped: bool,
+    /// A domain was undefined; its elements were not visited.
+    pub undefined: bool,
+}
+
+/// What is done for each combination of elements; false stops the walk.
+type Visitor<'v> = &'v mut dyn FnMut(&mut Env, Option<&Trail>) -> bool;
+
+impl Context<'_> {
+    /// Visits every combination of elements that satisfies the conditions, the last binder fastest, domains in order.
+    pub fn each(&self, env: &mut Env, binders: &[Binder], visit: Visitor) -> Walk {
+        self.walk(env, binders, None, visit)
+    }
+
+    fn walk(&self, env: &mut Env, binders: &[Binder], outer: Option<&Trail>, visit: Visitor) -> Walk {
+        let Some((binder, rest)) = binders.split_first() else {
+            return Walk { stopped: !visit(env, outer), undefined: false };
+        };
+        let set;
+        let domain = match &binder.domain {
+            Domain::Fixed(values) => values.as_slice(),
+            Domain::Set(expr) => {
+                set = self.value(env, expr);
+                match set.as_ref().and_then(elements) {
+                    Some(elements) => elements,
+                    None => return Walk { stopped: false, undefined: true },
+                }
+            }
+        };
+        let mut undefined = false;
+        for element in domain {
+            let kept = env.bind(&binder.pattern, element)
+                && binder.condition.as_ref().is_none_or(|condition| self.truth(env, condition));
+            if kept {
+                let inner = self.walk(env, rest, Some(&Trail { element, outer }), visit);
+                undefined |= inner.undefined;
+                if inner.stopped {
+                    return Walk { stopped: true, undefined };
+                }
+            }
+        }
+        Walk { stopped: false, undefined }
+    }
+
+    /// `some`: one combination with the body true is enough. `all`, `no`: none is an exception, and every domain met
+    /// is defined.
+    pub(super) fn quantify(&self, env: &mut Env, quant: Quant, binders: &[Binder], body: &Expr) -> bool {
+        let walk = match quant {
+            Quant::All => self.each(env, binders, &mut |env, _| self.truth(env, body)),
+            Quant::Some | Quant::No => self.each(env, binders, &mut |env, _| !self.truth(env, body)),
+        };
+        match quant {
+            Quant::Some => walk.stopped,
+            Quant::All | Quant::No => !walk.stopped && !walk.undefined,
+        }
+    }
+
+    /// A fold; undefined where a domain is. Elements with an undefined body are skipped.
+    pub(super) fn fold(&self, env: &mut Env, fold: Fold, binders: &[Binder], body: &Expr) -> Option<Value> {
+        match fold {
+            Fold::Count => self.count(env, binders, body),
+            Fold::One => self.one(env, binders, body),
+            Fold::Union => {
+                let values = self.bodies(env, binders, body)?;
+                Some(Value::set(values.iter().filter_map(elements).flatten().cloned()))
+            }
+            Fold::Sum => {
+                let mut values = self.bodies(env, binders, body)?.into_iter();
+                values.try_fold(Value::Int(0), |sum, value| arith(Arith::Add, false, &sum, &value))
+            }
+            Fold::Min => self.bodies(env, binders, body)?.into_iter().min_by(compare),
+            Fold::Max => self.bodies(env, binders, body)?.into_iter().max_by(compare),
+        }
+    }
+
+    /// `{ e for x in S }`
+    pub(super) fn collect(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Value> {
+        self.bodies(env, binders, body).map(Value::set)
+    }
+
+    fn bodies(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Vec<Value>> {
+        let mut values = Vec::new();
+        let walk = self.each(env, binders, &mut |env, _| {
+            values.extend(self.value(env, body));
+            true
+        });
+        (!walk.undefined).then_some(values)
+    }
+
+    fn count(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Value> {
+        let mut count = 0;
+        let walk = self.each(env, binders, &mut |env, _| {
+            count += i64::from(self.truth(env, body));
+            true
+        });
+        (!walk.undefined).then_some(Value::Int(count))
+    }
+
+    /// The only element that satisfies the body; of several binders the tuple of their elements.
+    fn one(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Value> {
+        let mut found: Option<Value> = None;
+        let walk = self.each(env, binders, &mut |env, trail| {
+            let second = found.is_some();
+            if self.truth(env, body) {
+                found = trail.map(bound);
+                return !second;
+            }
+            true
+        });
+        if walk.stopped || walk.undefined { None } else { found }
+    }
+}
+
+fn bound(trail: &Trail) -> Value {
+    let mut elements: Vec<Value> =
+        std::iter::successors(Some(trail), |trail| trail.outer).map(|trail| trail.element.clone()).collect();
+    elements.reverse();
+    match elements.pop() {
+        Some(single) if elements.is_empty() => single,
+        last => Value::tuple(elements.into_iter().chain(last).collect()),
+    }
+}

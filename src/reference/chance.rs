@@ -1,0 +1,48 @@
+//! Phases `by chance`: events and their probabilities (LANGUAGE.md sections 6 and 8).
+
+use num_rational::Rational64;
+
+use super::state::{At, State, Stuck};
+use super::step::{Choice, Next, undefined};
+use super::{Context, Interpreter, number};
+use crate::rules::{Fault, FaultKind, Play};
+
+impl Interpreter {
+    /// The events of chance that are possible, with their probabilities: weights, 1 where none is said, divided by
+    /// their sum.
+    pub(super) fn events(&self, state: &State) -> Result<Vec<Next>, Fault> {
+        let choices = self.all_legal(state, None)?;
+        let Some(first) = choices.first() else { return Ok(Vec::new()) };
+        let span = self.rules.moves[first.id].span;
+        let at = At::new(self, state, Stuck::Meaningless);
+        let context = at.context(None);
+        let mut weighed = Vec::new();
+        let mut total = Some(Rational64::from_integer(0));
+        for choice in choices {
+            let weight = self.weight(&context, &choice)?;
+            total = total.and_then(|total| number::sum(total, weight));
+            weighed.push((choice, weight));
+        }
+        let wrong = Fault { kind: FaultKind::Weights, span, play: None };
+        let total = total.ok_or(wrong.clone())?;
+        weighed.retain(|(_, weight)| *weight != Rational64::from_integer(0));
+        let event = |(Choice { id, args, after }, weight)| {
+            let probability = number::quotient(weight, total).ok_or(wrong.clone())?;
+            Ok((Play::Move(id, args), after, probability))
+        };
+        if weighed.is_empty() { Err(wrong.clone()) } else { weighed.into_iter().map(event).collect() }
+    }
+
+    fn weight(&self, context: &Context, choice: &Choice) -> Result<Rational64, Fault> {
+        let of = &self.rules.moves[choice.id];
+        let Some(expr) = &of.weight else { return Ok(Rational64::from_integer(1)) };
+        let play = Some(Play::Move(choice.id, choice.args.clone()));
+        let weight = self.aside(context, of, &choice.args, expr).and_then(|weight| weight.as_ratio());
+        let weight =
+            weight.ok_or_else(|| Fault { play: play.clone(), ..undefined("the weight", expr.span) })?;
+        if weight < Rational64::from_integer(0) {
+            return Err(Fault { kind: FaultKind::Weights, span: expr.span, play });
+        }
+        Ok(weight)
+    }
+}

@@ -1,0 +1,161 @@
+//! Effects that happen at once: what they make of each cell (LANGUAGE.md section 6).
+//!
+//! All `:=` on a cell agree; parts of a record may be set side by side. Then `+=` and `-=` add to what was assigned,
+//! or to the old value; on a set, what is put in and what is taken out do not meet.
+
+use super::Interpreter;
+use super::number::arith;
+use super::state::State;
+use crate::rules::{Arith, EffectOp, Fault, FaultKind, Tuple, Value};
+use crate::source::Span;
+
+/// A change of a cell, its target and operand evaluated.
+pub struct Change<'r> {
+    /// Which of all cells.
+    pub cell: usize,
+    /// Which part of the record in it.
+    pub path: &'r [u32],
+    /// How.
+    pub op: EffectOp,
+    /// The operand.
+    pub value: Value,
+    /// The clause.
+    pub span: Span,
+    /// Which of several simultaneous moves it belongs to.
+    pub place: usize,
+}
+
+impl Interpreter {
+    /// Makes changes that happen together: each cell depends on its own old value alone, the operands being values.
+    /// Where several cells are at fault, the first cell tells.
+    pub(super) fn apply(&self, state: &mut State, mut changes: Vec<Change>) -> Result<(), Fault> {
+        changes.sort_by_key(|change| change.cell);
+        for changes in changes.chunk_by(|a, b| a.cell == b.cell) {
+            let cell = changes[0].cell;
+            let value = self.combine(&state.cells[cell], changes)?;
+            let field = &self.rules.fields[self.layout.field(cell).0];
+            if !self.rules.has_value(&field.ty, &value) {
+                let (cell, range) = (self.cell_name(cell), self.rules.show_type(&field.ty));
+                let span = changes[changes.len() - 1].span;
+                return Err(Fault { kind: FaultKind::OutOfRange { cell, value, range }, span, play: None });
+            }
+            state.cells[cell] = value;
+        }
+        Ok(())
+    }
+
+    /// The value that changes of one cell give it.
+    fn combine(&self, old: &Value, changes: &[Change]) -> Result<Value, Fault> {
+        let mut value = self.assign(old, changes)?;
+        for change in changes {
+            let op = match change.op {
+                EffectOp::Add => Arith::Add,
+                EffectOp::Subtract => Arith::Sub,
+                EffectOp::Set | EffectOp::Insert | EffectOp::Remove => continue,
+            };
+            let sum = part(&value, change.path).and_then(|old| arith(op, false, old, &change.value));
+            value = self.replace(&value, change, sum)?;
+        }
+        self.put_in_and_take_out(value, changes)
+    }
+
+    /// `:=`, the whole before its parts.
+    fn assign(&self, old: &Value, changes: &[Change]) -> Result<Value, Fault> {
+        let mut sets: Vec<&Change> = changes.iter().filter(|change| change.op == EffectOp::Set).collect();
+        sets.sort_by_key(|change| change.path.len());
+        let mut value = old.clone();
+        for (i, set) in sets.iter().enumerate() {
+            for earlier in &sets[..i] {
+                let rest = set.path.strip_prefix(earlier.path);
+                let overlap = rest.map(|rest| part(&earlier.value, rest));
+                if overlap.is_some_and(|there| there != Some(&set.value)) {
+                    return Err(self.conflict(earlier, set));
+                }
+            }
+            value = self.replace(&value, set, Some(set.value.clone()))?;
+        }
+        Ok(value)
+    }
+
+    /// `|=` and `-=` on sets.
+    fn put_in_and_take_out(&self, mut value: Value, changes: &[Change]) -> Result<Value, Fault> {
+        let with = |op: EffectOp| changes.iter().filter(move |change| change.op == op);
+        for put in with(EffectOp::Insert) {
+            for taken in with(EffectOp::Remove).filter(|taken| taken.path == put.path) {
+                if operand(put).iter().any(|element| operand(taken).contains(element)) {
+                    return Err(self.conflict(put, taken));
+                }
+            }
+        }
+        for change in with(EffectOp::Insert) {
+            let old = part(&value, change.path).and_then(Value::as_set);
+            let set = old.map(|old| Value::set(old.iter().chain(operand(change)).cloned()));
+            value = self.replace(&value, change, set)?;
+        }
+        for change in with(EffectOp::Remove) {
+            let old = part(&value, change.path).and_then(Value::as_set);
+            let set = old.map(|old| {
+                Value::set(old.iter().filter(|&element| !operand(change).contains(element)).cloned())
+            });
+            value = self.replace(&value, change, set)?;
+        }
+        Ok(value)
+    }
+
+    /// The value with the part that the change speaks of replaced; a fault where there is no such part or nothing to
+    /// put there.
+    fn replace(&self, value: &Value, change: &Change, part: Option<Value>) -> Result<Value, Fault> {
+        part.and_then(|part| with_part(value, change.path, part)).ok_or_else(|| Fault {
+            kind: FaultKind::Undefined {
+                what: format!("the new value of `{}`", self.cell_name(change.cell)),
+            },
+            span: change.span,
+            play: None,
+        })
+    }
+
+    fn conflict(&self, a: &Change, b: &Change) -> Fault {
+        let cell = self.cell_name(a.cell);
+        let (first, second, other) = (a.value.clone(), b.value.clone(), a.span);
+        let kind = if a.place == b.place {
+            FaultKind::Conflict { cell, first, second, other }
+        } else {
+            FaultKind::JointConflict { cell, first, second, other }
+        };
+        Fault { kind, span: b.span, play: None }
+    }
+
+    /// A cell in the words of the language: `at[a1]`.
+    pub(super) fn cell_name(&self, index: usize) -> String {
+        let (field, mut cell) = self.layout.field(index);
+        let field = &self.rules.fields[field];
+        let mut keys = Vec::new();
+        for key in field.keys.iter().rev() {
+            keys.push(self.rules.show(&key.values[cell % key.values.len()]));
+            cell /= key.values.len();
+        }
+        keys.reverse();
+        if keys.is_empty() { field.name.clone() } else { format!("{}[{}]", field.name, keys.join(", ")) }
+    }
+}
+
+/// The elements to put in or take out.
+fn operand<'a>(change: &'a Change) -> &'a [Value] {
+    change.value.as_set().unwrap_or_default()
+}
+
+fn part<'a>(value: &'a Value, path: &[u32]) -> Option<&'a Value> {
+    path.iter().try_fold(value, |value, &n| match value {
+        Value::Tuple(tuple) => tuple.parts.get(n as usize),
+        _ => None,
+    })
+}
+
+fn with_part(value: &Value, path: &[u32], new: Value) -> Option<Value> {
+    let Some((&n, rest)) = path.split_first() else { return Some(new) };
+    let Value::Tuple(tuple) = value else { return None };
+    let mut parts = tuple.parts.clone();
+    let slot = parts.get_mut(n as usize)?;
+    *slot = with_part(slot, rest, new)?;
+    Some(Value::Tuple(Tuple { record: tuple.record, parts }.into()))
+}

@@ -1,0 +1,118 @@
+//! Who acts, and how a game ends (LANGUAGE.md section 7).
+
+use std::cmp::Ordering;
+
+use num_rational::Rational64;
+
+use super::number::compare;
+use super::state::{At, State, Stuck};
+use super::step::Acting;
+use super::{Context, Env, Interpreter};
+use crate::rules::{EndRule, Fault, FaultKind, Outcome, OutcomeKind, PLAYER, PerPlayer, Turn, Value, play};
+use crate::source::Span;
+
+/// The place in the rules of the end of infinite play.
+const INFINITE: usize = usize::MAX;
+
+impl Interpreter {
+    /// Who acts, or how the game ended: by the first end rule that holds, or where none does by the first counted
+    /// `repeat` whose number of occurrences this position has reached.
+    pub fn turn(&self, state: &State) -> Result<Turn, Fault> {
+        let at = At::new(self, state, Stuck::Ask);
+        let context = at.context(None);
+        for (place, rule) in self.rules.ends.iter().enumerate() {
+            if let Some(mut env) = self.holds(&context, rule) {
+                return self.outcome(&context, &mut env, &rule.outcome, place, rule.span).map(Turn::Over);
+            }
+        }
+        for (place, repeat) in self.rules.repeats.iter().enumerate() {
+            if repeat.count.is_some_and(|count| self.occurrences(state) >= count as usize) {
+                let place = self.rules.ends.len() + place;
+                let mut env = Env::new(0);
+                return self.outcome(&context, &mut env, &repeat.outcome, place, repeat.span).map(Turn::Over);
+            }
+        }
+        Ok(match self.acting(state)? {
+            Acting::Player(player) => Turn::Player(player),
+            Acting::Each => Turn::Each,
+            Acting::Chance => Turn::Chance,
+        })
+    }
+
+    /// What infinite play gives by the first `repeat` without a number, seen from this position (`mover wins` depends
+    /// on it). None where no such rule is, or where it gives no result here.
+    pub fn infinite_outcome(&self, state: &State) -> Option<play::Outcome> {
+        let repeat = self.rules.repeats.iter().find(|repeat| repeat.count.is_none())?;
+        let at = At::new(self, state, Stuck::Ask);
+        self.outcome(&at.context(None), &mut Env::new(0), &repeat.outcome, INFINITE, repeat.span).ok()
+    }
+
+    /// The variables of a rule that holds; its own is bound to the first value that satisfies the condition.
+    fn holds(&self, context: &Context, rule: &EndRule) -> Option<Env> {
+        let mut env = Env::new(rule.vars.len());
+        let binder = rule.binder.as_ref().map_or(&[][..], std::slice::from_ref);
+        let walk = context.each(&mut env, binder, &mut |env, _| !context.truth(env, &rule.condition));
+        walk.stopped.then_some(env)
+    }
+
+    /// The result that an outcome gives. A fault where an expression in it has no value.
+    fn outcome(
+        &self,
+        context: &Context,
+        env: &mut Env,
+        outcome: &Outcome,
+        rule: usize,
+        span: Span,
+    ) -> Result<play::Outcome, Fault> {
+        let no_result = Fault { kind: FaultKind::NoResult, span, play: None };
+        let players = self.players();
+        let all =
+            |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
+        let win = |payoffs| play::Outcome { payoffs, kind: OutcomeKind::Win, scores: None, rule };
+        match outcome {
+            Outcome::Draw => {
+                Ok(play::Outcome { payoffs: all(&|_| 0), kind: OutcomeKind::Draw, scores: None, rule })
+            }
+            Outcome::Alone(wins) => Ok(win(all(&|_| sign(*wins)))),
+            Outcome::Player(player, wins) => match context.value(env, player) {
+                Some(Value::Sym(PLAYER, player)) => Ok(win(all(&|p| sign((p == player) == *wins)))),
+                _ => Err(no_result),
+            },
+            Outcome::Best(scores, highest) => {
+                let scores = each_players(context, scores).ok_or(no_result)?;
+                Ok(best(&scores, *highest, rule))
+            }
+            Outcome::Payoff(payoffs) => {
+                let payoffs = each_players(context, payoffs);
+                let payoffs = payoffs.and_then(|payoffs| payoffs.iter().map(Value::as_ratio).collect());
+                let payoffs = payoffs.ok_or(no_result)?;
+                Ok(play::Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule })
+            }
+        }
+    }
+}
+
+/// 1 for what is won, -1 for what is lost.
+fn sign(won: bool) -> i64 {
+    if won { 1 } else { -1 }
+}
+
+/// The value for each player; none where one is undefined.
+fn each_players(context: &Context, of: &PerPlayer) -> Option<Vec<Value>> {
+    let mut env = Env::new(of.vars.len());
+    of.values.iter().map(|value| context.value(&mut env, value)).collect()
+}
+
+/// A win for the only one with the best score, against all others; a draw where several have it.
+fn best(scores: &[Value], highest: bool, rule: usize) -> play::Outcome {
+    let better = if highest { Ordering::Greater } else { Ordering::Less };
+    let is_best = |score: &Value| !scores.iter().any(|other| compare(other, score) == better);
+    let winners = scores.iter().filter(|score| is_best(score)).count();
+    let payoff = |score: &Value| if winners == 1 { sign(is_best(score)) } else { 0 };
+    play::Outcome {
+        payoffs: scores.iter().map(|score| Rational64::from_integer(payoff(score))).collect(),
+        kind: if winners == 1 { OutcomeKind::Win } else { OutcomeKind::Draw },
+        scores: scores.iter().map(Value::as_int).collect(),
+        rule,
+    }
+}

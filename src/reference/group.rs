@@ -1,0 +1,100 @@
+//! Inductive definitions: the least fixpoint of a group (LANGUAGE.md section 9).
+
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::env::Env;
+use super::eval::Context;
+use crate::rules::{Def, DefId, Key, Rules, Value, cell_of};
+
+/// How many combinations of arguments a definition may have; past it its calls are undefined. The analyser refuses
+/// such definitions.
+const LIMIT: usize = 1 << 22;
+
+/// What is known of the definitions of one group: all false at first, then what a round of evaluation adds, until a
+/// round adds nothing. Since the group occurs only positively in its bodies, nothing true becomes false.
+#[derive(Default)]
+pub struct Group {
+    tables: FxHashMap<DefId, Table>,
+}
+
+struct Table {
+    keys: Vec<Key>,
+    /// For each combination of arguments, the last fastest.
+    holds: Vec<bool>,
+}
+
+impl Context<'_> {
+    /// Whether an inductive definition holds for the arguments in `args`. Undefined outside the domains.
+    pub(super) fn least(&self, group: u32, def: DefId, args: &Env) -> Option<bool> {
+        if !self.lock().contains_key(&group) {
+            self.fill(group, args.base);
+        }
+        let params = &self.rules.defs[def].params;
+        let values: Option<Vec<Value>> = params.iter().map(|&param| args.get(param).cloned()).collect();
+        let groups = self.lock();
+        let table = groups.get(&group)?.tables.get(&def)?;
+        table.holds.get(cell_of(&table.keys, &values?)?).copied()
+    }
+
+    /// Computes the fixpoint of a group. While it is computed its calls read what is known so far.
+    fn fill(&self, group: u32, base: usize) {
+        let members = || self.rules.defs.entries().filter(|(_, def)| def.group == Some(group));
+        let tables = members().filter_map(|(id, def)| Some((id, Table::new(self.rules, def)?)));
+        let start = Group { tables: tables.collect() };
+        let sizes: Vec<(DefId, usize)> =
+            members().filter_map(|(id, _)| Some((id, start.tables.get(&id)?.holds.len()))).collect();
+        self.lock().insert(group, start);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(id, size) in &sizes {
+                for index in 0..size {
+                    changed |= self.derive(group, id, index, base);
+                }
+            }
+        }
+    }
+
+    /// Evaluates one combination that is not known to hold; true where it is found to.
+    fn derive(&self, group: u32, id: DefId, index: usize, base: usize) -> bool {
+        let def = &self.rules.defs[id];
+        let mut env = Env::on_stack(def.vars.len(), base);
+        {
+            let groups = self.lock();
+            let table = &groups[&group].tables[&id];
+            if table.holds[index] {
+                return false;
+            }
+            let mut rest = index;
+            for (param, key) in def.params.iter().zip(&table.keys).rev() {
+                env.set(*param, key.values[rest % key.values.len()].clone());
+                rest /= key.values.len();
+            }
+        }
+        let holds = self.truth(&mut env, &def.body);
+        if holds && let Some(table) = self.lock().get_mut(&group).and_then(|g| g.tables.get_mut(&id)) {
+            table.holds[index] = true;
+        }
+        holds
+    }
+
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<u32, Group>> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn new(rules: &Rules, def: &Def) -> Option<Table> {
+        let mut size = 1usize;
+        let mut keys = Vec::new();
+        for &param in &def.params {
+            let var = &def.vars[param];
+            let values = Arc::new(rules.type_values(&var.ty, LIMIT)?);
+            size = size.checked_mul(values.len()).filter(|&size| size <= LIMIT)?;
+            keys.push(Key { name: var.name.clone(), ty: var.ty.clone(), values });
+        }
+        Some(Table { keys, holds: vec![false; size] })
+    }
+}

@@ -1,0 +1,107 @@
+//! What the past of a play forbids and ends: `forbid repeat` and `repeat n` (LANGUAGE.md section 7).
+//!
+//! A state remembers only what such a rule asks: for `forbid repeat of e` the values that e had before, for
+//! `repeat n` the positions before. The present value is never among what is remembered, so that two plays that lead
+//! to the same position with the same values behind them lead to equal states.
+
+use super::Interpreter;
+use super::env::Env;
+use super::pack::{Code, Writer};
+use super::state::{At, State, Stuck};
+use crate::rules::Rules;
+
+/// A value or a position that was, as words of a width fixed by the rule.
+pub type Entry = Box<[u64]>;
+
+/// Something that the rules remember.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// Its place in `rules.forbids`; none for the counted repeats, which share one.
+    forbid: Option<usize>,
+    /// How the value is written; none for whole positions.
+    code: Option<Code>,
+    /// How many words an entry has.
+    pub width: usize,
+}
+
+impl Watch {
+    /// What these rules remember. `words` is the width of a position.
+    pub fn all(rules: &Rules, words: usize) -> Vec<Watch> {
+        let forbids = rules.forbids.iter().enumerate().map(|(i, forbid)| {
+            let code = forbid.of.as_ref().map(|of| Code::of(rules, &of.ty));
+            let width = code.as_ref().map_or(words, |code| (1 + code.bits()).div_ceil(64));
+            Watch { forbid: Some(i), code, width }
+        });
+        let counted = rules.repeats.iter().any(|repeat| repeat.count.is_some());
+        forbids.chain(counted.then_some(Watch { forbid: None, code: None, width: words })).collect()
+    }
+}
+
+impl Interpreter {
+    /// What each watch sees in a position.
+    pub(super) fn present(&self, state: &State) -> Vec<Entry> {
+        let at = At::new(self, state, Stuck::Meaningless);
+        let entry = |watch: &Watch| {
+            let mut writer = Writer::default();
+            match (&watch.code, watch.forbid.and_then(|i| self.rules.forbids.get(i))) {
+                (Some(code), Some(forbid)) => {
+                    let of = forbid.of.as_ref();
+                    let mut env = Env::new(forbid.vars.len());
+                    let value = of.and_then(|of| at.context(None).value(&mut env, of));
+                    // To have no value is to have a value like another here: a bit tells it from `none`.
+                    writer.put(u64::from(value.is_some()), 1);
+                    code.write(&mut writer, value.as_ref());
+                }
+                _ => self.write_cells(&mut writer, state),
+            }
+            writer.finish(watch.width)
+        };
+        self.watches.iter().map(entry).collect()
+    }
+
+    /// Whether no `forbid repeat` stands against a move: each leaves its value as it is, or makes one that it has not
+    /// had before in this play; with `within n`, not in the last n positions, the one moved in being the last.
+    pub(super) fn permits(&self, state: &State, before: &[Entry], after: &[Entry]) -> bool {
+        let watches = self.watches.iter().zip(&state.history).zip(before.iter().zip(after));
+        watches
+            .filter(|((watch, _), (before, after))| watch.forbid.is_some() && before != after)
+            .all(|((_, history), (_, after))| !history.contains(after))
+    }
+
+    /// The history of the position after a move.
+    pub(super) fn remember(&self, state: &State, before: &[Entry], after: &[Entry]) -> Vec<Vec<Entry>> {
+        let watches = self.watches.iter().zip(&state.history).zip(before.iter().zip(after));
+        watches
+            .map(|((watch, history), (before, after))| self.longer(watch, history, before, after))
+            .collect()
+    }
+
+    fn longer(&self, watch: &Watch, history: &[Entry], before: &Entry, after: &Entry) -> Vec<Entry> {
+        let mut longer = history.to_vec();
+        let Some(forbid) = watch.forbid else {
+            // Positions are counted: each as often as it was.
+            longer.insert(longer.partition_point(|entry| entry <= before), before.clone());
+            return longer;
+        };
+        if let Some(within) = self.rules.forbids[forbid].within {
+            // The present position is the last of the n; the others are kept, the oldest first.
+            longer.push(before.clone());
+            longer.drain(..longer.len().saturating_sub((within as usize).saturating_sub(1)));
+            return longer;
+        }
+        if before != after {
+            if let Err(place) = longer.binary_search(before) {
+                longer.insert(place, before.clone());
+            }
+            longer.retain(|entry| entry != after);
+        }
+        longer
+    }
+
+    /// How often this position has been in this play, this time included. 1 where no rule counts.
+    pub(super) fn occurrences(&self, state: &State) -> usize {
+        let Some(counted) = self.watches.iter().position(|watch| watch.forbid.is_none()) else { return 1 };
+        let now = self.packed_cells(state);
+        1 + state.history.get(counted).map_or(0, |history| history.iter().filter(|&e| *e == now).count())
+    }
+}

@@ -1,0 +1,197 @@
+//! The instances of a move: its parameters in all combinations, the first slowest (LANGUAGE.md section 6).
+//!
+//! A move with two cells as parameters has thousands of instances of which a few are legal. The conditions at the top
+//! of its first stage are therefore tested as soon as the parameters they speak of are bound, and the loops over the
+//! others are not begun where one fails. This changes nothing but the time: such a condition makes the move illegal
+//! whenever it is tested. The tests compare with the naive order.
+
+use rustc_hash::FxHashSet;
+
+use super::Interpreter;
+use super::env::Env;
+use super::eval::Context;
+use crate::rules::{
+    ArmPattern, Binder, Domain, Expr, ExprKind, Move, MoveId, Pattern, StmtKind, Value, VarId,
+};
+
+/// What can be tested once the first parameters are bound; the place in the list is their number.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    levels: Vec<Vec<Step>>,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// A conjunct of a `when` or `ensure`.
+    Test(Expr),
+    /// A `let`, which must have a value.
+    Bind(Pattern, Expr),
+}
+
+impl Schedule {
+    /// Finds for each condition of the first stage, outside `if` and `for`, when it can be tested.
+    pub fn new(of: &Move) -> Schedule {
+        let mut schedule = Schedule::naive(of);
+        // At which level each variable is bound.
+        let mut bound: Vec<(VarId, usize)> =
+            of.params.iter().enumerate().map(|(i, param)| (param.var, i + 1)).collect();
+        let level = |bound: &[(VarId, usize)], expr: &Expr| {
+            let mut used = FxHashSet::default();
+            variables(expr, &mut used);
+            bound.iter().filter(|(var, _)| used.contains(var)).map(|&(_, level)| level).max().unwrap_or(0)
+        };
+        for stmt in &of.body.stmts {
+            match &stmt.kind {
+                StmtKind::Require(condition) => {
+                    for conjunct in conjuncts(condition) {
+                        schedule.levels[level(&bound, conjunct)].push(Step::Test(conjunct.clone()));
+                    }
+                }
+                StmtKind::Let(pattern, value) => {
+                    let at = level(&bound, value);
+                    for_each_var(pattern, &mut |var| bound.push((var, at)));
+                    schedule.levels[at].push(Step::Bind(pattern.clone(), value.clone()));
+                }
+                _ => {}
+            }
+        }
+        schedule
+    }
+
+    /// The schedule that tests nothing early.
+    pub fn naive(of: &Move) -> Schedule {
+        Schedule { levels: vec![Vec::new(); of.params.len() + 1] }
+    }
+}
+
+impl Interpreter {
+    /// Visits the instances of a move that no early test excludes, in order, as the values of its variables and its
+    /// arguments. The visitor gives false to stop; then so does this.
+    pub(super) fn each_instance(
+        &self,
+        context: &Context,
+        id: MoveId,
+        visit: &mut dyn FnMut(&Env, &[Value]) -> bool,
+    ) -> bool {
+        let of = &self.rules.moves[id];
+        self.bind_from(context, id, &mut Env::new(of.vars.len()), &mut Vec::new(), visit)
+    }
+
+    fn bind_from(
+        &self,
+        context: &Context,
+        id: MoveId,
+        env: &mut Env,
+        args: &mut Vec<Value>,
+        visit: &mut dyn FnMut(&Env, &[Value]) -> bool,
+    ) -> bool {
+        let possible = self.schedules[id].levels[args.len()].iter().all(|step| match step {
+            Step::Test(condition) => context.truth(env, condition),
+            Step::Bind(pattern, value) => {
+                context.value(env, value).is_some_and(|value| env.bind(pattern, &value))
+            }
+        });
+        if !possible {
+            return true;
+        }
+        let Some(param) = self.rules.moves[id].params.get(args.len()) else { return visit(env, args) };
+        for value in param.values.iter() {
+            env.set(param.var, value.clone());
+            args.push(value.clone());
+            let go_on = self.bind_from(context, id, env, args, visit);
+            args.pop();
+            if !go_on {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The variables of a move with its parameters and the `let`s of its first stage bound, as far as they have
+    /// values: what its written form, `weight` and `prefer` are evaluated with.
+    pub(super) fn bound(&self, context: &Context, of: &Move, args: &[Value]) -> Env {
+        let mut env = Env::new(of.vars.len());
+        for (param, value) in of.params.iter().zip(args) {
+            env.set(param.var, value.clone());
+        }
+        for stmt in &of.body.stmts {
+            if let StmtKind::Let(pattern, value) = &stmt.kind
+                && let Some(value) = context.value(&mut env, value)
+            {
+                env.bind(pattern, &value);
+            }
+        }
+        env
+    }
+}
+
+fn conjuncts(expr: &Expr) -> Vec<&Expr> {
+    match &*expr.kind {
+        ExprKind::And(parts) => parts.iter().flat_map(conjuncts).collect(),
+        _ => vec![expr],
+    }
+}
+
+fn for_each_var(pattern: &Pattern, visit: &mut dyn FnMut(VarId)) {
+    match pattern {
+        Pattern::Var(var) => visit(*var),
+        Pattern::Tuple(patterns) => patterns.iter().for_each(|pattern| for_each_var(pattern, visit)),
+    }
+}
+
+/// The variables that an expression mentions, those it binds itself included: they are nobody else's.
+fn variables(expr: &Expr, used: &mut FxHashSet<VarId>) {
+    use ExprKind as K;
+    let mut all = |exprs: &[&Expr]| exprs.iter().for_each(|expr| variables(expr, used));
+    match &*expr.kind {
+        K::Var(var) => {
+            used.insert(*var);
+        }
+        K::Const(_) | K::Undefined | K::Me | K::Stuck => {}
+        K::Field(_, list) | K::Table(_, list) | K::Call(_, list) | K::Board(_, _, list) => each(list, used),
+        K::And(list) | K::Or(list) | K::SetOf(list) | K::Tuple(_, list) | K::List(list) => each(list, used),
+        K::StuckPlayer(a) | K::Not(a) | K::Defined(a) | K::Negate(a) | K::Card(a) | K::Part(a, _) => {
+            all(&[a])
+        }
+        K::Present(a) => all(&[a]),
+        K::Flood(_, a, b) | K::Implies(a, b) | K::Iff(a, b) | K::Equal(a, b) | K::Less(a, b) => all(&[a, b]),
+        K::LessEqual(a, b) | K::In(a, b) | K::Subset(a, b) | K::SetOp(_, a, b) | K::Range(a, b) => {
+            all(&[a, b])
+        }
+        K::Arith { left, right, .. } => all(&[left, right]),
+        K::Let(_, a, b) => all(&[a, b]),
+        K::If(a, b, c) => all(&[a, b, c]),
+        K::Quant(_, binders, body) | K::Fold(_, binders, body) | K::Collect(binders, body) => {
+            binders.iter().for_each(|binder| in_binder(binder, used));
+            variables(body, used);
+        }
+        K::Match(scrutinee, arms) => {
+            variables(scrutinee, used);
+            for arm in arms {
+                in_pattern(&arm.pattern, used);
+                variables(&arm.value, used);
+            }
+        }
+    }
+}
+
+fn each(exprs: &[Expr], used: &mut FxHashSet<VarId>) {
+    exprs.iter().for_each(|expr| variables(expr, used));
+}
+
+fn in_binder(binder: &Binder, used: &mut FxHashSet<VarId>) {
+    if let Domain::Set(set) = &binder.domain {
+        variables(set, used);
+    }
+    if let Some(condition) = &binder.condition {
+        variables(condition, used);
+    }
+}
+
+fn in_pattern(pattern: &ArmPattern, used: &mut FxHashSet<VarId>) {
+    match pattern {
+        ArmPattern::Any => {}
+        ArmPattern::Value(expr) | ArmPattern::OneOf(expr) => variables(expr, used),
+        ArmPattern::Tuple(patterns) => patterns.iter().for_each(|pattern| in_pattern(pattern, used)),
+    }
+}

@@ -1,0 +1,105 @@
+//! Floor 5: the reference interpreter. It *is* the definition of the language: naive, and the same as the text of
+//! LANGUAGE.md, rule by rule.
+//!
+//! *Invariant:* nothing here knows bits, circuits or search, and nothing of this room is shared with lowering.
+//!
+//! A position is a [`State`]; an [`Interpreter`] tells who acts in it (`end`), which moves are legal and what they
+//! lead to (`step`, built from `instances`, `stage` and `effects`), what the players see (`observe`) and how moves are
+//! written (`written`). Expressions are given their meaning in `eval`, which needs no interpreter for constants.
+
+use std::sync::Arc;
+
+use crate::base::id::IdVec;
+use crate::rules::{Block, Expr, Fault, FieldId, MoveId, Rules, Value, Vars};
+
+mod bind;
+mod board_fn;
+mod chance;
+mod effects;
+mod end;
+mod env;
+mod eval;
+mod group;
+mod history;
+mod instances;
+mod joint;
+mod number;
+mod observe;
+mod pack;
+mod stack;
+mod stage;
+mod state;
+mod step;
+#[cfg(test)]
+mod tests;
+mod written;
+
+pub use env::Env;
+pub use eval::{Context, Position, eval_const, eval_known};
+pub use state::State;
+pub use step::Next;
+
+/// Runs rules by their definition.
+pub struct Interpreter {
+    rules: Arc<Rules>,
+    layout: state::Layout,
+    /// How the values of each field are written in words.
+    codes: Vec<pack::Code>,
+    /// How many words the cells take.
+    words: usize,
+    watches: Vec<history::Watch>,
+    schedules: IdVec<MoveId, instances::Schedule>,
+}
+
+impl Interpreter {
+    /// An interpreter of these rules.
+    pub fn new(rules: Arc<Rules>) -> Interpreter {
+        let schedules = rules.moves.iter().map(instances::Schedule::new).collect();
+        Interpreter::with_schedules(rules, schedules)
+    }
+
+    fn with_schedules(rules: Arc<Rules>, schedules: IdVec<MoveId, instances::Schedule>) -> Interpreter {
+        let codes: Vec<pack::Code> =
+            rules.fields.iter().map(|field| pack::Code::of(&rules, &field.ty)).collect();
+        let bits: usize =
+            rules.fields.iter().zip(&codes).map(|(field, code)| field.cells() * code.bits()).sum();
+        // At least one word, so that every position has words to be known by.
+        let words = bits.div_ceil(64).max(1);
+        let watches = history::Watch::all(&rules, words);
+        Interpreter { layout: state::Layout::new(&rules), codes, words, watches, schedules, rules }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    /// The first position: every field has its initial value, and nothing was before.
+    pub fn initial(&self) -> State {
+        let cells = self.rules.fields.iter().flat_map(|field| field.init.iter().cloned()).collect();
+        State { cells, history: vec![Vec::new(); self.watches.len()] }
+    }
+
+    /// A cell of a field; `none` where there is no such cell.
+    pub fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
+        let there = self.rules.fields.get(field).is_some_and(|field| cell < field.cells());
+        let value = there.then(|| state.cells.get(self.layout.index(field, cell))).flatten();
+        value.cloned().unwrap_or(Value::None)
+    }
+
+    /// The value of a term or formula without free variables; none where it is undefined. Nobody is `me`.
+    pub fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
+        let at = state::At::new(self, state, state::Stuck::Ask);
+        at.context(None).value(&mut Env::new(0), expr)
+    }
+
+    /// The position that effects by nobody make of this one: one stage and its `then`s, no conditions, no turn
+    /// (LANGUAGE.md section 10, `position { }`). `mover` and `phase` may be set like fields.
+    pub fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
+        let at = state::At::new(self, state, state::Stuck::Meaningless);
+        let context = at.context(None);
+        let mut runs = [stage::Run::new(&context, 0, block, Env::new(vars.len()))];
+        let made = self.execute(state, &mut runs, stage::Conditions::Settled)?;
+        Ok(made.map_or_else(|| state.clone(), |made| made.state))
+    }
+}

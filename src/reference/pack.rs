@@ -1,0 +1,245 @@
+//! States as words, by the order of declaration: what keys a state in tables that must not depend on how rules are
+//! compiled.
+//!
+//! Each cell takes ceil(log2 n) bits, n the number of values of its type, and holds the value's place in the order of
+//! the type; a set takes one bit for each possible element. Types of very many values are written part by part. The
+//! cells follow each other without gaps; the last word is filled with 0. For each thing remembered there follow a
+//! word that says how many entries there are, and the entries.
+
+use super::Interpreter;
+use super::state::State;
+use crate::rules::{EnumId, RecordId, Rules, Type, Value};
+
+/// How many values a product or option may have to be written as one number.
+const LISTED: usize = 1 << 12;
+
+/// How many elements a set may range over. The analyser refuses more.
+const ELEMENTS: usize = 1 << 20;
+
+/// How the values of a type are written.
+#[derive(Clone, Debug)]
+pub enum Code {
+    /// A whole number, counted from the least.
+    Int { low: i64, bits: usize },
+    /// A member of an enum.
+    Sym { of: EnumId, bits: usize },
+    /// The place in this list.
+    Listed { values: Vec<Value>, bits: usize },
+    /// A bit for each of these elements.
+    Set { elements: Vec<Value> },
+    /// One part after the other.
+    Parts { record: Option<RecordId>, parts: Vec<Code> },
+    /// A bit that says whether there is a value, then the value.
+    Maybe(Box<Code>),
+    /// Nothing: the type is not one of states.
+    Nothing,
+}
+
+impl Code {
+    /// How values of this type are written.
+    pub fn of(rules: &Rules, ty: &Type) -> Code {
+        let size = rules.type_size(ty);
+        let bits = size.map_or(0, bits_for);
+        match ty {
+            Type::Int(low, _) => Code::Int { low: *low, bits },
+            Type::Sym(of) => Code::Sym { of: *of, bits },
+            Type::Among(among) => Code::Listed { values: among.values.clone(), bits },
+            Type::Bool => Code::Listed { values: vec![Value::Bool(false), Value::Bool(true)], bits },
+            Type::Set(inner) => {
+                Code::Set { elements: rules.type_values(inner, ELEMENTS).unwrap_or_default() }
+            }
+            Type::Tuple(_) | Type::Record(_) | Type::Option(_) => match rules.type_values(ty, LISTED) {
+                Some(values) => Code::Listed { values, bits },
+                None => Code::in_parts(rules, ty),
+            },
+            Type::Never | Type::List(_) | Type::Ratio | Type::Text | Type::Error => Code::Nothing,
+        }
+    }
+
+    fn in_parts(rules: &Rules, ty: &Type) -> Code {
+        match ty {
+            Type::Tuple(types) => {
+                Code::Parts { record: None, parts: types.iter().map(|ty| Code::of(rules, ty)).collect() }
+            }
+            Type::Record(id) => {
+                let parts = rules.records[*id].parts.iter().map(|(_, ty)| Code::of(rules, ty)).collect();
+                Code::Parts { record: Some(*id), parts }
+            }
+            Type::Option(inner) => Code::Maybe(Box::new(Code::of(rules, inner))),
+            _ => Code::Nothing,
+        }
+    }
+
+    /// How many bits a value takes.
+    pub fn bits(&self) -> usize {
+        match self {
+            Code::Int { bits, .. } | Code::Sym { bits, .. } | Code::Listed { bits, .. } => *bits,
+            Code::Set { elements } => elements.len(),
+            Code::Parts { parts, .. } => parts.iter().map(Code::bits).sum(),
+            Code::Maybe(inner) => 1 + inner.bits(),
+            Code::Nothing => 0,
+        }
+    }
+
+    /// Writes a value; no value, and one not of the type, as `none` or the first.
+    pub fn write(&self, writer: &mut Writer, value: Option<&Value>) {
+        match (self, value) {
+            (Code::Int { low, bits }, Some(Value::Int(i))) => writer.put(i.wrapping_sub(*low) as u64, *bits),
+            (Code::Sym { bits, .. }, Some(Value::Sym(_, index))) => writer.put(u64::from(*index), *bits),
+            (Code::Listed { values, bits }, Some(value)) => {
+                writer.put(values.binary_search(value).unwrap_or(0) as u64, *bits);
+            }
+            (Code::Set { elements }, Some(Value::Set(set))) => {
+                for element in elements {
+                    writer.put(u64::from(set.binary_search(element).is_ok()), 1);
+                }
+            }
+            (Code::Parts { parts, .. }, Some(Value::Tuple(tuple))) => {
+                for (part, value) in parts.iter().zip(&tuple.parts) {
+                    part.write(writer, Some(value));
+                }
+            }
+            (Code::Maybe(inner), Some(value)) if *value != Value::None => {
+                writer.put(1, 1);
+                inner.write(writer, Some(value));
+            }
+            _ => writer.skip(self.bits()),
+        }
+    }
+
+    /// Reads a value.
+    pub fn read(&self, reader: &mut Reader) -> Value {
+        match self {
+            Code::Int { low, bits } => Value::Int(low.wrapping_add(reader.take(*bits) as i64)),
+            Code::Sym { of, bits } => Value::Sym(*of, reader.take(*bits) as u32),
+            Code::Listed { values, bits } => {
+                values.get(reader.take(*bits) as usize).cloned().unwrap_or(Value::None)
+            }
+            Code::Set { elements } => Value::Set(
+                elements.iter().filter(|_| reader.take(1) == 1).cloned().collect::<Vec<_>>().into(),
+            ),
+            Code::Parts { record, parts } => {
+                let parts = parts.iter().map(|part| part.read(reader)).collect();
+                match record {
+                    Some(record) => Value::record(*record, parts),
+                    None => Value::tuple(parts),
+                }
+            }
+            Code::Maybe(inner) => {
+                let present = reader.take(1) == 1;
+                let value = inner.read(reader);
+                if present { value } else { Value::None }
+            }
+            Code::Nothing => Value::None,
+        }
+    }
+}
+
+/// The bits that tell `size` values apart.
+fn bits_for(size: u128) -> usize {
+    (128 - size.saturating_sub(1).leading_zeros()) as usize
+}
+
+/// Bits written one after the other, the lowest of each word first.
+#[derive(Default)]
+pub struct Writer {
+    words: Vec<u64>,
+    bits: usize,
+}
+
+impl Writer {
+    /// Writes the lowest bits of a number.
+    pub fn put(&mut self, number: u64, bits: usize) {
+        let (word, shift) = (self.bits / 64, self.bits % 64);
+        self.skip(bits);
+        if bits == 0 {
+            return;
+        }
+        let number = if bits >= 64 { number } else { number & ((1 << bits) - 1) };
+        self.words[word] |= number << shift;
+        if shift + bits > 64 {
+            self.words[word + 1] |= number >> (64 - shift);
+        }
+    }
+
+    /// Writes zeros.
+    pub fn skip(&mut self, bits: usize) {
+        self.bits += bits;
+        self.words.resize(self.bits.div_ceil(64), 0);
+    }
+
+    /// The words, filled with 0 up to a width.
+    pub fn finish(mut self, width: usize) -> Box<[u64]> {
+        self.words.resize(width.max(self.words.len()), 0);
+        self.words.into()
+    }
+}
+
+/// Bits read one after the other; zeros past the end.
+pub struct Reader<'a> {
+    words: &'a [u64],
+    bits: usize,
+}
+
+impl Reader<'_> {
+    /// The next bits, up to 64 of them.
+    pub fn take(&mut self, bits: usize) -> u64 {
+        if bits == 0 {
+            return 0;
+        }
+        let (word, shift) = (self.bits / 64, self.bits % 64);
+        self.bits += bits;
+        let at = |word: usize| self.words.get(word).copied().unwrap_or(0);
+        let high = if shift == 0 { 0 } else { at(word + 1) << (64 - shift) };
+        let number = at(word) >> shift | high;
+        if bits >= 64 { number } else { number & ((1 << bits) - 1) }
+    }
+}
+
+impl Interpreter {
+    /// A state as words. Equal states have equal words, different states different ones.
+    pub fn pack(&self, state: &State) -> Box<[u64]> {
+        let mut words = self.packed_cells(state).into_vec();
+        for entries in &state.history {
+            words.push(entries.len() as u64);
+            words.extend(entries.iter().flatten());
+        }
+        words.into()
+    }
+
+    /// The state of these words.
+    pub fn unpack(&self, words: &[u64]) -> State {
+        let mut reader = Reader { words, bits: 0 };
+        let fields = self.rules.fields.iter().zip(&self.codes);
+        let cells = fields
+            .flat_map(|(field, code)| (0..field.cells()).map(move |_| code))
+            .map(|code| code.read(&mut reader));
+        let cells = cells.collect();
+        let mut rest = words.get(self.words..).unwrap_or_default();
+        let mut history = Vec::new();
+        for watch in &self.watches {
+            let entries = rest.get(1..).unwrap_or_default();
+            let count = rest.first().map_or(0, |&count| count as usize).min(entries.len() / watch.width);
+            let (entries, after) = entries.split_at(count * watch.width);
+            history.push(entries.chunks(watch.width).map(Into::into).collect());
+            rest = after;
+        }
+        State { cells, history }
+    }
+
+    /// The cells of a state as words.
+    pub(super) fn packed_cells(&self, state: &State) -> Box<[u64]> {
+        let mut writer = Writer::default();
+        self.write_cells(&mut writer, state);
+        writer.finish(self.words)
+    }
+
+    pub(super) fn write_cells(&self, writer: &mut Writer, state: &State) {
+        let mut cells = state.cells.iter();
+        for (field, code) in self.rules.fields.iter().zip(&self.codes) {
+            for value in cells.by_ref().take(field.cells()) {
+                code.write(writer, Some(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Stages: statements that read one state and whose effects happen together (LANGUAGE.md section 6).
+
+use super::Interpreter;
+use super::effects::Change;
+use super::env::Env;
+use super::eval::Context;
+use super::state::{At, State, Stuck};
+use crate::rules::{
+    Block, Effect, Expr, Fault, FaultKind, MOVER, PHASE, PLAYER, Pattern, PhaseId, Stmt, StmtKind, Value,
+};
+use crate::source::Span;
+
+/// A body being run: the stages still to come, the next one last.
+pub struct Run<'r> {
+    /// The context of the position before the move, which the first stage reads.
+    first: &'r Context<'r>,
+    /// Which of several simultaneous moves it is.
+    place: usize,
+    waiting: Vec<(&'r Block, Env)>,
+}
+
+impl<'r> Run<'r> {
+    /// A body about to be run, its parameters bound.
+    pub fn new(first: &'r Context<'r>, place: usize, body: &'r Block, env: Env) -> Run<'r> {
+        Run { first, place, waiting: vec![(body, env)] }
+    }
+}
+
+/// What becomes of `when`, `ensure` and of a `let` without a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Conditions {
+    /// They decide whether the move is legal.
+    Decide,
+    /// They were decided before (or there is no move): conditions are passed over, a `let` without a value is a fault.
+    Settled,
+}
+
+/// What running bodies made.
+pub struct Made {
+    /// The position after the last stage; turn and transient cells are as the effects left them.
+    pub state: State,
+    /// What was said about the turn.
+    pub control: Control,
+    /// The cells that were assigned.
+    pub assigned: Vec<usize>,
+}
+
+/// What a move says about the turn. A later stage overrides an earlier one.
+#[derive(Clone, Default)]
+pub struct Control {
+    /// `next e`
+    pub mover: Option<Said<Value>>,
+    /// `again` and `continue P`: the phase, and that the mover stays where no `next` is said.
+    pub phase: Option<Said<PhaseId>>,
+}
+
+/// Something said by one of several simultaneous moves.
+#[derive(Clone)]
+pub struct Said<T> {
+    /// What.
+    pub what: T,
+    place: usize,
+    span: Span,
+}
+
+/// The move is not legal.
+struct Illegal;
+
+/// The statements of one stage of one body.
+struct Collector<'c, 'r> {
+    context: &'c Context<'c>,
+    interpreter: &'c Interpreter,
+    phase: PhaseId,
+    conditions: Conditions,
+    place: usize,
+    changes: Vec<Change<'r>>,
+    control: Vec<Said<Word>>,
+    thens: Vec<(&'r Block, Env)>,
+    /// The first mistake met; it counts only if the stage's conditions hold.
+    fault: Option<Fault>,
+}
+
+enum Word {
+    Mover(Value),
+    Phase(PhaseId),
+}
+
+impl Interpreter {
+    /// Runs bodies in lockstep: the next stage of each reads the same state, and all their effects happen together.
+    /// A stage's `then` blocks come after it, each with all its own `then`s before the next. None: not legal.
+    pub(super) fn execute(
+        &self,
+        state: &State,
+        runs: &mut [Run],
+        conditions: Conditions,
+    ) -> Result<Option<Made>, Fault> {
+        let mut made = Made { state: state.clone(), control: Control::default(), assigned: Vec::new() };
+        let mut first = true;
+        while runs.iter().any(|run| !run.waiting.is_empty()) {
+            let Some((changes, control)) = self.stage(&made.state, runs, first, conditions)? else {
+                return Ok(None);
+            };
+            made.assigned.extend(changes.iter().map(|change| change.cell));
+            self.apply(&mut made.state, changes)?;
+            made.control.mover = control.mover.or(made.control.mover);
+            made.control.phase = control.phase.or(made.control.phase);
+            first = false;
+        }
+        Ok(Some(made))
+    }
+
+    /// One stage of each body: the changes and what is said about the turn.
+    fn stage<'r>(
+        &self,
+        state: &State,
+        runs: &mut [Run<'r>],
+        first: bool,
+        conditions: Conditions,
+    ) -> Result<Option<(Vec<Change<'r>>, Control)>, Fault> {
+        let at = At::new(self, state, Stuck::Meaningless);
+        let (mut changes, mut said) = (Vec::new(), Vec::new());
+        for run in runs {
+            let Some((block, mut env)) = run.waiting.pop() else { continue };
+            let later = (!first).then(|| at.context(run.first.me));
+            let mut collector = Collector {
+                context: later.as_ref().unwrap_or(run.first),
+                interpreter: self,
+                phase: state.phase(),
+                conditions,
+                place: run.place,
+                changes: Vec::new(),
+                control: Vec::new(),
+                thens: Vec::new(),
+                fault: None,
+            };
+            if collector.block(&mut env, block).is_err() {
+                return Ok(None);
+            }
+            if let Some(fault) = collector.fault {
+                return Err(fault);
+            }
+            changes.extend(collector.changes);
+            said.extend(collector.control);
+            // The blocks met first are run first, and before what was already waiting.
+            run.waiting.extend(collector.thens.into_iter().rev());
+        }
+        Ok(Some((changes, self.agree(said)?)))
+    }
+
+    /// What is said about the turn in one stage must agree, like effects on one cell.
+    fn agree(&self, said: Vec<Said<Word>>) -> Result<Control, Fault> {
+        let mut control = Control::default();
+        for Said { what, place, span } in said {
+            match what {
+                Word::Mover(player) => say(&mut control.mover, player, place, span, |player| {
+                    (self.rules.fields[MOVER].name.clone(), player.clone())
+                })?,
+                Word::Phase(phase) => say(&mut control.phase, phase, place, span, |phase| {
+                    (self.rules.fields[PHASE].name.clone(), Value::Int(i64::from(phase.0)))
+                })?,
+            }
+        }
+        Ok(control)
+    }
+}
+
+fn say<T: PartialEq>(
+    slot: &mut Option<Said<T>>,
+    what: T,
+    place: usize,
+    span: Span,
+    show: impl Fn(&T) -> (String, Value),
+) -> Result<(), Fault> {
+    match slot {
+        Some(earlier) if earlier.what != what => {
+            let ((cell, first), (_, second), other) = (show(&earlier.what), show(&what), earlier.span);
+            let kind = if earlier.place == place {
+                FaultKind::Conflict { cell, first, second, other }
+            } else {
+                FaultKind::JointConflict { cell, first, second, other }
+            };
+            Err(Fault { kind, span, play: None })
+        }
+        Some(_) => Ok(()),
+        None => {
+            *slot = Some(Said { what, place, span });
+            Ok(())
+        }
+    }
+}
+
+impl<'r> Collector<'_, 'r> {
+    fn block(&mut self, env: &mut Env, block: &'r Block) -> Result<(), Illegal> {
+        block.stmts.iter().try_for_each(|stmt| self.stmt(env, stmt))
+    }
+
+    fn stmt(&mut self, env: &mut Env, stmt: &'r Stmt) -> Result<(), Illegal> {
+        match &stmt.kind {
+            StmtKind::Require(condition) => {
+                let holds = self.conditions == Conditions::Settled || self.context.truth(env, condition);
+                return if holds { Ok(()) } else { Err(Illegal) };
+            }
+            StmtKind::Let(pattern, bound) => return self.bind(env, pattern, bound, stmt.span),
+            StmtKind::If(condition, then, otherwise) => {
+                let holds = self.context.truth(env, condition);
+                return self.block(env, if holds { then } else { otherwise });
+            }
+            StmtKind::For(binders, body) => {
+                let mut result = Ok(());
+                let context = self.context;
+                let walk = context.each(env, binders, &mut |env, _| {
+                    result = self.block(env, body);
+                    result.is_ok()
+                });
+                result?;
+                if walk.undefined {
+                    self.undefined("what `for` ranges over", stmt.span);
+                }
+            }
+            StmtKind::Then(block) => self.thens.push((block, env.clone())),
+            StmtKind::Effect(effect) => self.effect(env, effect, stmt.span),
+            StmtKind::Stay(phase) => self.say(Word::Phase(phase.unwrap_or(self.phase)), stmt.span),
+            StmtKind::Next(player) => match self.context.value(env, player) {
+                Some(player @ Value::Sym(PLAYER, _)) => self.say(Word::Mover(player), stmt.span),
+                _ => self.undefined("the next player", stmt.span),
+            },
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, env: &mut Env, pattern: &Pattern, bound: &Expr, span: Span) -> Result<(), Illegal> {
+        let bound = self.context.value(env, bound);
+        if bound.is_some_and(|value| env.bind(pattern, &value)) {
+            return Ok(());
+        }
+        if self.conditions == Conditions::Decide {
+            return Err(Illegal);
+        }
+        self.undefined("the value of `let`", span);
+        Ok(())
+    }
+
+    /// Takes note of a change: which cell, which part, how. The target and the operand must have values.
+    fn effect(&mut self, env: &mut Env, effect: &'r Effect, span: Span) {
+        let field = &self.interpreter.rules.fields[effect.field];
+        let keys: Option<Vec<Value>> = effect.keys.iter().map(|key| self.context.value(env, key)).collect();
+        let Some(cell) = keys.and_then(|keys| field.cell(&keys)) else {
+            return self.undefined(&format!("which cell of `{}`", field.name), span);
+        };
+        let Some(value) = self.context.value(env, &effect.value) else {
+            return self.undefined(&format!("the value for `{}`", field.name), span);
+        };
+        let cell = self.interpreter.layout.index(effect.field, cell);
+        let (path, op, place) = (effect.path.as_slice(), effect.op, self.place);
+        self.changes.push(Change { cell, path, op, value, span, place });
+    }
+
+    fn say(&mut self, what: Word, span: Span) {
+        self.control.push(Said { what, place: self.place, span });
+    }
+
+    fn undefined(&mut self, what: &str, span: Span) {
+        let kind = FaultKind::Undefined { what: what.to_string() };
+        self.fault.get_or_insert(Fault { kind, span, play: None });
+    }
+}

@@ -1,0 +1,128 @@
+//! Positions: the values of all cells, and what the rules make the past of a play matter.
+
+use super::Interpreter;
+use super::eval::{Context, Position};
+use super::history::Entry;
+use crate::base::id::{Id, IdVec};
+use crate::rules::{FieldId, MOVER, PHASE, PhaseId, Rules, Value};
+use std::sync::OnceLock;
+
+/// A position.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct State {
+    /// The values of all fields, in the order of their declaration, the last key fastest.
+    pub cells: Vec<Value>,
+    /// For each thing the rules remember, in the order of `forbid repeat` and then the counted `repeat`, what it was
+    /// before in this play. Empty lists where the rules remember nothing.
+    pub history: Vec<Vec<Entry>>,
+}
+
+/// Where each field's cells begin among all cells.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    first: IdVec<FieldId, usize>,
+    /// How many cells there are.
+    pub cells: usize,
+    /// The cells that go back to their initial value after a move that does not set them, with that value.
+    pub transient: Vec<(usize, Value)>,
+}
+
+impl Layout {
+    /// Lays the fields one after the other.
+    pub fn new(rules: &Rules) -> Layout {
+        let mut layout = Layout { first: IdVec::new(), cells: 0, transient: Vec::new() };
+        for field in &rules.fields {
+            let first = layout.cells;
+            layout.first.push(first);
+            layout.cells += field.cells();
+            if field.transient {
+                layout.transient.extend((first..layout.cells).zip(field.init.iter().cloned()));
+            }
+        }
+        layout
+    }
+
+    /// The place of a cell of a field among all cells.
+    pub fn index(&self, field: FieldId, cell: usize) -> usize {
+        self.first[field] + cell
+    }
+
+    /// The field of a cell, and which of the field's cells it is.
+    pub fn field(&self, index: usize) -> (FieldId, usize) {
+        let after = self.first.as_slice().partition_point(|&first| first <= index);
+        // A field of no cells begins where the next one does, so the last that begins there is the one.
+        let field = FieldId::new(after.saturating_sub(1));
+        (field, index - self.first[field])
+    }
+}
+
+impl State {
+    /// The player to move.
+    pub fn mover(&self) -> u32 {
+        self.cells[MOVER.index()].as_sym().unwrap_or(0)
+    }
+
+    /// The phase.
+    pub fn phase(&self) -> PhaseId {
+        let index = self.cells[PHASE.index()].as_int().and_then(|i| u32::try_from(i).ok());
+        PhaseId(index.unwrap_or(0))
+    }
+
+    /// Sets the player to move.
+    pub fn set_mover(&mut self, player: Value) {
+        self.cells[MOVER.index()] = player;
+    }
+
+    /// Sets the phase.
+    pub fn set_phase(&mut self, phase: PhaseId) {
+        self.cells[PHASE.index()] = Value::Int(i64::from(phase.0));
+    }
+}
+
+/// A position as the evaluator asks it.
+pub struct At<'a> {
+    interpreter: &'a Interpreter,
+    state: &'a State,
+    stuck: Stuck,
+    asked: OnceLock<bool>,
+}
+
+/// What `stuck` means where it is asked.
+#[derive(Clone, Copy)]
+pub enum Stuck {
+    /// The legal moves tell.
+    Ask,
+    /// It is settled: in the condition of a pass, whether there is another move.
+    Settled(bool),
+    /// It has no meaning: the rule of a move cannot depend on the legal moves.
+    Meaningless,
+}
+
+impl<'a> At<'a> {
+    /// A position where `stuck` means this.
+    pub fn new(interpreter: &'a Interpreter, state: &'a State, stuck: Stuck) -> At<'a> {
+        At { interpreter, state, stuck, asked: OnceLock::new() }
+    }
+
+    /// A context for evaluation in this position, for this maker of moves.
+    pub fn context(&self, me: Option<u32>) -> Context<'_> {
+        Context::new(&self.interpreter.rules, Some(self), me)
+    }
+}
+
+impl Position for At<'_> {
+    fn cell(&self, field: FieldId, cell: usize) -> Option<&Value> {
+        self.state.cells.get(self.interpreter.layout.index(field, cell))
+    }
+
+    fn stuck(&self, player: Option<u32>) -> Option<bool> {
+        match (self.stuck, player) {
+            (Stuck::Meaningless, _) => None,
+            (Stuck::Settled(stuck), None) => Some(stuck),
+            (Stuck::Ask, None) => Some(*self.asked.get_or_init(|| self.interpreter.stuck(self.state))),
+            (Stuck::Ask | Stuck::Settled(_), Some(player)) => {
+                Some(self.interpreter.stuck_player(self.state, player))
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Legal moves and what they lead to (LANGUAGE.md section 6).
+
+use std::cmp::Ordering;
+
+use num_rational::Rational64;
+
+use super::eval::Context;
+use super::history::Entry;
+use super::number::compare;
+use super::stage::{Conditions, Control, Made, Run};
+use super::state::{At, State, Stuck};
+use super::{Env, Interpreter};
+use crate::rules::{Actor, Expr, Fault, FaultKind, Move, MoveId, PLAYER, PhaseId, Play, Turn, Value};
+use crate::source::Span;
+
+/// A legal instance of a move with the position after it.
+#[derive(Clone)]
+pub(super) struct Choice {
+    pub id: MoveId,
+    pub args: Vec<Value>,
+    pub after: State,
+}
+
+/// Who acts in a phase.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Acting {
+    Player(u32),
+    Each,
+    Chance,
+}
+
+/// A position that moves are made in: what all of its instances share.
+pub(super) struct Origin<'a> {
+    pub state: &'a State,
+    pub present: Vec<Entry>,
+}
+
+/// A legal move with what it leads to and, for chance, its probability; otherwise 1.
+pub type Next = (Play, State, Rational64);
+
+impl Interpreter {
+    /// All legal moves: moves as declared, arguments in order with the first slowest, the pass last. Of simultaneous
+    /// moves all combinations, the first player's slowest. Empty where the game is over, and where nobody can move
+    /// though it is not.
+    pub fn successors(&self, state: &State) -> Result<Vec<Next>, Fault> {
+        match self.turn(state)? {
+            Turn::Over(_) => Ok(Vec::new()),
+            Turn::Player(player) => self.players_moves(state, player),
+            Turn::Each => self.joint_moves(state),
+            Turn::Chance => self.events(state),
+        }
+    }
+
+    /// Who acts in the phase of this position. A fault where `by e` names no player or several.
+    pub(super) fn acting(&self, state: &State) -> Result<Acting, Fault> {
+        let Some(phase) = self.rules.phases.get(state.phase()) else {
+            return Ok(Acting::Player(state.mover()));
+        };
+        let player = match &phase.actor {
+            Actor::Mover => return Ok(Acting::Player(state.mover())),
+            Actor::Each => return Ok(Acting::Each),
+            Actor::Chance => return Ok(Acting::Chance),
+            Actor::Player(player) => player,
+        };
+        let at = At::new(self, state, Stuck::Meaningless);
+        match at.context(None).value(&mut Env::new(0), player) {
+            Some(Value::Sym(PLAYER, player)) => Ok(Acting::Player(player)),
+            Some(Value::Set(players)) => match players[..] {
+                [Value::Sym(PLAYER, player)] => Ok(Acting::Player(player)),
+                _ => Err(undefined("the one player of this phase", phase.span)),
+            },
+            _ => Err(undefined("the player of this phase", phase.span)),
+        }
+    }
+
+    /// `stuck`: whoever acts in this phase has no legal move but passing. A move that is at fault counts as legal
+    /// here; making it reports the fault.
+    pub(super) fn stuck(&self, state: &State) -> bool {
+        match self.acting(state) {
+            Ok(Acting::Player(player)) => !self.can_move(state, Some(player)),
+            Ok(Acting::Each) => !(0..self.players()).any(|player| self.can_move(state, Some(player))),
+            Ok(Acting::Chance) => !self.can_move(state, None),
+            Err(_) => false,
+        }
+    }
+
+    /// `stuck(p)`: p would have no legal move but passing if it were to move in this phase.
+    pub(super) fn stuck_player(&self, state: &State, player: u32) -> bool {
+        let mut state = state.clone();
+        state.set_mover(self.rules.player(player));
+        !self.can_move(&state, Some(player))
+    }
+
+    fn can_move(&self, state: &State, actor: Option<u32>) -> bool {
+        !self.each_legal(state, actor, &mut |_| false)
+    }
+
+    pub(super) fn players(&self) -> u32 {
+        self.rules.players().len() as u32
+    }
+
+    /// Visits the instances that are legal but for `mandatory` and `prefer`, in order, until the visitor gives false;
+    /// then this does. `actor` is none for chance.
+    fn each_legal(
+        &self,
+        state: &State,
+        actor: Option<u32>,
+        visit: &mut dyn FnMut(Result<Choice, Fault>) -> bool,
+    ) -> bool {
+        let at = At::new(self, state, Stuck::Meaningless);
+        let context = at.context(actor);
+        let origin = Origin { state, present: self.present(state) };
+        let moves = self.rules.moves.entries().filter(|(_, of)| self.belongs(&context, state.phase(), of));
+        moves.into_iter().all(|(id, of)| {
+            self.each_instance(
+                &context,
+                id,
+                &mut |env, args| match self.attempt(&context, &origin, of, env) {
+                    Ok(None) => true,
+                    Ok(Some(after)) => visit(Ok(Choice { id, args: args.to_vec(), after })),
+                    Err(fault) => visit(Err(Fault { play: Some(Play::Move(id, args.to_vec())), ..fault })),
+                },
+            )
+        })
+    }
+
+    /// Whether a move is one of this phase and this actor: an event of chance, or a move that `by` allows the player.
+    fn belongs(&self, context: &Context, phase: PhaseId, of: &Move) -> bool {
+        if !of.phases.contains(&phase) || of.chance != context.me.is_none() {
+            return false;
+        }
+        let (Some(me), Some(by)) = (context.me, &of.by) else { return true };
+        let me = self.rules.player(me);
+        match context.value(&mut Env::new(of.vars.len()), by) {
+            Some(Value::Set(players)) => players.contains(&me),
+            player => player == Some(me),
+        }
+    }
+
+    /// The position after a move with these arguments; none where it is not legal.
+    fn attempt(
+        &self,
+        context: &Context,
+        origin: &Origin,
+        of: &Move,
+        env: &Env,
+    ) -> Result<Option<State>, Fault> {
+        let mut runs = [Run::new(context, 0, &of.body, env.clone())];
+        let Some(made) = self.execute(origin.state, &mut runs, Conditions::Decide)? else { return Ok(None) };
+        let (after, present) = self.finish(origin, made, context.me);
+        let permitted = self.permits(origin.state, &origin.present, &present);
+        Ok(permitted.then_some(after))
+    }
+
+    /// Ends a move: transient cells that no stage assigned go back, the turn passes, and the past is remembered.
+    ///
+    /// After `again` and `continue P` the mover is as it was; after `next e` it is e; otherwise after a player's move
+    /// the next player, and after chance or simultaneous moves (`actor` is none) as it was. The phase is what was
+    /// said, or the first that is no `setup`. Also gives what is there now of all that is remembered.
+    pub(super) fn finish(&self, origin: &Origin, made: Made, actor: Option<u32>) -> (State, Vec<Entry>) {
+        let Made { state: mut after, control, assigned } = made;
+        for (cell, value) in &self.layout.transient {
+            if !assigned.contains(cell) {
+                after.cells[*cell] = value.clone();
+            }
+        }
+        let Control { mover, phase } = control;
+        if let Some(next) = mover {
+            after.set_mover(next.what);
+        } else if let (Some(actor), None) = (actor, &phase) {
+            after.set_mover(self.rules.player((actor + 1) % self.players().max(1)));
+        }
+        after.set_phase(phase.map_or(self.rules.turn_phase(), |phase| phase.what));
+        let present = self.present(&after);
+        after.history = self.remember(origin.state, &origin.present, &present);
+        (after, present)
+    }
+
+    fn players_moves(&self, state: &State, player: u32) -> Result<Vec<Next>, Fault> {
+        let choices = self.choices(state, player)?;
+        let forced = choices.iter().any(|choice| self.rules.moves[choice.id].mandatory);
+        let pass = if forced { None } else { self.pass(state, player, choices.is_empty()) };
+        let moves = choices.into_iter().map(|Choice { id, args, after }| (Play::Move(id, args), after));
+        let one = Rational64::from_integer(1);
+        Ok(moves
+            .chain(pass.map(|after| (Play::Pass, after)))
+            .map(|(play, after)| (play, after, one))
+            .collect())
+    }
+
+    /// The legal moves of a player: all, or only the mandatory ones where there is one; among those with `prefer`
+    /// only the ones preferred most.
+    pub(super) fn choices(&self, state: &State, player: u32) -> Result<Vec<Choice>, Fault> {
+        let mut choices = self.all_legal(state, Some(player))?;
+        let mandatory = |choice: &Choice| self.rules.moves[choice.id].mandatory;
+        if choices.iter().any(mandatory) {
+            choices.retain(mandatory);
+        }
+        if choices.iter().all(|choice| self.rules.moves[choice.id].prefer.is_none()) {
+            return Ok(choices);
+        }
+        let at = At::new(self, state, Stuck::Meaningless);
+        let context = at.context(Some(player));
+        let preferences: Vec<Option<Option<Value>>> = choices
+            .iter()
+            .map(|Choice { id, args, .. }| {
+                let of = &self.rules.moves[*id];
+                of.prefer.as_ref().map(|prefer| self.aside(&context, of, args, prefer))
+            })
+            .collect();
+        // An undefined preference is below every other.
+        let order = |a: &Option<Value>, b: &Option<Value>| match (a, b) {
+            (Some(a), Some(b)) => compare(a, b),
+            _ => a.is_some().cmp(&b.is_some()),
+        };
+        let best = preferences.iter().flatten().max_by(|a, b| order(a, b));
+        let kept = |preference: &Option<Option<Value>>| match (preference, best) {
+            (Some(preference), Some(best)) => order(preference, best) == Ordering::Equal,
+            _ => true,
+        };
+        Ok(choices.into_iter().zip(&preferences).filter(|(_, p)| kept(p)).map(|(choice, _)| choice).collect())
+    }
+
+    pub(super) fn all_legal(&self, state: &State, actor: Option<u32>) -> Result<Vec<Choice>, Fault> {
+        let mut choices = Vec::new();
+        let mut fault = None;
+        self.each_legal(state, actor, &mut |found| {
+            match found {
+                Ok(choice) => choices.push(choice),
+                Err(found) => fault = Some(found),
+            }
+            fault.is_none()
+        });
+        fault.map_or(Ok(choices), Err)
+    }
+
+    /// The value of `weight` or `prefer` of an instance, in the position before it.
+    pub(super) fn aside(&self, context: &Context, of: &Move, args: &[Value], expr: &Expr) -> Option<Value> {
+        context.value(&mut self.bound(context, of, args), expr)
+    }
+
+    /// The position after a pass, where one is legal. Only the turn and transient cells change, and no
+    /// `forbid repeat` stands against it.
+    fn pass(&self, state: &State, player: u32, alone: bool) -> Option<State> {
+        let pass = self.rules.pass.as_ref()?;
+        let at = At::new(self, state, Stuck::Settled(alone));
+        let condition = pass.condition.as_ref();
+        if !condition.is_none_or(|condition| at.context(Some(player)).truth(&mut Env::new(0), condition)) {
+            return None;
+        }
+        let origin = Origin { state, present: self.present(state) };
+        let made = Made { state: state.clone(), control: Control::default(), assigned: Vec::new() };
+        Some(self.finish(&origin, made, Some(player)).0)
+    }
+}
+
+pub(super) fn undefined(what: &str, span: Span) -> Fault {
+    Fault { kind: FaultKind::Undefined { what: what.to_string() }, span, play: None }
+}
