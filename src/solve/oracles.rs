@@ -78,7 +78,7 @@ impl ByHand for Noughts {
     }
     fn turn(&self, at: u64) -> Turn {
         const LINES: [u64; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
-        let has = |bits: u64| LINES.iter().any(|&l| bits & l == l);
+        let has = |bits: u64| LINES.iter().any(|l| l & !bits == 0);
         let (x, o) = (at & 0o777, at >> 9);
         match (has(x), has(o), x | o) {
             (true, ..) => over(&[1, -1]),
@@ -89,7 +89,7 @@ impl ByHand for Noughts {
     }
     fn moves(&self, at: u64) -> Vec<(u64, u64)> {
         let marks = (at & 0o777) | at >> 9;
-        let shift = if marks.count_ones() % 2 == 0 { 0 } else { 9 };
+        let shift = 9 * u64::from(marks.count_ones() % 2);
         (0..9).filter(|c| marks >> c & 1 == 0).map(|c| (c, at | 1 << (c + shift))).collect()
     }
 }
