@@ -2,6 +2,7 @@
 //!
 //! The rooms and their floors are told in `docs/architecture.md`; `tests/layering.rs` holds them to it.
 
+pub mod analyze;
 pub mod base;
 pub mod diag;
 pub mod game;

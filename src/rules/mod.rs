@@ -11,12 +11,14 @@ use crate::source::Span;
 
 pub mod board;
 mod expr;
+pub mod print;
 pub mod play;
 mod types;
 mod value;
 
 pub use board::Board;
 pub use expr::*;
+pub use print::{print, print_expr};
 pub use play::{Fault, FaultKind, OutcomeKind, Play, Turn};
 pub use types::{Among, Type};
 pub use value::{Tuple, Value};

@@ -1,0 +1,417 @@
+//! Expressions and types: the row of operands and operators becomes a tree by precedence.
+
+use super::{Builder, Node, Parts};
+use crate::syntax::ast::{
+    Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Name, Pattern, Quantifier, Type, TypeKind, UnaryOp,
+};
+use crate::syntax::grammar::Rule;
+
+/// A row of operands and operators still to be read.
+struct Row<'i> {
+    /// An operand that was read before the row began.
+    head: Option<Expr>,
+    parts: Parts<'i>,
+}
+
+impl Builder<'_> {
+    /// An `expr`.
+    pub(super) fn expr(&mut self, node: Node) -> Expr {
+        self.implication(&mut Row { head: None, parts: Parts::of(node) })
+    }
+
+    /// A `range`.
+    pub(super) fn range(&mut self, node: Node) -> Expr {
+        self.interval(&mut Row { head: None, parts: Parts::of(node) })
+    }
+
+    /// All `expr` among the parts of a node.
+    pub(super) fn exprs(&mut self, node: Node) -> Vec<Expr> {
+        let nodes = Parts::of(node).take_all(Rule::expr);
+        nodes.into_iter().map(|node| self.expr(node)).collect()
+    }
+
+    fn implication(&mut self, row: &mut Row) -> Expr {
+        let left = self.disjunction(row);
+        let op = match row.parts.peek() {
+            Some(Rule::implies) => BinaryOp::Implies,
+            Some(Rule::iff) => BinaryOp::Iff,
+            _ => return left,
+        };
+        row.parts.next();
+        let right = self.implication(row);
+        binary(op, left, right)
+    }
+
+    fn disjunction(&mut self, row: &mut Row) -> Expr {
+        let mut left = self.conjunction(row);
+        while row.parts.take(Rule::or).is_some() {
+            let right = self.conjunction(row);
+            left = binary(BinaryOp::Or, left, right);
+        }
+        left
+    }
+
+    fn conjunction(&mut self, row: &mut Row) -> Expr {
+        let mut left = self.negation(row);
+        while row.parts.take(Rule::and).is_some() {
+            let right = self.negation(row);
+            left = binary(BinaryOp::And, left, right);
+        }
+        left
+    }
+
+    fn negation(&mut self, row: &mut Row) -> Expr {
+        let signs = row.parts.take_all(Rule::not);
+        let operand = self.comparison(row);
+        signs.iter().rev().fold(operand, |operand, sign| {
+            let span = self.span(sign).to(operand.span);
+            Expr::new(ExprKind::Unary(UnaryOp::Not, operand), span)
+        })
+    }
+
+    fn comparison(&mut self, row: &mut Row) -> Expr {
+        let first = self.interval(row);
+        let mut rest = Vec::new();
+        while let Some(sign) = row.parts.take(Rule::cmpop) {
+            rest.push((comparison_sign(sign.as_str()), self.interval(row)));
+        }
+        match rest.last() {
+            Some((_, last)) => {
+                let span = first.span.to(last.span);
+                Expr::new(ExprKind::Compare(first, rest), span)
+            }
+            None => first,
+        }
+    }
+
+    fn interval(&mut self, row: &mut Row) -> Expr {
+        let low = self.sum(row);
+        if row.parts.take(Rule::dots).is_none() {
+            return low;
+        }
+        let high = self.sum(row);
+        let span = low.span.to(high.span);
+        Expr::new(ExprKind::Range(low, high), span)
+    }
+
+    fn sum(&mut self, row: &mut Row) -> Expr {
+        let mut left = self.product(row);
+        while let Some(sign) = row.parts.take(Rule::addop) {
+            let op = match sign.as_str().trim_end() {
+                "+" => BinaryOp::Add,
+                "-" => BinaryOp::Subtract,
+                _ => BinaryOp::Union,
+            };
+            let right = self.product(row);
+            left = binary(op, left, right);
+        }
+        left
+    }
+
+    fn product(&mut self, row: &mut Row) -> Expr {
+        let mut left = self.signed(row);
+        while let Some(sign) = row.parts.take(Rule::mulop) {
+            let op = match sign.as_str() {
+                "*" => BinaryOp::Multiply,
+                "/" => BinaryOp::Divide,
+                "&" => BinaryOp::Intersect,
+                _ => BinaryOp::Mod,
+            };
+            let right = self.signed(row);
+            left = binary(op, left, right);
+        }
+        left
+    }
+
+    fn signed(&mut self, row: &mut Row) -> Expr {
+        let signs = row.parts.take_all(Rule::prefix);
+        let mut operand = match row.head.take() {
+            Some(head) => head,
+            None => {
+                let node = row.parts.need();
+                self.primary(node)
+            }
+        };
+        while matches!(row.parts.peek(), Some(Rule::call | Rule::index | Rule::part)) {
+            let node = row.parts.need();
+            operand = self.postfix(operand, node);
+        }
+        signs.iter().rev().fold(operand, |operand, sign| {
+            let op = if sign.as_str() == "-" { UnaryOp::Negate } else { UnaryOp::Count };
+            let span = self.span(sign).to(operand.span);
+            Expr::new(ExprKind::Unary(op, operand), span)
+        })
+    }
+
+    fn postfix(&mut self, operand: Expr, node: Node) -> Expr {
+        let span = operand.span.to(self.span(&node));
+        let kind = match node.as_rule() {
+            Rule::call => ExprKind::Call(operand, self.exprs(node)),
+            Rule::index => ExprKind::Index(operand, self.exprs(node)),
+            _ => ExprKind::Part(operand, self.part(node)),
+        };
+        Expr::new(kind, span)
+    }
+
+    /// The name after a point.
+    pub(super) fn part(&mut self, node: Node) -> Name {
+        let name = Parts::of(node).need();
+        self.name(name)
+    }
+
+    fn primary(&mut self, node: Node) -> Expr {
+        let span = self.span(&node);
+        let kind = match node.as_rule() {
+            Rule::ident => ExprKind::Name(node.as_str().to_owned()),
+            Rule::number => ExprKind::Number(node.as_str().to_owned()),
+            Rule::string => ExprKind::Str(self.string(node).text),
+            Rule::text => ExprKind::Text(self.text_literal(&node).text),
+            Rule::true_lit => ExprKind::Bool(true),
+            Rule::false_lit => ExprKind::Bool(false),
+            Rule::none => ExprKind::None,
+            Rule::damage => ExprKind::Error,
+            Rule::quant => return self.quant(node),
+            Rule::if_e => return self.if_expr(node),
+            Rule::match_e => self.match_expr(node),
+            Rule::let_e => return self.let_expr(node),
+            Rule::diagram => self.diagram(node),
+            Rule::filter => {
+                let binder = Parts::of(node).need();
+                ExprKind::Filter(self.binder(binder))
+            }
+            Rule::setlit => self.set(node),
+            Rule::listlit => ExprKind::List(self.exprs(node)),
+            Rule::paren => {
+                let mut exprs = self.exprs(node);
+                match exprs.pop() {
+                    Some(only) if exprs.is_empty() => ExprKind::Paren(only),
+                    last => {
+                        exprs.extend(last);
+                        ExprKind::Tuple(exprs)
+                    }
+                }
+            }
+            other => unreachable!("{other:?} is no operand"),
+        };
+        Expr::new(kind, span)
+    }
+
+    fn quant(&mut self, node: Node) -> Expr {
+        let start = self.span(&node);
+        let mut parts = Parts::of(node);
+        let quantifier = quantifier(parts.need().as_str());
+        let binders = self.binders(&mut parts);
+        let body = self.expr(parts.need());
+        let span = start.at_start().to(body.span);
+        Expr::new(ExprKind::Quant(quantifier, binders, body), span)
+    }
+
+    /// The binders that come next.
+    pub(super) fn binders(&mut self, parts: &mut Parts) -> Vec<Binder> {
+        parts.take_all(Rule::binder).into_iter().map(|node| self.binder(node)).collect()
+    }
+
+    /// `x in S where e`
+    pub(super) fn binder(&mut self, node: Node) -> Binder {
+        let mut parts = Parts::of(node);
+        let pattern = self.pattern(parts.need());
+        let domain = self.range(parts.need());
+        let condition = parts.next().map(|node| self.expr(node));
+        let span = pattern.span().to(condition.as_ref().map_or(domain.span, |e| e.span));
+        Binder { pattern, domain, condition, span }
+    }
+
+    /// One variable or several; parentheses around one pattern say nothing.
+    pub(super) fn pattern(&mut self, node: Node) -> Pattern {
+        let span = self.span(&node);
+        let mut parts = Parts::of(node);
+        if let Some(name) = parts.take(Rule::ident) {
+            return Pattern::Name(self.name(name));
+        }
+        let mut inner: Vec<_> =
+            parts.take_all(Rule::pattern).into_iter().map(|node| self.pattern(node)).collect();
+        match inner.pop() {
+            Some(only) if inner.is_empty() => only,
+            last => {
+                inner.extend(last);
+                Pattern::Tuple(inner, span)
+            }
+        }
+    }
+
+    fn if_expr(&mut self, node: Node) -> Expr {
+        let start = self.span(&node);
+        let mut parts = Parts::of(node);
+        let condition = self.expr(parts.need());
+        let then = self.expr(parts.need());
+        let otherwise = self.expr(parts.need());
+        let span = start.at_start().to(otherwise.span);
+        Expr::new(ExprKind::If(condition, then, otherwise), span)
+    }
+
+    fn match_expr(&mut self, node: Node) -> ExprKind {
+        let mut parts = Parts::of(node);
+        let subject = self.range(parts.need());
+        let arms = parts.take_all(Rule::arm).into_iter().map(|node| self.arm(node)).collect();
+        ExprKind::Match(subject, arms)
+    }
+
+    fn arm(&mut self, node: Node) -> Arm {
+        let start = self.span(&node);
+        let mut parts = Parts::of(node);
+        let pattern = match parts.take(Rule::range) {
+            Some(node) => Some(self.range(node)),
+            None => {
+                parts.next();
+                None
+            }
+        };
+        let value = self.expr(parts.need());
+        let span = start.at_start().to(value.span);
+        Arm { pattern, value, span }
+    }
+
+    fn let_expr(&mut self, node: Node) -> Expr {
+        let start = self.span(&node);
+        let mut parts = Parts::of(node);
+        let pattern = self.pattern(parts.need());
+        let value = self.expr(parts.need());
+        let body = self.expr(parts.need());
+        let span = start.at_start().to(body.span);
+        Expr::new(ExprKind::Let(pattern, value, body), span)
+    }
+
+    fn diagram(&mut self, node: Node) -> ExprKind {
+        let mut parts = Parts::of(node);
+        let picture = self.text_literal(&parts.need());
+        let mut signs = Vec::new();
+        for sign in parts.take_all(Rule::sign) {
+            let mut parts = Parts::of(sign);
+            let letter = self.string(parts.need());
+            signs.push((letter, self.expr(parts.need())));
+        }
+        ExprKind::Diagram(picture, signs)
+    }
+
+    fn set(&mut self, node: Node) -> ExprKind {
+        let mut parts = Parts::of(node);
+        let mut elements: Vec<_> =
+            parts.take_all(Rule::expr).into_iter().map(|node| self.expr(node)).collect();
+        match parts.take(Rule::comprehension) {
+            Some(node) => {
+                let binders = self.binders(&mut Parts::of(node));
+                let element =
+                    elements.pop().unwrap_or_else(|| unreachable!("an element stands before `for`"));
+                ExprKind::Comprehension(element, binders)
+            }
+            None => ExprKind::Set(elements),
+        }
+    }
+
+    /// A `type`.
+    pub(super) fn ty(&mut self, node: Node) -> Type {
+        let span = self.span(&node);
+        let mut parts = Parts::of(node);
+        let first = parts.need();
+        let inner = match first.as_rule() {
+            Rule::set_type => TypeKind::Set(Box::new(self.ty(Parts::of(first).need()))),
+            Rule::list_type => TypeKind::List(Box::new(self.ty(Parts::of(first).need()))),
+            Rule::bool_type => TypeKind::Bool,
+            Rule::range => TypeKind::Expr(self.range(first)),
+            _ => self.tuple_type(first, &mut parts),
+        };
+        match parts.take(Rule::optional) {
+            Some(sign) => {
+                let end = self.span(&sign).start;
+                let inner_span = crate::source::Span { end: end.max(span.start), ..span };
+                Type { kind: TypeKind::Option(Box::new(Type { kind: inner, span: inner_span })), span }
+            }
+            None => Type { kind: inner, span },
+        }
+    }
+
+    /// A type that begins with a parenthesis: a product, a type in parentheses, or a range such as `(n + 1) / 2..n`.
+    fn tuple_type(&mut self, node: Node, parts: &mut Parts) -> TypeKind {
+        let span = self.span(&node);
+        let mut members: Vec<_> =
+            Parts::of(node).take_all(Rule::r#type).into_iter().map(|node| self.ty(node)).collect();
+        let is_range = !matches!(parts.peek(), None | Some(Rule::optional));
+        if !is_range && members.len() > 1 {
+            return TypeKind::Tuple(members);
+        }
+        if !is_range && members.iter().all(|member| as_expr(member).is_none()) {
+            let only = members.pop().unwrap_or_else(|| unreachable!("parentheses hold a type"));
+            return only.kind;
+        }
+        let exprs: Option<Vec<Expr>> = members.iter().map(as_expr).collect();
+        let kind = match exprs {
+            Some(mut exprs) if exprs.len() == 1 => ExprKind::Paren(exprs.remove(0)),
+            Some(exprs) => ExprKind::Tuple(exprs),
+            None => {
+                self.report_type_as_term(span);
+                ExprKind::Error
+            }
+        };
+        let pairs = parts.pairs.clone();
+        let mut row = Row { head: Some(Expr::new(kind, span)), parts: Parts { pairs } };
+        let range = self.interval(&mut row);
+        parts.pairs = row.parts.pairs;
+        TypeKind::Expr(range)
+    }
+
+    fn report_type_as_term(&mut self, span: crate::source::Span) {
+        use crate::diag::{Code, Diagnostic};
+        let title = "a type stands where the end of a range is computed";
+        self.diagnostics.push(
+            Diagnostic::new(Code::E0013, title, span, "this is a type")
+                .help("a range goes from one number to another: `(n + 1) / 2..n`"),
+        );
+    }
+}
+
+/// A type that is written as an expression, as that expression.
+fn as_expr(ty: &Type) -> Option<Expr> {
+    match &ty.kind {
+        TypeKind::Expr(expr) => Some(expr.clone()),
+        TypeKind::Tuple(members) => {
+            let exprs: Option<Vec<_>> = members.iter().map(as_expr).collect();
+            exprs.map(|exprs| Expr::new(ExprKind::Tuple(exprs), ty.span))
+        }
+        _ => None,
+    }
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    let span = left.span.to(right.span);
+    Expr::new(ExprKind::Binary(op, left, right), span)
+}
+
+/// The comparison a sign or word stands for.
+pub(super) fn comparison_sign(sign: &str) -> CmpOp {
+    match sign.trim_end() {
+        "=" => CmpOp::Equal,
+        "==" => CmpOp::DoubleEqual,
+        "!=" => CmpOp::NotEqual,
+        "<" => CmpOp::Less,
+        "<=" => CmpOp::LessEqual,
+        ">" => CmpOp::Greater,
+        ">=" => CmpOp::GreaterEqual,
+        "in" => CmpOp::In,
+        "is" => CmpOp::Is,
+        _ => CmpOp::NotIn,
+    }
+}
+
+fn quantifier(word: &str) -> Quantifier {
+    match word {
+        "some" => Quantifier::Some,
+        "all" => Quantifier::All,
+        "no" => Quantifier::No,
+        "one" => Quantifier::One,
+        "count" => Quantifier::Count,
+        "sum" => Quantifier::Sum,
+        "min" => Quantifier::Min,
+        "max" => Quantifier::Max,
+        _ => Quantifier::Union,
+    }
+}

@@ -1,0 +1,126 @@
+//! What stands between quotes: escapes, and templates with holes.
+
+use super::{Builder, Node};
+use crate::diag::{Code, Diagnostic};
+use crate::syntax::ast::{Expr, ExprKind, Str, Template, TemplatePart};
+use crate::syntax::offsets::Offsets;
+use crate::syntax::parse;
+
+impl Builder<'_> {
+    /// A string with its escapes undone.
+    pub(super) fn string(&mut self, node: Node) -> Str {
+        let span = self.span(&node);
+        let start = self.base + node.as_span().start() + 1;
+        let raw = &node.as_str()[1..node.as_str().len() - 1];
+        let mut text = String::with_capacity(raw.len());
+        let mut rest = raw;
+        while let Some((at, c)) = rest.char_indices().find(|&(_, c)| c == '\\') {
+            text.push_str(&rest[..at]);
+            let place = start + raw.len() - rest.len() + at;
+            rest = self.escape(&rest[at + c.len_utf8()..], place, &mut text);
+        }
+        text.push_str(rest);
+        Str { text, span }
+    }
+
+    /// Undoes the escape whose stroke is at `place`; gives what follows it.
+    fn escape<'t>(&mut self, rest: &'t str, place: usize, text: &mut String) -> &'t str {
+        let Some(c) = rest.chars().next() else { return rest };
+        match c {
+            '"' | '\\' | '{' => text.push(c),
+            'n' => text.push('\n'),
+            _ => {
+                let span = self.place(place, place + 1 + c.len_utf8());
+                self.diagnostics.push(
+                    Diagnostic::new(Code::E0013, format!("`\\{c}` means nothing in a string"), span, "")
+                        .help("write `\\\"`, `\\\\`, `\\n` or `\\{`; a stroke by itself is `\\\\`"),
+                );
+            }
+        }
+        &rest[c.len_utf8()..]
+    }
+
+    /// A `"""text"""`, as it is.
+    pub(super) fn text_literal(&self, node: &Node) -> Str {
+        let raw = node.as_str();
+        Str { text: raw[3..raw.len() - 3].to_owned(), span: self.span(node) }
+    }
+
+    /// A string with holes.
+    pub(super) fn template(&mut self, node: Node) -> Template {
+        let span = self.span(&node);
+        let start = self.base + node.as_span().start() + 1;
+        let raw = &node.as_str()[1..node.as_str().len() - 1];
+        let mut parts = Vec::new();
+        let mut words = String::new();
+        let mut rest = raw;
+        while let Some(c) = rest.chars().next() {
+            let place = start + raw.len() - rest.len();
+            match c {
+                '\\' => rest = self.escape(&rest[1..], place, &mut words),
+                '{' => {
+                    let length = hole_length(rest);
+                    let inner = rest[1..length].strip_suffix('}').unwrap_or(&rest[1..length]);
+                    let closed = inner.len() + 2 == length;
+                    if !words.is_empty() {
+                        parts.push(TemplatePart::Text(std::mem::take(&mut words)));
+                    }
+                    parts.push(TemplatePart::Hole(self.hole(inner, place + 1, closed)));
+                    rest = &rest[length..];
+                }
+                _ => {
+                    words.push(c);
+                    rest = &rest[c.len_utf8()..];
+                }
+            }
+        }
+        if !words.is_empty() {
+            parts.push(TemplatePart::Text(words));
+        }
+        Template { parts, span }
+    }
+
+    /// The expression of a hole whose first byte after the brace is at `place`.
+    fn hole(&mut self, inner: &str, place: usize, closed: bool) -> Expr {
+        let span = self.place(place - 1, place + inner.len() + usize::from(closed));
+        if !closed {
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0003, "this `{` is never closed", span, "the hole begins here")
+                    .help("close the hole with `}`; a brace by itself is `\\{`"),
+            );
+            return Expr::new(ExprKind::Error, span);
+        }
+        if inner.trim().is_empty() {
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0013, "this hole of the template is empty", span, "")
+                    .help("write what is shown here, as in `\"{from}-{to}\"`; a brace by itself is `\\{`"),
+            );
+            return Expr::new(ExprKind::Error, span);
+        }
+        let offsets = Offsets::shifted(self.offsets.start(place));
+        match parse::expression(self.file, inner, &offsets) {
+            Ok((expr, mut found)) => {
+                self.diagnostics.append(&mut found);
+                expr
+            }
+            Err(found) => {
+                self.diagnostics.push(*found);
+                Expr::new(ExprKind::Error, span)
+            }
+        }
+    }
+}
+
+/// The bytes of the hole at the start of `rest`, braces included; all of it where the hole is not closed.
+fn hole_length(rest: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 1 => return at + 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}

@@ -1,0 +1,199 @@
+//! Words and signs with their places. The grammar does not need them; spans, limits, repair and the formatter do.
+//!
+//! The lexer never fails: what is no word of the language is a token of its own kind.
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A name or keyword.
+    Word,
+    /// `12`, `0.5`
+    Number,
+    /// `"..."`
+    Str,
+    /// `"""..."""`
+    Text,
+    /// `( [ {`
+    Open,
+    /// `) ] }`
+    Close,
+    /// Any other sign of the language.
+    Sign,
+    /// `///` and `//!` lines.
+    Doc,
+    /// `// ...`
+    LineComment,
+    /// `/* ... */`
+    BlockComment,
+    /// A string without its end.
+    OpenStr,
+    /// A `"""` without its end.
+    OpenText,
+    /// A `/*` without its end.
+    OpenComment,
+    /// A character the language does not know.
+    Unknown,
+}
+
+/// A word or sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Token {
+    /// Its letters.
+    pub fn text<'a>(&self, source: &'a str) -> &'a str {
+        &source[self.start..self.end]
+    }
+
+    /// Whether only readers read it.
+    pub fn is_comment(&self) -> bool {
+        matches!(self.kind, Kind::LineComment | Kind::BlockComment | Kind::OpenComment)
+    }
+}
+
+/// Signs of more than one character, the longest first.
+const LONG_SIGNS: [&str; 13] = [":=", "+=", "-=", "|=", "<-", "->", "=>", "==", "!=", "<=", ">=", "..", "&&"];
+
+/// Comments nested deeper than this are not read to their end.
+pub(super) const COMMENT_LIMIT: usize = 128;
+
+/// All tokens of a text, comments included.
+pub(super) fn lex(source: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(token) = next_token(source, at) {
+        at = token.end;
+        tokens.push(token);
+    }
+    tokens
+}
+
+/// The first token at or after a byte.
+fn next_token(source: &str, from: usize) -> Option<Token> {
+    let bytes = source.as_bytes();
+    let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
+    let start = from + bytes[from..].iter().take_while(|b| blank(b)).count();
+    let first = *bytes.get(start)?;
+    let rest = &source[start..];
+    let (kind, length) = match first {
+        b'/' if rest.starts_with("//") => comment_line(rest),
+        b'/' if rest.starts_with("/*") => comment_block(rest),
+        b'"' if rest.starts_with("\"\"\"") => text(rest),
+        b'"' => string(rest),
+        b'0'..=b'9' => (Kind::Number, number(rest)),
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => (Kind::Word, word(rest)),
+        b'(' | b'[' | b'{' => (Kind::Open, 1),
+        b')' | b']' | b'}' => (Kind::Close, 1),
+        _ => sign(rest),
+    };
+    Some(Token { kind, start, end: start + length })
+}
+
+fn comment_line(rest: &str) -> (Kind, usize) {
+    let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    let is_doc = rest.starts_with("//!") || rest.starts_with("///") && !rest.starts_with("////");
+    (if is_doc { Kind::Doc } else { Kind::LineComment }, length)
+}
+
+fn comment_block(rest: &str) -> (Kind, usize) {
+    let bytes = rest.as_bytes();
+    let (mut at, mut depth) = (2, 1);
+    while at + 1 < bytes.len() {
+        match &bytes[at..at + 2] {
+            b"/*" => (at, depth) = (at + 2, depth + 1),
+            b"*/" => (at, depth) = (at + 2, depth - 1),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            return (Kind::BlockComment, at);
+        }
+    }
+    (Kind::OpenComment, rest.len())
+}
+
+fn text(rest: &str) -> (Kind, usize) {
+    match rest[3..].find("\"\"\"") {
+        Some(length) => (Kind::Text, length + 6),
+        None => (Kind::OpenText, rest.len()),
+    }
+}
+
+fn string(rest: &str) -> (Kind, usize) {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '\n' | '\r' => return (Kind::OpenStr, at),
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return (Kind::Str, at + 1),
+            _ => {}
+        }
+    }
+    (Kind::OpenStr, rest.len())
+}
+
+fn number(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let whole = digits(0);
+    match bytes.get(whole) {
+        Some(b'.') if digits(whole + 1) > 0 => whole + 1 + digits(whole + 1),
+        _ => whole,
+    }
+}
+
+fn word(rest: &str) -> usize {
+    rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count()
+}
+
+fn sign(rest: &str) -> (Kind, usize) {
+    if let Some(sign) = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        return (if *sign == "&&" { Kind::Unknown } else { Kind::Sign }, sign.len());
+    }
+    let first = rest.chars().next().unwrap_or(' ');
+    let kind = if ";,:=<>+-*/|&.#?\u{1A}".contains(first) { Kind::Sign } else { Kind::Unknown };
+    (kind, first.len_utf8())
+}
+
+/// The end of the last word or sign that starts before `limit`, comments aside; `from` where there is none.
+pub(super) fn end_before(tokens: &[Token], from: usize, limit: usize) -> usize {
+    let after = tokens.partition_point(|t| t.start < limit);
+    let last = tokens[..after].iter().rev().find(|t| !t.is_comment());
+    last.map_or(from, |t| t.end.min(limit).max(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(source: &str) -> Vec<&str> {
+        lex(source).iter().map(|t| t.text(source)).collect()
+    }
+
+    #[test]
+    fn signs_are_as_long_as_can_be() {
+        assert_eq!(words("at[c]:=1..5 // x"), ["at", "[", "c", "]", ":=", "1", "..", "5", "// x"]);
+        assert_eq!(words("a-->b=>0.5"), ["a", "-", "->", "b", "=>", "0.5"]);
+    }
+
+    #[test]
+    fn comments_nest_and_strings_escape() {
+        assert_eq!(words(r#"/* a /* b */ */ "x\"y" z"#), ["/* a /* b */ */", r#""x\"y""#, "z"]);
+        assert_eq!(lex("/* a /* b */").last().map(|t| t.kind), Some(Kind::OpenComment));
+        assert_eq!(lex("\"abc\n").last().map(|t| t.kind), Some(Kind::OpenStr));
+    }
+
+    #[test]
+    fn any_character_is_a_token() {
+        let source = "\u{0}\u{e9}\u{2028}$";
+        assert_eq!(lex(source).len(), 4);
+        assert!(lex(source).iter().all(|t| t.kind == Kind::Unknown));
+    }
+}

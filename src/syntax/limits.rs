@@ -1,0 +1,267 @@
+//! How deep a text may nest: checked on its words before the parser, which recurses, sees them.
+//!
+//! Two measures. *Depth* counts brackets and words that hold all that follows (`if`, `let`, `some`, `else if`),
+//! from the outside in. *Height* bounds the tree from the leaves up, where a long row of operators leans to the left.
+
+use super::lex::{Kind, Token};
+use super::words;
+
+/// Brackets, conditions, quantifiers, signs and comments inside one another.
+pub(super) const DEPTH: usize = 128;
+/// Operators in a row, and the levels of the tree they make.
+pub(super) const HEIGHT: usize = 512;
+/// Bytes of a text.
+pub(super) const SIZE: usize = 4 << 20;
+
+/// A limit that is passed, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Excess {
+    /// Nested too deep at this word.
+    Deep(Token),
+    /// Too many operators in a row at this word.
+    Long(Token),
+}
+
+/// What is open: the text itself, or a bracket.
+#[derive(Clone, Copy, Default)]
+struct Level {
+    /// Words that hold the rest of the clause.
+    holders: usize,
+    /// Those of them whose `:` has not come.
+    pending: usize,
+    /// `and`, `or`, `implies` of the clause.
+    logic: usize,
+    /// Signs since the last of them or comparison, and the longest such row of the clause.
+    signs: (usize, usize),
+    /// Calls, keys and parts since the last operand began, and the longest such row of the clause.
+    steps: (usize, usize),
+    /// The height of the highest bracket closed in the clause.
+    inner: usize,
+    /// The height of the highest clause before this one.
+    before: usize,
+}
+
+impl Level {
+    fn height(&self) -> usize {
+        self.before.max(self.inner + self.holders + self.logic + self.signs.1 + self.steps.1)
+    }
+
+    /// One more in a row of signs.
+    fn sign(&mut self) {
+        self.signs.0 += 1;
+        self.signs.1 = self.signs.1.max(self.signs.0);
+        self.steps.0 = 0;
+    }
+
+    /// A word between two rows of signs.
+    fn part(&mut self, is_logic: bool) {
+        self.logic += usize::from(is_logic);
+        self.signs.0 = 0;
+        self.steps.0 = 0;
+    }
+
+    /// One more call, key or part.
+    fn step(&mut self) {
+        self.steps.0 += 1;
+        self.steps.1 = self.steps.1.max(self.steps.0);
+    }
+}
+
+/// The depth of a text, or the first word that goes too deep.
+pub(super) fn measure(source: &str, tokens: &[Token]) -> Result<usize, Excess> {
+    let mut scan = Scan { levels: vec![Level::default()], holders: 0, signs: 0, deepest: 0, last: None };
+    let mut rest = tokens.iter().peekable();
+    while let Some(token) = rest.next() {
+        if token.is_comment() {
+            if comment_depth(token.text(source)) > DEPTH {
+                return Err(Excess::Deep(*token));
+            }
+            continue;
+        }
+        let next = rest.clone().find(|t| !t.is_comment()).map(|t| t.text(source));
+        scan.step(source, *token, next)?;
+    }
+    Ok(scan.deepest)
+}
+
+struct Scan<'a> {
+    levels: Vec<Level>,
+    /// Holding words on all levels.
+    holders: usize,
+    /// Prefix signs just before this word.
+    signs: usize,
+    deepest: usize,
+    /// The word before this one.
+    last: Option<&'a str>,
+}
+
+impl<'a> Scan<'a> {
+    fn step(&mut self, source: &'a str, token: Token, next: Option<&str>) -> Result<(), Excess> {
+        let word = token.text(source);
+        let begins_operand = self.last.is_none_or(|last| words::awaits_operand(last));
+        self.signs = match word {
+            "not" | "-" | "#" if begins_operand => self.signs + 1,
+            _ => 0,
+        };
+        match token.kind {
+            Kind::Open => {
+                if !begins_operand {
+                    self.level().step();
+                }
+                self.levels.push(Level::default());
+            }
+            Kind::Close => self.close(next),
+            Kind::Word => self.word(word, next),
+            Kind::Sign => self.sign(word),
+            _ => {}
+        }
+        self.last = Some(word);
+        let depth = self.levels.len() + self.holders + self.signs;
+        self.deepest = self.deepest.max(depth);
+        if depth > DEPTH {
+            return Err(Excess::Deep(token));
+        }
+        if self.level().height() > HEIGHT {
+            return Err(Excess::Long(token));
+        }
+        Ok(())
+    }
+
+    fn level(&mut self) -> &mut Level {
+        let last = self.levels.len() - 1;
+        &mut self.levels[last]
+    }
+
+    /// A clause ends: what it held is closed.
+    fn end_clause(&mut self) {
+        let level = self.level();
+        let holders = level.holders;
+        *level = Level { before: level.height(), ..Level::default() };
+        self.holders -= holders;
+    }
+
+    fn close(&mut self, next: Option<&str>) {
+        if self.levels.len() > 1 {
+            self.end_clause();
+            let height = self.level().height() + 1;
+            self.levels.pop();
+            let level = self.level();
+            level.inner = level.inner.max(height);
+        }
+        // a block that nothing goes on from ends its clause
+        if next.is_some_and(|word| words::starts_with_letter(word) && !words::follows_bracket(word)) {
+            self.end_clause();
+        }
+    }
+
+    fn word(&mut self, word: &str, next: Option<&str>) {
+        let called = next == Some("(") && matches!(word, "min" | "max" | "union");
+        let level = self.level();
+        if words::holds_rest(word) && !called {
+            level.holders += 1;
+            level.pending += usize::from(word != "if");
+            level.steps.0 = 0;
+            self.holders += 1;
+        } else if words::is_operator(word) {
+            match word {
+                "mod" | "not" => level.sign(),
+                _ => level.part(!matches!(word, "in" | "is")),
+            }
+        }
+    }
+
+    fn sign(&mut self, sign: &str) {
+        let level = self.level();
+        match sign {
+            ";" => self.end_clause(),
+            "," if level.pending == 0 => self.end_clause(),
+            ":" => level.pending = level.pending.saturating_sub(1),
+            "," | "=>" | "?" => {}
+            "." => level.step(),
+            "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" => level.part(false),
+            _ => level.sign(),
+        }
+    }
+}
+
+/// How deep comments stand in a comment.
+fn comment_depth(comment: &str) -> usize {
+    if comment.starts_with("//") {
+        return 1;
+    }
+    let bytes = comment.as_bytes();
+    let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
+    while at + 1 < bytes.len() {
+        match &bytes[at..at + 2] {
+            b"/*" => (at, depth) = (at + 2, depth + 1),
+            b"*/" => (at, depth) = (at + 2, depth.saturating_sub(1)),
+            _ => at += 1,
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lex::lex;
+    use super::*;
+
+    fn depth(source: &str) -> Result<usize, Excess> {
+        measure(source, &lex(source))
+    }
+
+    fn repeat(open: &str, middle: &str, close: &str, times: usize) -> String {
+        format!("def x = {}{middle}{};", open.repeat(times), close.repeat(times))
+    }
+
+    #[test]
+    fn nesting_of_every_kind_has_a_limit() {
+        let ways = [
+            ("(", "a", ")"),
+            ("{", "a", "}"),
+            ("not ", "a", ""),
+            ("- ", "a", ""),
+            ("#", "a", ""),
+            ("let x = 1: ", "a", ""),
+            ("if a then b else ", "c", ""),
+            ("some x in S, y in T: ", "a", ""),
+            ("{1} + let a = {1}: ", "a", ""),
+            ("f[", "a", "]"),
+        ];
+        for (open, middle, close) in ways {
+            assert!(depth(&repeat(open, middle, close, 100)).is_ok(), "{open}");
+            let deep = depth(&repeat(open, middle, close, 200));
+            assert!(matches!(deep, Err(Excess::Deep(_))), "{open}: {deep:?}");
+        }
+        let comment = format!("{}{}", "/*".repeat(200), "*/".repeat(200));
+        assert!(matches!(depth(&comment), Err(Excess::Deep(_))));
+    }
+
+    #[test]
+    fn rows_of_operators_have_a_limit() {
+        for row in ["a + ", "a and ", "a implies ", "not a or ", "min (a, b) + ", "x[c].y = 1 + f(2) and "] {
+            assert!(depth(&repeat(row, "a", "", 500)).is_ok(), "{row}");
+            assert!(matches!(depth(&repeat(row, "a", "", 1000)), Err(Excess::Long(_))), "{row}");
+        }
+        assert!(matches!(depth(&repeat("", "a", ".b", 1000)), Err(Excess::Long(_))));
+        assert!(matches!(depth(&repeat("", "a", "[1]", 1000)), Err(Excess::Long(_))));
+    }
+
+    #[test]
+    fn what_stands_side_by_side_does_not_nest() {
+        let clauses = [
+            "move m() { if a { n := 1; } }\n",
+            "def f(x: T) = some y in S: not f(y);\n",
+            "expect x with a = 1, b = 2;\n",
+            "test \"x\" { position { a := 1; } expect draw; }\n",
+        ];
+        for clause in clauses {
+            assert!(depth(&clause.repeat(5000)).is_ok_and(|d| d < 8), "{clause}");
+        }
+        let block = format!("move m() {{ {} }}", "if a { n := 1; } else { n := 2; } ".repeat(5000));
+        assert!(depth(&block).is_ok_and(|d| d < 8));
+        let set = format!("const s = {{ {} }};", "not a + b, ".repeat(5000));
+        assert!(depth(&set).is_ok_and(|d| d < 8));
+    }
+}
