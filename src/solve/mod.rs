@@ -13,6 +13,8 @@ pub mod table;
 mod value;
 
 #[cfg(test)]
+mod oracles;
+#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
@@ -25,7 +27,7 @@ use crate::game::explore::Broken;
 use crate::game::{Game, State};
 use crate::rules::{self, Rules};
 use graph::{Graph, Until};
-use nimber::Nimber;
+use labels::Labels;
 use stakes::Stakes;
 use table::Table;
 pub use value::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
@@ -103,7 +105,7 @@ pub fn solve(
         return Ok(Solution::unknown(method.name(), "", reason));
     }
     if method == Method::Grundy {
-        return solve_nimber(game, state, limits, progress);
+        return nimber::solve(game, state, limits, progress);
     }
     let until = until(&game.rules, method, options);
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;
@@ -158,37 +160,55 @@ fn label(game: &Game, graph: Graph, method: Method, options: &Options) -> Result
     let endless = order.is_none();
     let stakes = Stakes::of(game, &graph, options.margin, endless).map_err(|reason| (method, reason))?;
     let (chosen, why) = choose(&graph, &stakes, method, endless).map_err(|reason| (method, reason))?;
-    let labels = |open: Rational64| match (&order, chosen) {
-        (Some(order), Method::Dp) => labelling::dp(&graph, &stakes, order, open),
-        (Some(order), Method::AndOr) => labelling::and_or(&graph, &stakes, order),
-        _ => Some(retrograde::label(&graph, &stakes, open)),
-    };
     let too_large = || (chosen, "an exact number in it does not fit 64 bits".to_owned());
-    let complete = graph.is_complete();
     let (low, high) = match stakes.range {
         Some(range) => range,
         None => outside(&stakes).ok_or_else(too_large)?,
     };
-    if !complete && stakes.range.is_none() && graph.has_chance() {
-        return Err((chosen, "not all positions were seen, and the rules do not bound the payoffs".into()));
-    }
-    let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
-    if !complete && stakes.players == 2 && payoffs && !options.margin {
-        let reason = "not all positions were seen, so the payoffs may not always add up to one sum";
+    let complete = graph.is_complete();
+    if let Some(reason) = unseen(game, &graph, &stakes).filter(|_| !complete) {
         return Err((chosen, reason.into()));
     }
-    let low_labels = labels(low).ok_or_else(too_large)?;
+    let order = order.as_deref();
+    let low_labels = labels(&graph, &stakes, chosen, order, low).ok_or_else(too_large)?;
     // Breadth first, the first win met is the nearest, whatever was left open.
     let nearest =
         chosen == Method::BreadthFirst && low_labels.value(0).is_some_and(|v| v > Rational64::default());
     let horizon = if complete || !nearest { None } else { low_labels.steps(0) };
-    let high_labels =
-        if complete || horizon.is_some() { None } else { Some(labels(high).ok_or_else(too_large)?) };
+    let high_labels = if complete || horizon.is_some() {
+        None
+    } else {
+        Some(labels(&graph, &stakes, chosen, order, high).ok_or_else(too_large)?)
+    };
     let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));
     let range = stakes.range;
     let invented = range.is_none().then_some((low, high));
     let table = Table::new(game, graph, stakes, (low_labels, high_labels), horizon);
     Ok(Labelled { method: chosen, why, table, invented, range, open_ply })
+}
+
+/// Why positions not seen leave nothing to say; none where there are bounds.
+fn unseen(game: &Game, graph: &Graph, stakes: &Stakes) -> Option<&'static str> {
+    let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
+    if stakes.players == 2 && payoffs && stakes.margin.is_none() {
+        return Some("not all positions were seen, so the payoffs may not always add up to one sum");
+    }
+    let unbounded = stakes.range.is_none() && graph.has_chance();
+    unbounded.then_some("not all positions were seen, and the rules do not bound the payoffs")
+}
+
+fn labels(
+    graph: &Graph,
+    stakes: &Stakes,
+    method: Method,
+    order: Option<&[u32]>,
+    open: Rational64,
+) -> Option<Labels> {
+    match (order, method) {
+        (Some(order), Method::Dp) => labelling::dp(graph, stakes, order, open),
+        (Some(order), Method::AndOr) => labelling::and_or(graph, stakes, order),
+        _ => Some(retrograde::label(graph, stakes, open)),
+    }
 }
 
 /// Two numbers below and above all that was met.
@@ -280,53 +300,4 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
     }
     solution.table = Some(table);
     solution
-}
-
-fn solve_nimber(
-    game: &Game,
-    state: &State,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<Solution, Box<Broken>> {
-    const WHY: &str =
-        "both players have the same moves and who cannot move loses, so each position has a nimber";
-    let name = Method::Grundy.name();
-    Ok(match nimber::nimber(game, state, limits, progress)? {
-        Nimber::NotApplicable(reason) => Solution::unknown(name, "", reason),
-        Nimber::Limit(hit) => Solution { limit: Some(hit), ..Solution::unknown(name, "", hit.to_string()) },
-        Nimber::Value { value, options, positions, memory_bytes } => {
-            let mover = game.machine.read(state, rules::MOVER, 0).as_sym().unwrap_or(0);
-            let win = |winner: u32| {
-                let payoff = |p: u32| Rational64::from_integer(if p == winner { 1 } else { -1 });
-                Value { payoffs: vec![payoff(0), payoff(1)], kind: ValueKind::Win(winner) }
-            };
-            let successors = game.machine.successors(state).unwrap_or_default();
-            let made = |play: &crate::game::Play| Made {
-                play: play.clone(),
-                written: game.machine.written(state, play),
-            };
-            let moves: Vec<MoveValue> = successors
-                .iter()
-                .zip(&options)
-                .map(|(s, &n)| MoveValue {
-                    made: made(&s.play),
-                    value: Some(win(if n == 0 { mover } else { 1 - mover })),
-                    remoteness: None,
-                })
-                .collect();
-            let keeps = |(_, n): &(&MoveValue, &u32)| value == 0 || **n == 0;
-            let best = moves.iter().zip(&options).filter(keeps).map(|(m, _)| m.made.clone()).collect();
-            Solution {
-                status: Status::Solved,
-                value: Some(win(if value == 0 { 1 - mover } else { mover })),
-                nimber: Some(value),
-                best_moves: best,
-                moves,
-                positions,
-                memory_bytes,
-                reason: None,
-                ..Solution::unknown(name, WHY, "")
-            }
-        }
-    })
 }

@@ -96,6 +96,27 @@ fn first(solution: &Solution) -> Option<Rational64> {
     solution.value.as_ref().map(|v| v.payoffs[0])
 }
 
+/// A game in which chance acts in the places named, the k-th move with weight k, and its value by the definition.
+fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (Toy, Rational64) {
+    let mut toy = toy(places, 2, payoffs);
+    let mut values = vec![r(0); places.len()];
+    for (i, place) in places.iter().enumerate().rev() {
+        values[i] = match place {
+            Place::Over(value) => r(*value),
+            Place::Moves(_, next) if thrown[i] => {
+                let total = (next.len() * (next.len() + 1) / 2) as i64;
+                let shares: Vec<Rational64> =
+                    (1..=next.len() as i64).map(|k| Rational64::new(k, total)).collect();
+                toy.shares(i, &shares);
+                next.iter().zip(&shares).map(|(&t, share)| values[t] * share).sum()
+            }
+            Place::Moves(0, next) => next.iter().map(|&t| values[t]).max().expect("a move"),
+            Place::Moves(_, next) => next.iter().map(|&t| values[t]).min().expect("a move"),
+        };
+    }
+    (toy, values[0])
+}
+
 /// Everything but the table, for comparing runs.
 fn digest(mut solution: Solution) -> String {
     solution.table = None;
@@ -267,35 +288,27 @@ proptest! {
     }
 
     #[test]
-    fn chance_gives_exact_means(places in places(10, -3, 3, true), thrown in prop::collection::vec(any::<bool>(), 10)) {
-        let mut toy = toy(&places, 2, true);
-        let is_chance = |i: usize| thrown[i] && matches!(places[i], Place::Moves(..));
-        let share = |k: usize, n: usize| Rational64::new(k as i64 + 1, (n * (n + 1) / 2) as i64);
-        let mut chances = Toy::new(2);
-        for (i, place) in places.iter().enumerate() {
-            match place {
-                Place::Over(value) => chances.payoffs(i, &[*value, -value]),
-                Place::Moves(owner, next) => {
-                    chances.owner(i, *owner);
-                    for (k, &to) in next.iter().enumerate() {
-                        if is_chance(i) { chances.chance(i, to, share(k, next.len())) } else { chances.edge(i, to) }
-                    }
-                }
-            }
+    fn chance_gives_exact_means(
+        places in places(10, -3, 3, true),
+        thrown in prop::collection::vec(any::<bool>(), 10),
+    ) {
+        let (toy, value) = with_chance(&places, &thrown, true);
+        prop_assert_eq!(first(&run(&toy.game(), Method::Auto)), Some(value));
+    }
+
+    #[test]
+    fn limits_give_bounds_on_means(
+        places in places(10, -1, 1, true),
+        thrown in prop::collection::vec(any::<bool>(), 10),
+        seen in 0..10u64,
+    ) {
+        let (toy, value) = with_chance(&places, &thrown, false);
+        let limits = Limits { positions: Some(seen), ..Limits::default() };
+        let solution = run_limited(&toy.game(), Method::Auto, &limits);
+        match solution.bounds {
+            Some(bounds) => prop_assert!(bounds.low.unwrap() <= value && value <= bounds.high.unwrap()),
+            None => prop_assert_eq!(first(&solution), Some(value)),
         }
-        std::mem::swap(&mut toy, &mut chances);
-        let mut values = vec![r(0); places.len()];
-        for (i, place) in places.iter().enumerate().rev() {
-            values[i] = match place {
-                Place::Over(value) => r(*value),
-                Place::Moves(_, next) if is_chance(i) => {
-                    next.iter().enumerate().map(|(k, &t)| values[t] * share(k, next.len())).sum()
-                }
-                Place::Moves(0, next) => next.iter().map(|&t| values[t]).max().unwrap(),
-                Place::Moves(_, next) => next.iter().map(|&t| values[t]).min().unwrap(),
-            };
-        }
-        prop_assert_eq!(first(&run(&toy.game(), Method::Auto)), Some(values[0]));
     }
 
     #[test]
