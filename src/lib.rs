@@ -2,6 +2,7 @@
 //!
 //! The rooms and their floors are told in `docs/architecture.md`; `tests/layering.rs` holds them to it.
 
+pub mod analyze;
 pub mod base;
 pub mod cli;
 pub mod diag;
@@ -9,5 +10,6 @@ pub mod driver;
 pub mod game;
 pub mod reference;
 pub mod rules;
+pub mod solve;
 pub mod source;
 pub mod syntax;

@@ -64,7 +64,11 @@ pub fn ending(rules: &Rules, outcome: &Outcome) -> String {
     match outcome.kind {
         OutcomeKind::Draw => "draw".into(),
         OutcomeKind::Win if players.len() == 1 => {
-            if outcome.payoffs.first().is_some_and(|&p| p > zero) { "solved".into() } else { "lost".into() }
+            if outcome.payoffs.first().is_some_and(|&p| p > zero) {
+                "solved".into()
+            } else {
+                "lost".into()
+            }
         }
         OutcomeKind::Win => {
             let winners = players.iter().zip(&outcome.payoffs).filter(|&(_, &p)| p > zero);
@@ -213,7 +217,8 @@ fn sign_of(rules: &Rules, value: &Value) -> String {
 /// A piece of one of two players: upper-case for the first, lower-case for the second.
 fn owned_sign(rules: &Rules, parts: &[Value]) -> Option<String> {
     let owner = parts.iter().position(|v| matches!(v, Value::Sym(id, _) if *id == PLAYER))?;
-    let [kind] = parts.iter().enumerate().filter(|(i, _)| *i != owner).map(|(_, v)| v).collect::<Vec<_>>()[..]
+    let [kind] =
+        parts.iter().enumerate().filter(|(i, _)| *i != owner).map(|(_, v)| v).collect::<Vec<_>>()[..]
     else {
         return None;
     };
@@ -283,7 +288,16 @@ mod tests {
 
     fn field(name: &str, keys: Vec<Key>, ty: Type) -> Field {
         let visibility = Visibility::Public;
-        Field { name: name.into(), keys, ty, init: vec![], transient: false, visibility, doc: vec![], span: nowhere() }
+        Field {
+            name: name.into(),
+            keys,
+            ty,
+            init: vec![],
+            transient: false,
+            visibility,
+            doc: vec![],
+            span: nowhere(),
+        }
     }
 
     #[test]

@@ -375,8 +375,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut order = Order(Vec::new());
             let from = [game.machine.initial()];
-            let explored =
-                pool.install(|| explore(&game, &from, &Limits::default(), &Silent, &mut order));
+            let explored = pool.install(|| explore(&game, &from, &Limits::default(), &Silent, &mut order));
             for (index, ply, _) in &order.0 {
                 assert_eq!(explored.ply(*index), *ply);
             }

@@ -39,6 +39,8 @@ pub struct Toy {
     /// Whether positions also hold the mover, who alternates: for games where both have the same moves. A position
     /// without moves is lost for the mover.
     pub impartial: bool,
+    /// In an impartial toy: a move, by node and edge, that only the first player has.
+    pub partial: Option<(usize, usize)>,
 }
 
 fn enumeration(name: &str, kind: EnumKind, members: &[&str]) -> Enum {
@@ -54,7 +56,10 @@ impl Toy {
     /// A game without positions for so many players.
     pub fn new(players: usize) -> Self {
         let mut rules = Rules { name: "toy".into(), ..Rules::default() };
-        assert_eq!(rules.enums.push(enumeration("Player", EnumKind::Player, &["A", "B", "C"][..players])), PLAYER);
+        assert_eq!(
+            rules.enums.push(enumeration("Player", EnumKind::Player, &["A", "B", "C"][..players])),
+            PLAYER
+        );
         assert_eq!(rules.enums.push(enumeration("Dir", EnumKind::Dir, &[])), DIR);
         for (name, ty) in [("mover", Type::Sym(PLAYER)), ("phase", Type::Int(0, 0))] {
             rules.fields.push(Field {
@@ -84,7 +89,7 @@ impl Toy {
             doc: Vec::new(),
             span: nowhere(),
         });
-        Toy { nodes: Vec::new(), rules, impartial: false }
+        Toy { nodes: Vec::new(), rules, impartial: false, partial: None }
     }
 
     fn node(&mut self, node: usize) -> &mut Node {
@@ -132,6 +137,14 @@ impl Toy {
         let payoffs = payoffs.iter().map(|&p| Rational64::from_integer(p)).collect();
         self.node(node).kind =
             Kind::Over(Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule: 0 });
+    }
+
+    /// The game is over by comparing these scores; the higher wins.
+    pub fn scores(&mut self, node: usize, a: i64, b: i64) {
+        self.over(node, (a - b).signum());
+        if let Kind::Over(outcome) = &mut self.node(node).kind {
+            outcome.scores = Some(vec![a, b]);
+        }
     }
 
     /// The rules have no meaning here.
@@ -216,7 +229,9 @@ impl Machine for Toy {
             state: after(*to),
             probability: *probability,
         };
-        Ok(node.edges.iter().enumerate().map(successor).collect())
+        let at = state.0[0] as usize;
+        let has = |i: usize| mover == 0 || self.partial != Some((at, i));
+        Ok(node.edges.iter().enumerate().filter(|(i, _)| has(*i)).map(successor).collect())
     }
 
     fn written(&self, state: &State, play: &Play) -> String {

@@ -12,3 +12,20 @@ mod parse;
 mod words;
 
 pub use parse::{Parsed, parse, parse_effects, parse_expr, parse_type};
+
+/// Stop-gap until the printer lands.
+pub fn print_expr(expr: &ast::Expr) -> String {
+    match &*expr.kind {
+        ast::ExprKind::Name(n) | ast::ExprKind::Number(n) => n.clone(),
+        ast::ExprKind::Bool(b) => b.to_string(),
+        ast::ExprKind::List(items) => {
+            format!("[{}]", items.iter().map(print_expr).collect::<Vec<_>>().join(", "))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// Stop-gap until the printer lands.
+pub fn print_claim(claim: &ast::Claim) -> String {
+    format!("{:?}", claim.kind)
+}

@@ -103,18 +103,15 @@ impl Board {
             return each_once(chains.filter(|line| line.len() > 1).collect());
         }
         let mut lines = Vec::new();
-        let mut seen: FxHashSet<(u32, Dir)> = FxHashSet::default();
         for c in 0..self.len() as u32 {
             for d in self.forward() {
                 let ray = self.ray(c, d);
-                // A line begins where no step leads to it, or, if it goes round, with its first cell in the order.
+                // A line begins where no step leads to it; one that goes round with any of its cells, the first counts.
                 let last = ray.last().copied().unwrap_or(c);
                 let round = self.step(last, d) == Some(c);
-                let begins = self.step(c, d.opposite()).is_none() || round && !seen.contains(&(c, d));
+                let begins = self.step(c, d.opposite()).is_none() || round;
                 if begins && !ray.is_empty() {
-                    let line: Vec<u32> = std::iter::once(c).chain(ray).collect();
-                    seen.extend(line.iter().map(|&x| (x, d)));
-                    lines.push(line);
+                    lines.push(std::iter::once(c).chain(ray).collect());
                 }
             }
         }

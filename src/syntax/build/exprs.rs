@@ -97,7 +97,7 @@ impl Builder<'_> {
     fn sum(&mut self, row: &mut Row) -> Expr {
         let mut left = self.product(row);
         while let Some(sign) = row.parts.take(Rule::addop) {
-            let op = match sign.as_str() {
+            let op = match sign.as_str().trim_end() {
                 "+" => BinaryOp::Add,
                 "-" => BinaryOp::Subtract,
                 _ => BinaryOp::Union,
@@ -388,7 +388,7 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
 
 /// The comparison a sign or word stands for.
 pub(super) fn comparison_sign(sign: &str) -> CmpOp {
-    match sign {
+    match sign.trim_end() {
         "=" => CmpOp::Equal,
         "==" => CmpOp::DoubleEqual,
         "!=" => CmpOp::NotEqual,

@@ -1,0 +1,210 @@
+//! The state of one analysis: symbols, findings, the rules as far as they are built.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::locals::Locals;
+use super::symbols::{Symbol, SymbolKind, Use};
+use super::{Group, Options};
+use crate::base::id::Id;
+use crate::diag::{Code, Diagnostic};
+use crate::rules::{
+    Block, DefId, Enum, EnumId, EnumKind, MOVER, PHASE, Phase, PhaseId, Rules, Type, Value, Vars,
+};
+use crate::source::Span;
+use crate::syntax::ast::{self, ItemKind, Name};
+
+/// How far a symbol's meaning is known.
+#[derive(Clone, Debug)]
+pub(super) enum Progress<T> {
+    /// Nobody asked yet.
+    Waiting,
+    /// Being resolved: meeting it again is a cycle.
+    Running,
+    /// Known.
+    Done(T),
+}
+
+/// One analysis.
+pub(super) struct Cx<'a> {
+    /// The texts: the game's own first; true for it.
+    pub files: Vec<(&'a ast::File, bool)>,
+    pub options: &'a Options,
+    pub group: Option<Group>,
+    /// What the texts declare, by name.
+    pub symbols: IndexMap<&'a str, Symbol<'a>>,
+    /// Members of enums by name: players, cells, directions, ...; several where a name is shared.
+    pub members: HashMap<String, Vec<(EnumId, u32)>>,
+    /// Where members of enums written in the text are declared.
+    pub member_spans: HashMap<(EnumId, u32), Span>,
+    /// Which members were named.
+    pub used_members: std::collections::HashSet<(EnumId, u32)>,
+    /// Names used in the text, as what.
+    pub uses: HashMap<&'a str, Vec<Use>>,
+    pub rules: Rules,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether each definition reads no state.
+    pub static_defs: HashMap<DefId, bool>,
+    /// The definitions being elaborated, outermost first: a cycle is told by them.
+    pub running: Vec<(&'a str, Span)>,
+    pub boards_done: bool,
+    /// Phases a move can lead to.
+    pub entered: Vec<PhaseId>,
+    /// What effects write: fields, with the first place.
+    pub written: HashMap<crate::rules::FieldId, Span>,
+    /// Fields that some expression reads.
+    pub read: std::collections::HashSet<crate::rules::FieldId>,
+}
+
+impl<'a> Cx<'a> {
+    pub fn new(files: Vec<(&'a ast::File, bool)>, options: &'a Options, group: Option<Group>) -> Self {
+        let mut rules = Rules::default();
+        rules.enums.push(Enum { name: "Player".into(), kind: EnumKind::Player, members: Vec::new() });
+        rules.enums.push(Enum { name: "Dir".into(), kind: EnumKind::Dir, members: Vec::new() });
+        Cx {
+            files,
+            options,
+            group,
+            symbols: IndexMap::new(),
+            members: HashMap::new(),
+            member_spans: HashMap::new(),
+            used_members: Default::default(),
+            uses: HashMap::new(),
+            rules,
+            diagnostics: Vec::new(),
+            static_defs: HashMap::new(),
+            running: Vec::new(),
+            boards_done: false,
+            entered: Vec::new(),
+            written: HashMap::new(),
+            read: Default::default(),
+        }
+    }
+
+    /// The whole analysis, in the order in which things depend on each other where they do so always.
+    pub fn run(&mut self) {
+        self.declare();
+        self.phases();
+        self.params();
+        self.resolve_boards();
+        self.resolve_types();
+        self.resolve_consts();
+        self.fields();
+        self.resolve_defs();
+        self.moves();
+        self.ends();
+        self.inductive_groups();
+        self.claims();
+        self.lints();
+    }
+
+    /// The rules and the findings.
+    pub fn finish(self) -> (Rules, Vec<Diagnostic>) {
+        (self.rules, self.diagnostics)
+    }
+
+    /// The items of all texts with whether they stand in the game's own.
+    pub fn items(&self) -> impl Iterator<Item = (&'a ast::Item, bool)> + use<'a> {
+        let files = self.files.clone();
+        files.into_iter().flat_map(|(file, own)| file.items.iter().map(move |item| (item, own)))
+    }
+
+    /// Reports a finding.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports a finding without more to it than title, place and label.
+    pub fn error(&mut self, code: Code, title: impl Into<String>, span: Span, label: impl Into<String>) {
+        self.report(Diagnostic::new(code, title, span, label));
+    }
+
+    /// Notes that a name of the text is used.
+    pub fn use_symbol(&mut self, name: &str, how: Use) {
+        if let Some((&name, _)) = self.symbols.get_key_value(name) {
+            self.uses.entry(name).or_default().push(how);
+        }
+    }
+
+    /// The place of the whole game: its name, or the first item.
+    pub fn game_span(&self) -> Span {
+        self.rules.span.or_else(|| self.files[0].0.items.first().map(|i| i.span)).unwrap_or(Span::new(
+            crate::source::FileId::new(0),
+            0,
+            0,
+        ))
+    }
+
+    /// Registers a finite type's members under their names.
+    pub fn add_members(&mut self, id: EnumId, spans: &[Name]) {
+        for (index, name) in self.rules.enums[id].members.iter().enumerate() {
+            self.members.entry(name.clone()).or_default().push((id, index as u32));
+        }
+        for (index, name) in spans.iter().enumerate() {
+            self.member_spans.insert((id, index as u32), name.span);
+        }
+    }
+
+    /// The phases: those declared, or a single one without a name.
+    fn phases(&mut self) {
+        let items: Vec<_> = self.items().collect();
+        for (item, _) in &items {
+            let ItemKind::Phases(phases) = &item.kind else { continue };
+            for phase in phases {
+                // The actor is elaborated with the moves, when types are known.
+                self.rules.phases.push(Phase {
+                    name: phase.name.text.clone(),
+                    setup: phase.setup,
+                    actor: crate::rules::Actor::Mover,
+                    span: phase.name.span,
+                });
+            }
+        }
+        if self.rules.phases.is_empty() {
+            let span = self.game_span();
+            let actor = crate::rules::Actor::Mover;
+            self.rules.phases.push(Phase { name: String::new(), setup: false, actor, span });
+        }
+    }
+
+    /// The two fields every game has.
+    pub fn built_in_fields(&mut self) {
+        let span = self.game_span();
+        let mut field = |name: &str, ty, init| {
+            self.rules.fields.push(crate::rules::Field {
+                name: name.into(),
+                keys: Vec::new(),
+                ty,
+                init: vec![init],
+                transient: false,
+                visibility: Default::default(),
+                doc: Vec::new(),
+                span,
+            })
+        };
+        let phases = self.rules.phases.len() as i64;
+        let first = self.rules.phases.entries().find(|(_, p)| p.setup).map_or(0, |(id, _)| id.index());
+        assert_eq!(
+            field("mover", Type::Sym(crate::rules::PLAYER), Value::Sym(crate::rules::PLAYER, 0)),
+            MOVER
+        );
+        assert_eq!(field("phase", Type::Int(0, phases - 1), Value::Int(first as i64)), PHASE);
+        self.entered.push(PhaseId::new(first));
+    }
+
+    /// The effects of [`Options::position`], elaborated.
+    pub fn position(&mut self) -> Option<(Block, Vars)> {
+        if self.options.position.is_empty() {
+            return None;
+        }
+        let mut locals = Locals::position();
+        let block = self.position_block(&self.options.position, &mut locals);
+        Some((block, locals.vars))
+    }
+
+    /// Whether the name is a symbol of that kind.
+    pub fn is_kind(&self, name: &str, kind: impl Fn(&SymbolKind<'a>) -> bool) -> bool {
+        self.symbols.get(name).is_some_and(|s| kind(&s.kind))
+    }
+}

@@ -1,0 +1,342 @@
+//! How play ends: end rules, outcomes, repetition; and what else speaks of whole positions.
+
+use super::cx::Cx;
+use super::locals::{Locals, Place};
+use super::symbols::{ConstValue, SymbolKind, Use};
+use crate::diag::{Code, Diagnostic};
+use crate::rules::{
+    Display, EndRule, Expr, ExprKind, ForbidRepeat, Invariant, MOVER, Outcome, PLAYER, PerPlayer, Repeat,
+    Sees, Symmetry, Type, Value,
+};
+use crate::source::Span;
+use crate::syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
+
+impl<'a> Cx<'a> {
+    /// All items that speak of positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
+    pub fn ends(&mut self) {
+        for (item, _) in self.items() {
+            match &item.kind {
+                ItemKind::End(rules) => rules.iter().for_each(|rule| self.end_rule(rule)),
+                ItemKind::Play { normal } => self.play(*normal, item.span),
+                ItemKind::ForbidRepeat { of, within } => self.forbid(of.as_ref(), within.as_ref(), item.span),
+                ItemKind::Invariant { name, value } => {
+                    let mut locals = Locals::new(Place::Rule);
+                    let made = self.formula(value, &mut locals);
+                    self.rules.invariants.push(Invariant {
+                        name: name.as_ref().map(|n| n.text.clone()),
+                        value: made,
+                        vars: locals.vars,
+                        span: value.span,
+                    });
+                }
+                ItemKind::Symmetry(symmetry) => self.symmetry(symmetry, item.span),
+                ItemKind::Sees { player, value, condition } => {
+                    self.sees(player, value, condition.as_ref(), item.span);
+                }
+                ItemKind::Evaluate { player, value } => {
+                    self.rules.evaluate = self.each_player(value, Some(player), true);
+                }
+                ItemKind::Display(hints) => hints.iter().for_each(|hint| self.display(hint)),
+                _ => {}
+            }
+        }
+        if self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none()) {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "");
+            self.report(
+                found.help("write `play normal;` if who cannot move loses, or `end { when ... => ...; }`"),
+            );
+        }
+    }
+
+    /// `play normal;`: who cannot move loses; `misere`: wins.
+    fn play(&mut self, normal: bool, span: Span) {
+        let mover = Expr::new(ExprKind::Field(MOVER, Vec::new()), Type::Sym(PLAYER), span);
+        let condition = Expr::new(ExprKind::Stuck, Type::Bool, span);
+        let outcome = Outcome::Player(mover, !normal);
+        self.rules.ends.push(EndRule { vars: Default::default(), binder: None, condition, outcome, span });
+    }
+
+    fn end_rule(&mut self, rule: &'a ast::EndRule) {
+        match &rule.condition {
+            EndCondition::When { binder, condition } => {
+                let mut locals = Locals::new(Place::Rule);
+                let binder = match binder {
+                    None => None,
+                    Some(binder) => match self.binders(std::slice::from_ref(binder), &mut locals) {
+                        Some(mut made) => made.pop(),
+                        None => return,
+                    },
+                };
+                let condition = self.formula(condition, &mut locals);
+                let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
+                // A rule that a parameter switches off is no rule.
+                if Self::known(&condition) == Some(false) {
+                    return;
+                }
+                let vars = locals.vars;
+                self.rules.ends.push(EndRule { vars, binder, condition, outcome, span: rule.span });
+            }
+            EndCondition::Repeat { count, condition } => {
+                self.repeat(rule, count.as_ref(), condition.as_ref())
+            }
+        }
+    }
+
+    fn repeat(&mut self, rule: &'a ast::EndRule, count: Option<&ast::Number>, condition: Option<&ast::Expr>) {
+        if let Some(condition) = condition {
+            let made = self.constant(condition, Some(&Type::Bool), "whether repetition counts");
+            if Self::known(&made) != Some(true) {
+                return;
+            }
+        }
+        let count = match count {
+            None => None,
+            Some(number) => match number.text.parse::<u32>() {
+                Ok(n) if (2..=1000).contains(&n) => Some(n),
+                _ => {
+                    let title = format!("a position cannot occur {} times to any effect", number.text);
+                    self.error(Code::E0210, title, number.span, "2 to 1000");
+                    return;
+                }
+            },
+        };
+        let mut locals = Locals::new(Place::Rule);
+        let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
+        if let Some(n) = count {
+            self.costs_history(&format!("`repeat {n}`"), rule.span);
+        }
+        self.rules.repeats.push(Repeat { count, outcome, span: rule.span });
+    }
+
+    /// W0420: the positions met before become part of the position.
+    fn costs_history(&mut self, what: &str, span: Span) {
+        let title = format!("{what} makes the history part of the position");
+        let found = Diagnostic::new(Code::W0420, title, span, "every way to a position makes another one");
+        self.report(found.help(
+            "exact solving then sees each position once for every set of earlier ones: only tiny games can be \
+             enumerated; `repeat => draw;` needs no history, since the value of infinite play is found without it",
+        ));
+    }
+
+    fn outcome(&mut self, outcome: &'a ast::Outcome, locals: &mut Locals) -> Option<Outcome> {
+        let players = self.rules.players().len();
+        Some(match &outcome.kind {
+            OutcomeKind::Draw => Outcome::Draw,
+            OutcomeKind::Win | OutcomeKind::Lose => {
+                let win = matches!(outcome.kind, OutcomeKind::Win);
+                if players > 1 {
+                    let word = if win { "win" } else { "lose" };
+                    let found = Diagnostic::new(
+                        Code::E0005,
+                        format!("`{word}` alone is for games of one player: say who"),
+                        outcome.span,
+                        format!("this game has {players} players"),
+                    );
+                    self.report(found.help(format!("write `mover {word}s`, or name a player")));
+                    return None;
+                }
+                Outcome::Alone(win)
+            }
+            OutcomeKind::Wins(e) | OutcomeKind::Loses(e) => {
+                let win = matches!(outcome.kind, OutcomeKind::Wins(_));
+                let player = self.expr_of(e, &Type::Sym(PLAYER), locals);
+                Outcome::Player(player, win)
+            }
+            OutcomeKind::Highest(e) => Outcome::Best(self.each_player(e, None, false)?, true),
+            OutcomeKind::Lowest(e) => Outcome::Best(self.each_player(e, None, false)?, false),
+            OutcomeKind::Payoff(name, e) => Outcome::Payoff(self.each_player(e, Some(name), true)?),
+        })
+    }
+
+    /// An expression for each player: with his name bound (`payoff p: e`), or the name of a field or definition that
+    /// takes a player (`highest score`).
+    fn each_player(
+        &mut self,
+        words: &'a ast::Expr,
+        name: Option<&ast::Name>,
+        exact: bool,
+    ) -> Option<PerPlayer> {
+        let mut locals = Locals::new(Place::Rule);
+        locals.exact = exact;
+        let mut values = Vec::new();
+        for index in 0..self.rules.players().len() as u32 {
+            let player = self.value(Value::Sym(PLAYER, index), Type::Sym(PLAYER), words.span);
+            let made = match name {
+                Some(name) => {
+                    if index == 0 {
+                        self.shadows(name, &mut locals);
+                    }
+                    let depth = locals.stack.len();
+                    locals.fix(&name.text, Value::Sym(PLAYER, index), Type::Sym(PLAYER), name.span);
+                    let made = self.expr(words, Some(&Type::Ratio), &mut locals);
+                    self.leave(&mut locals, depth);
+                    made
+                }
+                None => self.applied(words, player, &mut locals)?,
+            };
+            let made = self.as_number(made);
+            if made.ty == Type::Error {
+                return None;
+            }
+            values.push(made);
+        }
+        Some(PerPlayer { values, vars: locals.vars })
+    }
+
+    /// `score` of a player: a field, table or definition with one parameter, a player.
+    fn applied(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
+        let name = words.bare().as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
+        let Some(name) = name else {
+            self.error(
+                Code::E0201,
+                "a field or definition for each player is needed",
+                words.span,
+                "a name is needed",
+            );
+            return None;
+        };
+        self.use_symbol(name, Use::Read);
+        let takes_player = |types: &[&Type]| matches!(types, [ty] if *ty.base() == Type::Sym(PLAYER));
+        let span = words.span;
+        match self.symbols[name].kind.clone() {
+            SymbolKind::Field { id: Some(id) } => {
+                let field = &self.rules.fields[id];
+                if takes_player(&field.keys.iter().map(|k| &k.ty).collect::<Vec<_>>()) {
+                    let ty = field.ty.clone();
+                    self.read.insert(id);
+                    return Some(self.node(ExprKind::Field(id, vec![player]), ty, span));
+                }
+            }
+            SymbolKind::Const { .. } => {
+                if let Some(ConstValue::Table(id)) = self.const_value(name, span) {
+                    let table = &self.rules.tables[id];
+                    if takes_player(&table.keys.iter().map(|k| &k.ty).collect::<Vec<_>>()) {
+                        let ty = table.ty.clone();
+                        return Some(self.node(ExprKind::Table(id, vec![player]), ty, span));
+                    }
+                }
+            }
+            SymbolKind::Def { .. } => {
+                let id = self.def(name, span)?;
+                let def = &self.rules.defs[id];
+                if takes_player(&def.params.iter().map(|p| &def.vars[*p].ty).collect::<Vec<_>>()) {
+                    let (ty, uses_me) = (def.ty.clone(), def.uses_me);
+                    if uses_me {
+                        self.me(span, locals);
+                    }
+                    return Some(self.node(ExprKind::Call(id, vec![player]), ty, span));
+                }
+            }
+            _ => {}
+        }
+        let title = format!("`{name}` is not given for each player");
+        let declared = self.symbols[name].span;
+        let found =
+            Diagnostic::new(Code::E0201, title, span, "a field or definition with one parameter, a player");
+        self.report(found.label(declared, "declared here"));
+        None
+    }
+
+    fn forbid(&mut self, of: Option<&ast::Expr>, within: Option<&ast::Number>, span: Span) {
+        let mut locals = Locals::new(Place::Rule);
+        let of = of.and_then(|e| self.forbidden_value(e, &mut locals));
+        let within = within.and_then(|number| match number.text.parse::<u32>() {
+            Ok(n) if (1..=100_000).contains(&n) => Some(n),
+            _ => {
+                self.error(
+                    Code::E0210,
+                    "so many positions cannot be looked back on",
+                    number.span,
+                    "1 to 100000",
+                );
+                None
+            }
+        });
+        self.costs_history("`forbid repeat`", span);
+        self.rules.forbids.push(ForbidRepeat { of, within, vars: locals.vars, span });
+    }
+
+    /// `of at` speaks of a whole field: the list of its cells.
+    fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
+        if let Some(name) = words.bare().as_name()
+            && let Some(id) = self.field_named(name)
+            && !self.rules.fields[id].keys.is_empty()
+        {
+            self.use_symbol(name, Use::Read);
+            self.read.insert(id);
+            let cells =
+                (0..self.rules.fields[id].cells()).map(|cell| self.cell_expr(id, cell, words.span)).collect();
+            let ty = Type::List(self.rules.fields[id].ty.clone().into());
+            return Some(Expr::new(ExprKind::List(cells), ty, words.span));
+        }
+        Some(self.expr(words, None, locals)).filter(|e| e.ty != Type::Error)
+    }
+
+    /// The n-th cell of a field as an expression.
+    fn cell_expr(&self, id: crate::rules::FieldId, cell: usize, span: Span) -> Expr {
+        let field = &self.rules.fields[id];
+        let mut rest = cell;
+        let mut keys: Vec<Expr> = Vec::new();
+        for key in field.keys.iter().rev() {
+            let value = key.values[rest % key.values.len()].clone();
+            rest /= key.values.len();
+            keys.push(self.value(value, key.ty.clone(), span));
+        }
+        keys.reverse();
+        Expr::new(ExprKind::Field(id, keys), field.ty.clone(), span)
+    }
+
+    fn symmetry(&mut self, symmetry: &'a ast::Symmetry, span: Span) {
+        self.rules.symmetry = match symmetry {
+            ast::Symmetry::Auto => Symmetry::Auto,
+            ast::Symmetry::None => Symmetry::None,
+            ast::Symmetry::Of(words) => {
+                let mut boards = Vec::new();
+                for word in words {
+                    let name = word.as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
+                    match name.filter(|n| self.is_kind(n, |k| matches!(k, SymbolKind::Board { .. }))) {
+                        Some(name) => boards.extend(self.board(name, word.span)),
+                        None => {
+                            self.error(Code::E0201, "`symmetry` names boards", word.span, "this is no board");
+                        }
+                    }
+                }
+                Symmetry::Of(boards, span)
+            }
+        };
+    }
+
+    fn sees(&mut self, player: &ast::Expr, value: &ast::Expr, condition: Option<&ast::Expr>, span: Span) {
+        let mut locals = Locals::new(Place::Rule);
+        let players = self.player_or_players(player, &mut locals);
+        let value = self.expr(value, None, &mut locals);
+        let condition = condition.map(|c| self.formula(c, &mut locals));
+        self.rules.sees.push(Sees { players, value, condition, vars: locals.vars, span });
+    }
+
+    /// `cell at { X => "X", none => "." };`
+    fn display(&mut self, hint: &'a ast::DisplayHint) {
+        let subject = hint.subject.as_ref().and_then(|s| s.bare().as_name());
+        let field = subject.and_then(|n| self.field_named(n));
+        let (Some(field), "cell") = (field, hint.kind.text.as_str()) else {
+            let title = "a display hint is written `cell FIELD { value => \"sign\", ... };`";
+            self.error(Code::E0013, title, hint.span, "a field of the state is needed");
+            return;
+        };
+        let ty = self.rules.fields[field].ty.clone();
+        let ty = match ty.base() {
+            Type::Set(_) => Type::Bool,
+            _ => ty,
+        };
+        let mut signs = Vec::new();
+        for (value, sign) in &hint.arms {
+            let value = self.constant(value, Some(&ty), "the value of a sign");
+            let sign = self.constant(sign, Some(&Type::Text), "a sign");
+            if let (Some(value), Some(Value::Text(sign))) = (value.constant(), sign.constant()) {
+                signs.push((value.clone(), sign.to_string()));
+            }
+        }
+        self.rules.display.push(Display { field, signs });
+    }
+}

@@ -1,0 +1,254 @@
+//! Comparisons and the words between conditions.
+
+use crate::analyze::cx::Cx;
+use crate::analyze::locals::{Locals, Place};
+use crate::analyze::types::join;
+use crate::diag::{Code, Diagnostic};
+use crate::rules::{Arith, BoardFn, Expr, ExprKind, SetOp, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, CmpOp};
+
+impl<'a> Cx<'a> {
+    /// `a < b <= c`: each comparison holds.
+    pub fn comparisons(
+        &mut self,
+        first: &ast::Expr,
+        rest: &[(CmpOp, ast::Expr)],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        let mut left = first;
+        let mut made = Vec::new();
+        for (op, right) in rest {
+            made.push(self.comparison(*op, left, right, left.span.to(right.span), locals));
+            left = right;
+        }
+        if made.len() == 1 {
+            return Expr { span, ..made.remove(0) };
+        }
+        self.conjunction(made, span)
+    }
+
+    /// `a and b and ...`, flattened and folded.
+    pub fn conjunction(&mut self, parts: Vec<Expr>, span: Span) -> Expr {
+        self.node(ExprKind::And(parts), Type::Bool, span)
+    }
+
+    fn comparison(
+        &mut self,
+        op: CmpOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        match op {
+            CmpOp::In | CmpOp::NotIn => {
+                let made = self.membership(left, right, span, locals);
+                self.negate_if(op == CmpOp::NotIn, made, span)
+            }
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is | CmpOp::NotEqual => {
+                let (left, right) = self.pair(left, right, locals);
+                let unequal = op == CmpOp::NotEqual;
+                if unequal {
+                    self.step_in_unequal(&left, &right, span, locals);
+                }
+                let made = self.equal(left, right, span);
+                self.negate_if(unequal, made, span)
+            }
+            CmpOp::Less | CmpOp::LessEqual | CmpOp::Greater | CmpOp::GreaterEqual => {
+                let (left, right) = self.pair(left, right, locals);
+                self.ordered(op, left, right, span)
+            }
+        }
+    }
+
+    fn negate_if(&mut self, negate: bool, made: Expr, span: Span) -> Expr {
+        if negate && made.ty != Type::Error { self.node(ExprKind::Not(made), Type::Bool, span) } else { made }
+    }
+
+    /// Both sides, each a hint for what is ambiguous in the other.
+    fn pair(&mut self, left: &ast::Expr, right: &ast::Expr, locals: &mut Locals) -> (Expr, Expr) {
+        if self.is_ambiguous(left, locals) {
+            let right = self.expr(right, None, locals);
+            let left = self.expr(left, Some(&right.ty.clone()), locals);
+            return (left, right);
+        }
+        let left = self.expr(left, None, locals);
+        let right = self.expr(right, Some(&left.ty.clone()), locals);
+        (left, right)
+    }
+
+    fn equal(&mut self, left: Expr, right: Expr, span: Span) -> Expr {
+        if left.ty == Type::Error || right.ty == Type::Error {
+            return self.poison(span);
+        }
+        if join(&left.ty, &right.ty).is_none() {
+            return self.never_equal(&left, &right, span);
+        }
+        self.node(ExprKind::Equal(left, right), Type::Bool, span)
+    }
+
+    fn never_equal(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
+        let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
+        let title = format!("{a} and {b} can never be equal: this comparison is always false");
+        let found = Diagnostic::new(Code::E0202, title, span, "");
+        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
+        self.poison(span)
+    }
+
+    fn ordered(&mut self, op: CmpOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let (left, right) = (self.present(left), self.present(right));
+        if left.ty == Type::Error || right.ty == Type::Error {
+            return self.poison(span);
+        }
+        if join(&left.ty, &right.ty).is_none() {
+            return self.never_equal(&left, &right, span);
+        }
+        if left.ty.element().is_some() {
+            let found = Diagnostic::new(Code::E0201, "sets have no order", span, "these are sets");
+            self.report(
+                found.help("`A in B` says that every element of A is one of B; `#A < #B` compares sizes"),
+            );
+            return self.poison(span);
+        }
+        let kind = match op {
+            CmpOp::Less => ExprKind::Less(left, right),
+            CmpOp::LessEqual => ExprKind::LessEqual(left, right),
+            CmpOp::Greater => ExprKind::Less(right, left),
+            _ => ExprKind::LessEqual(right, left),
+        };
+        self.node(kind, Type::Bool, span)
+    }
+
+    /// `x in S`, or `S in T` between sets.
+    fn membership(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        let right = self.expr(right, None, locals);
+        let element = right.ty.element().cloned();
+        let left = self.expr(left, Some(element.as_ref().unwrap_or(&right.ty)), locals);
+        if left.ty == Type::Error || right.ty == Type::Error {
+            return self.poison(span);
+        }
+        let Some(element) = element else {
+            self.wrong_type(right.span, "a set", &right.ty.clone());
+            return self.poison(span);
+        };
+        if join(&left.ty, &element).is_some()
+            && !matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never)
+        {
+            return self.node(ExprKind::In(left, right), Type::Bool, span);
+        }
+        if matches!(left.ty.base(), Type::Set(_)) && join(&left.ty, &right.ty).is_some() {
+            return self.node(ExprKind::Subset(left, right), Type::Bool, span);
+        }
+        let (a, b) = (self.a_type(&left.ty), self.a_type(&element));
+        let title = format!("{a} is never in a set of {b}: this is always false");
+        let found = Diagnostic::new(Code::E0202, title, span, "");
+        let set = self.a_type(&right.ty);
+        self.report(
+            found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {set}")),
+        );
+        self.poison(span)
+    }
+
+    /// `at[c + N] != x` is true off the board: rarely what is meant.
+    fn step_in_unequal(&mut self, left: &Expr, right: &Expr, span: Span, locals: &Locals) {
+        if locals.place == Place::Static {
+            return;
+        }
+        let Some(step) = step_of(left).or_else(|| step_of(right)) else { return };
+        let found = Diagnostic::new(
+            Code::W0121,
+            "`!=` is true where this step leaves the board",
+            span,
+            "true off the board as well",
+        );
+        self.report(
+            found
+                .label(step, "undefined off the board")
+                .help("take the step in a `let` first (then the move is not legal off the board), or add `... in Cell and`"),
+        );
+    }
+
+    /// `a + b` and all other infix operators.
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                let (left, right) = (self.formula(left, locals), self.formula(right, locals));
+                let kind = if op == BinaryOp::And { ExprKind::And } else { ExprKind::Or };
+                self.node(kind(vec![left, right]), Type::Bool, span)
+            }
+            BinaryOp::Implies | BinaryOp::Iff => {
+                let (left, right) = (self.formula(left, locals), self.formula(right, locals));
+                let kind = if op == BinaryOp::Implies { ExprKind::Implies } else { ExprKind::Iff };
+                self.node(kind(left, right), Type::Bool, span)
+            }
+            BinaryOp::Union => self.set_op(SetOp::Union, left, right, span, want, locals),
+            BinaryOp::Intersect => self.set_op(SetOp::Intersect, left, right, span, want, locals),
+            BinaryOp::Add => self.add_or_step(left, right, span, locals),
+            BinaryOp::Subtract => {
+                let made = self.expr(left, want, locals);
+                if matches!(made.ty.present().base(), Type::Set(_)) {
+                    return self.set_op_with(SetOp::Minus, made, right, span, locals);
+                }
+                let right = self.expr(right, None, locals);
+                self.arith(Arith::Sub, made, right, span, locals)
+            }
+            BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Mod => {
+                let (left, right) = (self.expr(left, None, locals), self.expr(right, None, locals));
+                let op = match op {
+                    BinaryOp::Multiply => Arith::Mul,
+                    BinaryOp::Divide => Arith::Div,
+                    _ => Arith::Mod,
+                };
+                self.arith(op, left, right, span, locals)
+            }
+        }
+    }
+
+    /// `a + b` of numbers, or a step from a cell in a direction.
+    fn add_or_step(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        let left = self.expr(left, None, locals);
+        let Some(board) = self.board_of(&left.ty) else {
+            if matches!(left.ty.present().base(), Type::Set(_)) {
+                let found = Diagnostic::new(
+                    Code::E0201,
+                    "sets are joined by `|`",
+                    span,
+                    "`+` adds numbers, or steps",
+                );
+                self.report(found.help("write `|` for the union"));
+                return self.poison(span);
+            }
+            let right = self.expr(right, None, locals);
+            return self.arith(Arith::Add, left, right, span, locals);
+        };
+        let cell = self.present(left);
+        let right = self.expr_of(right, &Type::Sym(crate::rules::DIR), locals);
+        if right.ty == Type::Error {
+            return self.poison(span);
+        }
+        let ty = cell.ty.base().clone();
+        self.node(ExprKind::Board(BoardFn::Step, board, vec![cell, right]), ty, span)
+    }
+}
+
+/// A step that may leave the board, in an operand of a comparison; a `let` hides it.
+fn step_of(expr: &Expr) -> Option<Span> {
+    match &*expr.kind {
+        ExprKind::Board(BoardFn::Step, ..) => Some(expr.span),
+        ExprKind::Field(_, args) | ExprKind::Table(_, args) | ExprKind::Board(_, _, args) => {
+            args.iter().find_map(step_of)
+        }
+        ExprKind::Part(inner, _) | ExprKind::Present(inner) => step_of(inner),
+        _ => None,
+    }
+}

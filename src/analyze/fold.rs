@@ -1,0 +1,242 @@
+//! Making nodes: what reads no state and no variable is evaluated at once, by the definition of the language.
+
+use super::cx::Cx;
+use crate::reference;
+use crate::rules::{Arm, ArmPattern, Binder, Domain, Expr, ExprKind, Quant, Type, Value};
+use crate::source::Span;
+
+/// A constant that takes more combinations of variables than this is left to be evaluated in play.
+const FOLD_LIMIT: u64 = 1 << 20;
+
+impl<'a> Cx<'a> {
+    /// A node; a constant, or known to be undefined, where that can be seen.
+    pub fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
+        let expr = simplify(Expr::new(kind, ty, span));
+        if expr.constant().is_some() || expr.ty == Type::Error || !self.is_closed(&expr) {
+            return expr;
+        }
+        match reference::eval_const(&self.rules, &[], &expr) {
+            Some(value) => {
+                let ty = match (&value, &expr.ty) {
+                    (Value::Int(i), Type::Int(..)) => Type::Int(*i, *i),
+                    _ => expr.ty,
+                };
+                Expr::new(ExprKind::Const(value), ty, span)
+            }
+            None => Expr::new(ExprKind::Undefined, expr.ty, span),
+        }
+    }
+
+    /// Whether it can be evaluated now, at a bearable cost: no state, no variable but its own.
+    fn is_closed(&self, expr: &Expr) -> bool {
+        let mut scan = Scan { cx: self, bound: Vec::new(), cost: 1, free: false, state: false };
+        scan.expr(expr);
+        !scan.free && !scan.state && scan.cost <= FOLD_LIMIT
+    }
+
+    /// Whether it reads no state; its variables may be free.
+    pub fn is_static(&self, expr: &Expr) -> bool {
+        let mut scan = Scan { cx: self, bound: Vec::new(), cost: 1, free: false, state: false };
+        scan.expr(expr);
+        !scan.state
+    }
+}
+
+struct Scan<'c, 'a> {
+    cx: &'c Cx<'a>,
+    bound: Vec<crate::rules::VarId>,
+    cost: u64,
+    free: bool,
+    state: bool,
+}
+
+impl Scan<'_, '_> {
+    fn expr(&mut self, expr: &Expr) {
+        if self.state {
+            return;
+        }
+        if expr.ty == Type::Error {
+            self.state = true;
+            return;
+        }
+        match &*expr.kind {
+            ExprKind::Var(var) => self.free |= !self.bound.contains(var),
+            ExprKind::Me | ExprKind::Field(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) => {
+                self.state = true
+            }
+            ExprKind::Call(def, args) => {
+                self.state |= !self.cx.static_defs.get(def).copied().unwrap_or(false);
+                args.iter().for_each(|a| self.expr(a));
+            }
+            ExprKind::Quant(_, binders, body)
+            | ExprKind::Fold(_, binders, body)
+            | ExprKind::Collect(binders, body) => {
+                self.under(binders, body);
+            }
+            ExprKind::Let(pattern, value, body) => {
+                self.expr(value);
+                let depth = self.bound.len();
+                super::locals::Locals::pattern_vars(pattern, &mut self.bound);
+                self.expr(body);
+                self.bound.truncate(depth);
+            }
+            _ => each_child(expr, &mut |child| self.expr(child)),
+        }
+    }
+
+    fn under(&mut self, binders: &[Binder], body: &Expr) {
+        let (depth, cost) = (self.bound.len(), self.cost);
+        for binder in binders {
+            match &binder.domain {
+                Domain::Fixed(values) => self.cost = self.cost.saturating_mul(values.len().max(1) as u64),
+                Domain::Set(set) => {
+                    self.expr(set);
+                    self.cost = self.cost.saturating_mul(64);
+                }
+            }
+            super::locals::Locals::pattern_vars(&binder.pattern, &mut self.bound);
+            if let Some(condition) = &binder.condition {
+                self.expr(condition);
+            }
+        }
+        self.expr(body);
+        self.bound.truncate(depth);
+        // The greatest cost met is the cost of the whole.
+        self.cost = self.cost.max(cost);
+    }
+}
+
+/// Visits the direct parts of an expression, those of binders and arms included.
+pub(super) fn each_child(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
+    match &*expr.kind {
+        ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {}
+        ExprKind::Field(_, args)
+        | ExprKind::Table(_, args)
+        | ExprKind::Call(_, args)
+        | ExprKind::Board(_, _, args)
+        | ExprKind::And(args)
+        | ExprKind::Or(args)
+        | ExprKind::SetOf(args)
+        | ExprKind::Tuple(_, args)
+        | ExprKind::List(args) => args.iter().for_each(visit),
+        ExprKind::StuckPlayer(a)
+        | ExprKind::Not(a)
+        | ExprKind::Defined(a)
+        | ExprKind::Negate(a)
+        | ExprKind::Card(a)
+        | ExprKind::Part(a, _)
+        | ExprKind::Present(a) => visit(a),
+        ExprKind::Flood(_, a, b)
+        | ExprKind::Implies(a, b)
+        | ExprKind::Iff(a, b)
+        | ExprKind::Equal(a, b)
+        | ExprKind::Less(a, b)
+        | ExprKind::LessEqual(a, b)
+        | ExprKind::In(a, b)
+        | ExprKind::Subset(a, b)
+        | ExprKind::SetOp(_, a, b)
+        | ExprKind::Range(a, b)
+        | ExprKind::Let(_, a, b) => [a, b].into_iter().for_each(visit),
+        ExprKind::Arith { left, right, .. } => [left, right].into_iter().for_each(visit),
+        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
+        ExprKind::Quant(_, binders, body)
+        | ExprKind::Fold(_, binders, body)
+        | ExprKind::Collect(binders, body) => {
+            for binder in binders {
+                if let Domain::Set(set) = &binder.domain {
+                    visit(set);
+                }
+                binder.condition.iter().for_each(&mut *visit);
+            }
+            visit(body);
+        }
+        ExprKind::Match(scrutinee, arms) => {
+            visit(scrutinee);
+            for arm in arms {
+                each_pattern(&arm.pattern, visit);
+                visit(&arm.value);
+            }
+        }
+    }
+}
+
+fn each_pattern(pattern: &ArmPattern, visit: &mut dyn FnMut(&Expr)) {
+    match pattern {
+        ArmPattern::Any => {}
+        ArmPattern::Value(e) | ArmPattern::OneOf(e) => visit(e),
+        ArmPattern::Tuple(parts) => parts.iter().for_each(|p| each_pattern(p, visit)),
+    }
+}
+
+/// Removes what a constant part decides, so that parameters leave no trace.
+fn simplify(expr: Expr) -> Expr {
+    let (ty, span) = (expr.ty.clone(), expr.span);
+    let truth = |value: bool| Expr::new(ExprKind::Const(Value::Bool(value)), Type::Bool, span);
+    match *expr.kind {
+        ExprKind::And(parts) => junction(parts, true, span),
+        ExprKind::Or(parts) => junction(parts, false, span),
+        ExprKind::Not(inner) => match inner.constant() {
+            Some(Value::Bool(b)) => truth(!b),
+            _ => Expr::new(ExprKind::Not(inner), ty, span),
+        },
+        ExprKind::Implies(a, b) => match (a.constant(), b.constant()) {
+            (Some(Value::Bool(false)), _) | (_, Some(Value::Bool(true))) => truth(true),
+            (Some(Value::Bool(true)), _) => Expr { span, ..b },
+            _ => Expr::new(ExprKind::Implies(a, b), ty, span),
+        },
+        ExprKind::Quant(quant, binders, body) => {
+            let empty = binders.iter().any(|b| matches!(&b.domain, Domain::Fixed(v) if v.is_empty()));
+            // Only a domain that cannot be undefined before it lets an empty one decide.
+            let fixed = binders.iter().all(|b| matches!(b.domain, Domain::Fixed(_)));
+            if empty && fixed {
+                return truth(quant != Quant::Some);
+            }
+            Expr::new(ExprKind::Quant(quant, binders, body), ty, span)
+        }
+        ExprKind::Match(scrutinee, arms) => match_constant(scrutinee, arms, ty, span),
+        kind => Expr::new(kind, ty, span),
+    }
+}
+
+/// `and` (`unit` true) or `or`: flattened, without parts that decide nothing.
+fn junction(parts: Vec<Expr>, unit: bool, span: Span) -> Expr {
+    let mut flat: Vec<Expr> = Vec::new();
+    for part in parts {
+        if part.ty == Type::Error {
+            return Expr::new(ExprKind::Undefined, Type::Error, span);
+        }
+        match *part.kind {
+            ExprKind::And(inner) if unit => flat.extend(inner),
+            ExprKind::Or(inner) if !unit => flat.extend(inner),
+            ExprKind::Const(Value::Bool(b)) if b == unit => {}
+            _ => flat.push(part),
+        }
+    }
+    let decided = flat.iter().any(|p| p.constant() == Some(&Value::Bool(!unit)));
+    if decided || flat.is_empty() {
+        return Expr::new(ExprKind::Const(Value::Bool(unit != decided)), Type::Bool, span);
+    }
+    if flat.len() == 1 {
+        return flat.remove(0);
+    }
+    let kind = if unit { ExprKind::And(flat) } else { ExprKind::Or(flat) };
+    Expr::new(kind, Type::Bool, span)
+}
+
+/// A `match` on a constant is the arm it fits, where the patterns before it are constants.
+fn match_constant(scrutinee: Expr, mut arms: Vec<Arm>, ty: Type, span: Span) -> Expr {
+    if let Some(value) = scrutinee.constant() {
+        for (i, arm) in arms.iter().enumerate() {
+            match &arm.pattern {
+                ArmPattern::Any => return Expr { span, ..arms.swap_remove(i).value },
+                ArmPattern::Value(e) => match e.constant() {
+                    Some(v) if v == value => return Expr { span, ..arms.swap_remove(i).value },
+                    Some(_) => {}
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+    }
+    Expr::new(ExprKind::Match(scrutinee, arms), ty, span)
+}

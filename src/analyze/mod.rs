@@ -1,0 +1,191 @@
+//! Floor 6: AST to rules. Names, parameters, types with ranges, stratification, lints.
+//!
+//! Items are resolved on demand, so a text may declare them in any order; an item met again while it is being
+//! resolved closes a cycle. Every expression is elaborated once, into typed rules; what reads no state is evaluated
+//! by the reference interpreter, the definition of the language, as soon as it is built.
+//!
+//! *Invariant:* no I/O; every mistake has a place; what is already wrong (`Type::Error`) is not reported again.
+
+use std::collections::HashSet;
+
+use crate::diag::{self, Code, Diagnostic, Severity};
+use crate::rules::{Block, Rules, Vars};
+use crate::syntax::ast::{self, Expr, Item, ItemKind, Name};
+
+mod boards;
+mod claims;
+mod consts;
+mod cx;
+mod diagrams;
+mod ends;
+mod expr;
+mod fold;
+mod inductive;
+mod lints;
+mod locals;
+mod moves;
+mod state;
+mod stmts;
+mod symbols;
+mod types;
+
+use cx::Cx;
+
+/// The libraries that come with the language, by their path in `use "..."`.
+const STD: &[(&str, &str)] = &[("std/lines", include_str!("std/lines.bou"))];
+
+/// What to analyse for.
+#[derive(Default)]
+pub struct Options {
+    /// Parameters given from outside (`--set`), the last of a name counting.
+    pub settings: Vec<(Name, Expr)>,
+    /// The preset asked for.
+    pub preset: Option<String>,
+    /// Which group of expectations and tests the rules shall hold (see [`groups`]); none: no expectations.
+    pub group: Option<usize>,
+    /// Effects of a `--position`.
+    pub position: Vec<ast::Effect>,
+}
+
+/// What analysis gives.
+pub struct Analysis {
+    /// The rules; none where there are errors.
+    pub rules: Option<Rules>,
+    /// All findings, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The effects of [`Options::position`].
+    pub position: Option<(Block, Vars)>,
+}
+
+/// Where `use "file"` finds texts; the environment gives it.
+pub trait Library {
+    /// The parsed text of that path; findings in it are the library's own affair.
+    fn load(&mut self, path: &str) -> Option<ast::File>;
+    /// Parses a text that comes with the language.
+    fn embedded(&mut self, path: &str, text: &str) -> ast::File;
+}
+
+/// Parameters that expectations and tests of a text speak of.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// As written: `n = 3, k = 1`; empty for the defaults.
+    pub text: String,
+    /// The settings.
+    pub settings: Vec<ast::Setting>,
+}
+
+/// The distinct `with` lists of the expectations and tests, in the order of the text; the first is the empty list.
+pub fn groups(file: &ast::File) -> Vec<Group> {
+    let mut groups = vec![Group { text: String::new(), settings: Vec::new() }];
+    for settings in file.items.iter().filter_map(claim_settings) {
+        let text = settings_text(settings);
+        if groups.iter().all(|g| g.text != text) {
+            groups.push(Group { text, settings: settings.to_vec() });
+        }
+    }
+    groups
+}
+
+/// The group of the test of that name.
+pub fn group_of_test(file: &ast::File, name: &str) -> Option<usize> {
+    let settings = file.items.iter().find_map(|item| match &item.kind {
+        ItemKind::Test(test) if test.name.text == name => Some(&test.settings),
+        _ => None,
+    })?;
+    let text = settings_text(settings);
+    groups(file).iter().position(|g| g.text == text)
+}
+
+/// The names of the tests.
+pub fn test_names(file: &ast::File) -> Vec<&str> {
+    file.items
+        .iter()
+        .filter_map(|item| match &item.kind {
+            ItemKind::Test(test) => Some(test.name.text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn claim_settings(item: &Item) -> Option<&[ast::Setting]> {
+    match &item.kind {
+        ItemKind::Expect(expect) => Some(&expect.settings),
+        ItemKind::Test(test) => Some(&test.settings),
+        _ => None,
+    }
+}
+
+fn settings_text(settings: &[ast::Setting]) -> String {
+    let one = |s: &ast::Setting| format!("{} = {}", s.name.text, crate::syntax::print_expr(&s.value));
+    settings.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Analyses a text for some parameters.
+pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &Options) -> Analysis {
+    let mut missing = Vec::new();
+    let files = with_libraries(file, library, &mut missing);
+    let group = options.group.and_then(|g| groups(file).into_iter().nth(g));
+    let mut cx = Cx::new(files.iter().map(|(f, own)| (f, *own)).collect(), options, group);
+    cx.diagnostics = missing;
+    cx.run();
+    let position = cx.position();
+    let (rules, mut diagnostics) = cx.finish();
+    diag::sort(&mut diagnostics);
+    let failed = diagnostics.iter().any(|d| d.severity() == Severity::Error);
+    Analysis { rules: (!failed).then_some(rules), diagnostics, position }
+}
+
+/// The text and all it uses, each once; true for the text itself.
+fn with_libraries(
+    file: &ast::File,
+    library: &mut dyn Library,
+    missing: &mut Vec<Diagnostic>,
+) -> Vec<(ast::File, bool)> {
+    let mut files = vec![(file.clone(), true)];
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut next = 0;
+    while next < files.len() && files.len() < 64 {
+        let uses: Vec<ast::Str> = files[next]
+            .0
+            .items
+            .iter()
+            .filter_map(|item| match &item.kind {
+                ItemKind::Use { path, .. } => Some(path.clone()),
+                _ => None,
+            })
+            .collect();
+        next += 1;
+        for path in uses {
+            if !seen.insert(path.text.clone()) {
+                continue;
+            }
+            match load(library, &path.text) {
+                Some(used) => files.push((used, false)),
+                None => missing.push(missing_library(&path)),
+            }
+        }
+    }
+    files
+}
+
+fn load(library: &mut dyn Library, path: &str) -> Option<ast::File> {
+    match STD.iter().find(|(name, _)| *name == path) {
+        Some((name, text)) => Some(library.embedded(name, text)),
+        None => library.load(path),
+    }
+}
+
+fn missing_library(path: &ast::Str) -> Diagnostic {
+    let found = Diagnostic::new(
+        Code::E0108,
+        format!("the library `{}` is not found", path.text),
+        path.span,
+        "no such file, and no such library of the language",
+    );
+    match diag::nearest(&path.text, STD.iter().map(|(name, _)| *name)) {
+        Some(name) => found.help(format!("did you mean `{name}`?")).edit(path.span, format!("\"{name}\"")),
+        None => {
+            found.help("the path is taken from the folder of this file; `std/...` comes with the language")
+        }
+    }
+}

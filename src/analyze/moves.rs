@@ -1,0 +1,316 @@
+//! Moves, chance events, phases, passes.
+
+use std::sync::Arc;
+
+use super::cx::Cx;
+use super::locals::{Locals, Place};
+use super::stmts::MoveScope;
+use super::symbols::SymbolKind;
+use crate::base::id::Id;
+use crate::diag::{Code, Diagnostic};
+use crate::rules::{
+    Actor, Block, Expr, Move, PLAYER, Param, Pass, PhaseId, StmtKind, TemplatePart, Type, VarId,
+};
+use crate::syntax::ast::{self, ItemKind, Name};
+
+/// More instances than this of one move would be gone through in each position.
+const INSTANCE_LIMIT: u128 = 1_000_000;
+
+impl<'a> Cx<'a> {
+    /// Phases' actors, all moves, the pass; then what phases lack.
+    pub fn moves(&mut self) {
+        self.actors();
+        let turn = self.rules.turn_phase();
+        self.entered.push(turn);
+        let items: Vec<_> = self.items().collect();
+        let every: Vec<&'a ast::Block> = items
+            .iter()
+            .filter_map(|(item, _)| match &item.kind {
+                ItemKind::EveryMove(block) => Some(block),
+                _ => None,
+            })
+            .collect();
+        for (item, _) in &items {
+            match &item.kind {
+                ItemKind::Move(m) => self.move_(m, &item.doc, &every),
+                ItemKind::Pass(condition) => self.pass(condition.as_ref(), item.span),
+                _ => {}
+            }
+        }
+        if self.rules.moves.is_empty() {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0321, "the game has no moves", span, "nobody can do anything");
+            self.report(found.help("add a `move`"));
+            return;
+        }
+        self.phases_without_play();
+    }
+
+    fn actors(&mut self) {
+        let phases: Vec<&'a ast::Phase> = self
+            .items()
+            .filter_map(|(item, _)| match &item.kind {
+                ItemKind::Phases(phases) => Some(phases.iter()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        for (index, phase) in phases.iter().enumerate() {
+            if let Some(first) = phases[..index].iter().find(|p| p.name.text == phase.name.text) {
+                let title = format!("the phase `{}` is declared twice", phase.name.text);
+                let found = Diagnostic::new(Code::E0103, title, phase.name.span, "the second time");
+                self.report(found.label(first.name.span, "the first"));
+            }
+            let actor = match &phase.actor {
+                None => Actor::Mover,
+                Some(ast::Actor::Each(_)) => Actor::Each,
+                Some(ast::Actor::Chance(_)) => Actor::Chance,
+                Some(ast::Actor::Player(e)) => {
+                    let mut locals = Locals::new(Place::Rule);
+                    Actor::Player(self.player_or_players(e, &mut locals))
+                }
+            };
+            self.rules.phases[PhaseId::new(index)].actor = actor;
+        }
+    }
+
+    /// An expression that gives a player or a set of players.
+    pub fn player_or_players(&mut self, words: &ast::Expr, locals: &mut Locals) -> Expr {
+        let made = self.expr(words, Some(&Type::Sym(PLAYER)), locals);
+        let made = self.present(made);
+        let fits = match made.ty.base() {
+            Type::Set(inner) => *inner.base() == Type::Sym(PLAYER),
+            other => *other == Type::Sym(PLAYER) || *other == Type::Error,
+        };
+        if !fits {
+            self.wrong_type(words.span, "a player or a set of players", &made.ty.clone());
+            return self.poison(words.span);
+        }
+        made
+    }
+
+    fn move_(&mut self, m: &'a ast::Move, doc: &[String], every: &[&'a ast::Block]) {
+        let mut locals = Locals::new(Place::Move);
+        let params = self.move_params(m, &mut locals);
+        let phases = self.move_phases(m);
+        self.right_kind(m, &phases);
+        let by = match &m.by {
+            Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),
+            Some(ast::Actor::Each(span) | ast::Actor::Chance(span)) => {
+                let title = "a phase says who acts so; a move says which player may make it";
+                self.error(Code::E0006, title, *span, "write it at the phase: `phases { roll by chance; }`");
+                None
+            }
+            None => None,
+        };
+        let each = phases.iter().any(|p| matches!(self.rules.phases[*p].actor, Actor::Each));
+        let mut scope = MoveScope { phases: &phases, each, calls: Vec::new() };
+        let (weight, stmts) = self.take_weight(m);
+        let mut body = self.stmts(&stmts, &mut locals, &mut scope);
+        let weight = weight.map(|w| self.weight(w, &mut locals));
+        let template = self.template(m, &params, &mut locals);
+        let prefer = m.prefer.as_ref().map(|e| {
+            let e = self.expr(e, None, &mut locals);
+            self.as_number(e)
+        });
+        self.unused_move_names(m, &locals);
+        locals.stack.clear();
+        if !m.chance {
+            for block in every {
+                self.add_every(block, &mut body, &mut locals, &mut scope);
+            }
+        }
+        let id = self.rules.moves.push(Move {
+            name: m.name.text.clone(),
+            chance: m.chance,
+            mandatory: m.mandatory,
+            private: m.private,
+            params,
+            vars: locals.vars,
+            by,
+            phases,
+            weight,
+            prefer,
+            template,
+            body,
+            doc: doc.to_vec(),
+            span: m.name.span,
+        });
+        if let Some(SymbolKind::Move { id: known }) =
+            self.symbols.get_mut(m.name.text.as_str()).map(|s| &mut s.kind)
+        {
+            known.get_or_insert(id);
+        }
+    }
+
+    fn move_params(&mut self, m: &ast::Move, locals: &mut Locals) -> Vec<Param> {
+        let mut instances = 1u128;
+        let mut params = Vec::new();
+        for bind in &m.params {
+            let ty = self.ty(&bind.ty);
+            let values = self.domain_values(&ty, bind.ty.span);
+            instances = instances.saturating_mul(values.len() as u128);
+            self.shadows(&bind.name, locals);
+            let var = locals.add(&bind.name.text, ty, bind.name.span);
+            params.push(Param { var, values: Arc::new(values) });
+        }
+        if instances > INSTANCE_LIMIT {
+            let sizes: Vec<String> = params.iter().map(|p| p.values.len().to_string()).collect();
+            let title = format!("the move `{}` has {} instances", m.name.text, sizes.join(" x "));
+            let found = Diagnostic::new(Code::E0403, title, m.name.span, format!("{instances} in all"));
+            self.report(
+                found.help("let one parameter follow from the others: `let` in place of a parameter"),
+            );
+        }
+        params
+    }
+
+    fn move_phases(&mut self, m: &ast::Move) -> Vec<PhaseId> {
+        if m.phases.is_empty() {
+            return vec![self.rules.turn_phase()];
+        }
+        m.phases.iter().filter_map(|name| self.phase_named(name)).collect()
+    }
+
+    /// Chance events belong to phases by chance, moves to the others.
+    fn right_kind(&mut self, m: &ast::Move, phases: &[PhaseId]) {
+        for &phase in phases {
+            let by_chance = matches!(self.rules.phases[phase].actor, Actor::Chance);
+            if by_chance == m.chance {
+                continue;
+            }
+            let declared = self.rules.phases[phase].span;
+            let name = &self.rules.phases[phase].name;
+            let (title, help) = if m.chance {
+                let title =
+                    format!("`{}` is thrown by chance, and the phase `{name}` is not by chance", m.name.text);
+                (title, format!("declare the phase as `{name} by chance;`"))
+            } else {
+                let title =
+                    format!("`{}` is a player's move, and the phase `{name}` is by chance", m.name.text);
+                (title, "write `chance` in place of `move`, or name another phase".to_string())
+            };
+            let found = Diagnostic::new(Code::E0321, title, m.name.span, "");
+            self.report(found.label(declared, "the phase").help(help));
+            return;
+        }
+    }
+
+    /// `weight e;` stands in the body of an event, but is no part of what it does.
+    fn take_weight(&mut self, m: &'a ast::Move) -> (Option<&'a ast::Expr>, Vec<ast::Stmt>) {
+        let mut weight = None;
+        let mut rest = Vec::new();
+        for stmt in &m.body.stmts {
+            match &stmt.kind {
+                ast::StmtKind::Weight(e) if m.chance => weight = Some(e),
+                ast::StmtKind::Weight(_) => {
+                    let title = "a player's move has no weight";
+                    self.error(Code::E0006, title, stmt.span, "only `chance` events have");
+                }
+                _ => rest.push(stmt.clone()),
+            }
+        }
+        (weight, rest)
+    }
+
+    fn weight(&mut self, words: &ast::Expr, locals: &mut Locals) -> Expr {
+        locals.exact = true;
+        let made = self.expr(words, Some(&Type::Ratio), locals);
+        locals.exact = false;
+        self.as_number(made)
+    }
+
+    fn template(&mut self, m: &ast::Move, params: &[Param], locals: &mut Locals) -> Vec<TemplatePart> {
+        let Some(template) = &m.template else { return plain_template(m, params, locals) };
+        let mut parts = Vec::new();
+        for part in &template.parts {
+            parts.push(match part {
+                ast::TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
+                ast::TemplatePart::Hole(e) => TemplatePart::Hole(self.expr(e, None, locals)),
+            });
+        }
+        parts
+    }
+
+    fn unused_move_names(&mut self, m: &ast::Move, locals: &Locals) {
+        self.unused_params(locals, &m.params);
+        let lets: Vec<Name> = locals
+            .stack
+            .iter()
+            .skip(m.params.len())
+            .filter(|l| !l.used && !l.name.starts_with('_'))
+            .map(|l| Name { text: l.name.clone(), span: l.span })
+            .collect();
+        for name in lets {
+            let found =
+                Diagnostic::new(Code::W0111, format!("`{}` is never used", name.text), name.span, "not used");
+            self.report(found.help("remove it; a `let` whose name begins with `_` only makes the move illegal where it is undefined"));
+        }
+    }
+
+    /// `every move`: its conditions and effects join the first stage, its stages come after the last.
+    fn add_every(
+        &mut self,
+        block: &ast::Block,
+        body: &mut Block,
+        locals: &mut Locals,
+        scope: &mut MoveScope,
+    ) {
+        let made = self.stmts(&block.stmts, locals, scope);
+        locals.stack.clear();
+        let (stages, first): (Vec<_>, Vec<_>) =
+            made.stmts.into_iter().partition(|s| matches!(s.kind, StmtKind::Then(_)));
+        let at =
+            body.stmts.iter().position(|s| matches!(s.kind, StmtKind::Then(_))).unwrap_or(body.stmts.len());
+        body.stmts.splice(at..at, first);
+        body.stmts.extend(stages);
+    }
+
+    fn pass(&mut self, condition: Option<&ast::Expr>, span: crate::source::Span) {
+        let mut locals = Locals::new(Place::Rule);
+        let condition = condition.map(|c| self.formula(c, &mut locals));
+        self.rules.pass = Some(Pass { condition, span });
+    }
+
+    /// E0321: a phase that no play enters, or that has no moves.
+    fn phases_without_play(&mut self) {
+        let phases: Vec<(PhaseId, String, crate::source::Span)> =
+            self.rules.phases.entries().map(|(id, p)| (id, p.name.clone(), p.span)).collect();
+        let set_by_position = self.rules.fields.len() > 1 && self.written.contains_key(&crate::rules::PHASE);
+        for (id, name, span) in phases {
+            let has_moves = self.rules.moves.iter().any(|m| m.phases.contains(&id));
+            let entered = self.entered.contains(&id) || set_by_position;
+            if has_moves && entered || name.is_empty() && has_moves {
+                continue;
+            }
+            let what = if has_moves { "is never entered" } else { "has no moves" };
+            let title = match name.as_str() {
+                "" => "the turn has no moves".to_string(),
+                name => format!("the phase `{name}` {what}"),
+            };
+            let help = if has_moves {
+                format!("a move enters it by `continue {name};`")
+            } else {
+                format!("give it one: `move ... in {name} {{ ... }}`")
+            };
+            self.report(Diagnostic::new(Code::E0321, title, span, what).help(help));
+        }
+    }
+}
+
+/// `name(x, y)`, or `name` alone.
+fn plain_template(m: &ast::Move, params: &[Param], locals: &Locals) -> Vec<TemplatePart> {
+    let mut parts = vec![TemplatePart::Text(m.name.text.clone())];
+    let hole = |var: VarId| {
+        let ty = locals.vars[var].ty.clone();
+        TemplatePart::Hole(Expr::new(crate::rules::ExprKind::Var(var), ty, m.name.span))
+    };
+    for (i, param) in params.iter().enumerate() {
+        parts.push(TemplatePart::Text(if i == 0 { "(" } else { ", " }.into()));
+        parts.push(hole(param.var));
+    }
+    if !params.is_empty() {
+        parts.push(TemplatePart::Text(")".into()));
+    }
+    parts
+}

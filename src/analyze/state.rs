@@ -1,0 +1,293 @@
+//! Fields of the state and definitions over it.
+
+use super::cx::{Cx, Progress};
+use super::locals::{Locals, Place};
+use super::symbols::SymbolKind;
+use crate::base::id::Id;
+use crate::diag::{Code, Diagnostic};
+use crate::rules::{Def, DefId, Expr, ExprKind, Field, FieldId, Key, PLAYER, Type, Value, Visibility};
+use crate::source::Span;
+use crate::syntax::ast::{self, ItemKind, Name};
+
+/// More cells than this are no field of a game one could solve or even play.
+const CELL_LIMIT: usize = 1 << 20;
+
+impl<'a> Cx<'a> {
+    /// All fields, in the order of the text.
+    pub fn fields(&mut self) {
+        self.built_in_fields();
+        for (item, _) in self.items() {
+            let ItemKind::State(fields) = &item.kind else { continue };
+            for field in fields {
+                // A second declaration of the name was reported.
+                if self.symbols.get(field.name.text.as_str()).is_some_and(|s| s.span == field.name.span) {
+                    self.field(field);
+                }
+            }
+        }
+    }
+
+    fn field(&mut self, field: &'a ast::Field) {
+        let keys = self.keys(&field.keys);
+        let mut ty = self.ty(&field.ty);
+        if let Some(what) = not_for_states(&ty) {
+            let title = format!("{what} cannot be part of the state");
+            let found =
+                Diagnostic::new(Code::E0231, title, field.ty.span, "only finite types may change in play");
+            self.report(found.help("model it as a field with a key, for instance `size[h: Heap]: 0..9`"));
+            ty = Type::Error;
+        } else if ty != Type::Error
+            && self.rules.type_size(&ty).is_none()
+            && !matches!(ty.base(), Type::Set(_))
+        {
+            self.domain_values(&ty, field.ty.span);
+            ty = Type::Error;
+        }
+        let cells: usize = keys.iter().map(|k| k.values.len()).product();
+        if cells > CELL_LIMIT {
+            let title = format!("`{}` has {cells} cells", field.name.text);
+            self.error(Code::E0403, title, field.name.span, format!("at most {CELL_LIMIT}"));
+            return;
+        }
+        let init = self.initial(field, &keys, &ty, cells);
+        let visibility = self.visibility(field, &keys);
+        let name = field.name.text.clone();
+        let id = self.rules.fields.push(Field {
+            name,
+            keys,
+            ty,
+            init,
+            transient: field.transient,
+            visibility,
+            doc: field.doc.clone(),
+            span: field.name.span,
+        });
+        if let Some(SymbolKind::Field { id: known }) =
+            self.symbols.get_mut(field.name.text.as_str()).map(|s| &mut s.kind)
+        {
+            *known = Some(id);
+        }
+    }
+
+    fn initial(&mut self, field: &'a ast::Field, keys: &[Key], ty: &Type, cells: usize) -> Vec<Value> {
+        let Some(words) = &field.init else {
+            let given = match ty.base() {
+                Type::Int(..) => None,
+                _ => ty.empty_value(),
+            };
+            if let (None, false) = (&given, *ty == Type::Error) {
+                let title = format!("`{}` has no initial value", field.name.text);
+                let kind = self.a_type(ty);
+                let found = Diagnostic::new(Code::E0301, title, field.name.span, format!("holds {kind}"));
+                let example = self.rules.type_values(ty, 1 << 16).and_then(|v| v.into_iter().next());
+                let example = example.map_or("...".to_string(), |v| self.rules.show(&v));
+                self.report(found.help(format!("give one: `= {example};`")));
+            }
+            return vec![given.unwrap_or(Value::None); cells];
+        };
+        let want = (*ty != Type::Error).then_some(ty);
+        let (_, values) = self.by_keys(keys, words, want, "an initial value", false);
+        values.into_iter().map(|v| v.unwrap_or(Value::None)).collect()
+    }
+
+    fn visibility(&mut self, field: &ast::Field, keys: &[Key]) -> Visibility {
+        let who = match &field.visibility {
+            ast::Visibility::Public => return Visibility::Public,
+            ast::Visibility::Hidden => return Visibility::Hidden,
+            ast::Visibility::To(who) => who,
+        };
+        let before = self.diagnostics.len();
+        let (ty, values) = self.by_keys(keys, who, None, "who sees a field", false);
+        let players = |value: &Value| match value {
+            Value::Set(items) => items.iter().filter_map(Value::as_sym).collect(),
+            other => other.as_sym().into_iter().collect(),
+        };
+        let fits =
+            *ty.base() == Type::Sym(PLAYER) || ty.element().is_some_and(|t| *t.base() == Type::Sym(PLAYER));
+        if !fits && self.diagnostics.len() == before {
+            self.wrong_type(who.span, "a player or a set of players", &ty);
+        }
+        Visibility::To(values.iter().map(|v| v.as_ref().map_or(Vec::new(), players)).collect())
+    }
+
+    /// Elaborates all definitions, so that mistakes in unused ones are found as well.
+    pub fn resolve_defs(&mut self) {
+        let names: Vec<&'a str> = self.symbols.keys().copied().collect();
+        for name in names {
+            if self.is_kind(name, |k| matches!(k, SymbolKind::Def { .. } | SymbolKind::Inductive { .. })) {
+                let span = self.symbols[name].span;
+                self.def(name, span);
+            }
+        }
+    }
+
+    /// The definition of that name.
+    pub fn def(&mut self, name: &'a str, span: Span) -> Option<DefId> {
+        match self.symbols.get(name)?.kind.clone() {
+            SymbolKind::Def { item, id } => match id {
+                Progress::Done(id) => Some(id),
+                Progress::Running => self.cycle(name, span),
+                Progress::Waiting => {
+                    let ItemKind::Def { name: declared, formals, ty, body } = &item.kind else { return None };
+                    self.set_def(name, Progress::Running);
+                    self.running.push((name, declared.span));
+                    let empty = Vec::new();
+                    let formals = formals.as_ref().unwrap_or(&empty);
+                    let id = self.plain_def(declared, formals, ty.as_ref(), body, &item.doc);
+                    self.running.pop();
+                    self.set_def(name, Progress::Done(id));
+                    Some(id)
+                }
+            },
+            SymbolKind::Inductive { item, id } => match id {
+                Progress::Done(id) => Some(id),
+                // Not reached: an inductive definition is done before its body is looked at.
+                Progress::Running => None,
+                Progress::Waiting => {
+                    let ItemKind::Inductive { name: declared, formals, body } = &item.kind else {
+                        return None;
+                    };
+                    Some(self.inductive(name, declared, formals, body, &item.doc))
+                }
+            },
+            _ => None,
+        }
+    }
+
+    fn set_def(&mut self, name: &str, progress: Progress<DefId>) {
+        match self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            Some(SymbolKind::Def { id, .. } | SymbolKind::Inductive { id, .. }) => *id = progress,
+            _ => {}
+        }
+    }
+
+    /// Parameters of a definition, move or effect.
+    pub fn formals(&mut self, formals: &[ast::Bind], locals: &mut Locals) -> Vec<crate::rules::VarId> {
+        let mut params = Vec::new();
+        for formal in formals {
+            let ty = self.ty(&formal.ty);
+            self.shadows(&formal.name, locals);
+            params.push(locals.add(&formal.name.text, ty, formal.name.span));
+        }
+        params
+    }
+
+    fn plain_def(
+        &mut self,
+        name: &Name,
+        formals: &[ast::Bind],
+        ty: Option<&ast::Type>,
+        body: &ast::Expr,
+        doc: &[String],
+    ) -> DefId {
+        let mut locals = Locals::new(Place::Def);
+        let params = self.formals(formals, &mut locals);
+        let declared = ty.map(|t| self.ty(t));
+        let body = match &declared {
+            Some(ty) => self.expr_of(body, ty, &mut locals),
+            None => self.expr(body, None, &mut locals),
+        };
+        self.unused_params(&locals, formals);
+        let ty = match declared {
+            Some(declared) if body.ty != Type::Error => match body.ty.interval().zip(declared.interval()) {
+                Some(((a, b), (c, d))) => Type::Int(a.max(c), b.min(d)),
+                None => declared,
+            },
+            Some(declared) => declared,
+            None => body.ty.clone(),
+        };
+        // Of unknown type only where it is wrong; a call then gives no further message.
+        let is_static = self.is_static(&body) && !locals.uses_me;
+        let id = self.rules.defs.push(Def {
+            name: name.text.clone(),
+            params,
+            vars: locals.vars,
+            ty,
+            body,
+            group: None,
+            uses_me: locals.uses_me,
+            doc: doc.to_vec(),
+            span: name.span,
+        });
+        self.static_defs.insert(id, is_static);
+        id
+    }
+
+    /// An inductive definition is a formula; it is known before its body, which may use it.
+    fn inductive(
+        &mut self,
+        key: &'a str,
+        name: &Name,
+        formals: &[ast::Bind],
+        body: &ast::Expr,
+        doc: &[String],
+    ) -> DefId {
+        let mut locals = Locals::new(Place::Def);
+        let params = self.formals(formals, &mut locals);
+        for formal in formals {
+            let ty = self.ty(&formal.ty);
+            self.domain_values(&ty, formal.ty.span);
+        }
+        let id = self.rules.defs.push(Def {
+            name: name.text.clone(),
+            params,
+            vars: locals.vars.clone(),
+            ty: Type::Bool,
+            body: Expr::new(ExprKind::Const(Value::Bool(false)), Type::Bool, body.span),
+            group: Some(u32::MAX),
+            uses_me: false,
+            doc: doc.to_vec(),
+            span: name.span,
+        });
+        self.static_defs.insert(id, false);
+        self.set_def(key, Progress::Done(id));
+        let body = self.formula(body, &mut locals);
+        self.unused_params(&locals, formals);
+        let def = &mut self.rules.defs[id];
+        def.body = body;
+        def.vars = locals.vars;
+        def.uses_me = locals.uses_me;
+        id
+    }
+
+    /// Warns of parameters that the body does not use.
+    pub fn unused_params(&mut self, locals: &Locals, formals: &[ast::Bind]) {
+        for formal in formals {
+            let used = locals.stack.iter().find(|l| l.span == formal.name.span).is_none_or(|l| l.used);
+            if !used && !formal.name.text.starts_with('_') {
+                let title = format!("the parameter `{}` is never used", formal.name.text);
+                let found = Diagnostic::new(Code::W0111, title, formal.name.span, "not used");
+                self.report(found.help("remove it, or begin its name with `_`"));
+            }
+        }
+    }
+
+    /// The field of that name, where it is one and was made.
+    pub fn field_named(&self, name: &str) -> Option<FieldId> {
+        match name {
+            "mover" if !self.symbols.contains_key(name) => Some(crate::rules::MOVER),
+            "phase" if !self.symbols.contains_key(name) => Some(crate::rules::PHASE),
+            _ => match self.symbols.get(name)?.kind {
+                SymbolKind::Field { id } => id,
+                _ => None,
+            },
+        }
+    }
+
+    /// All definition ids, for passes over them.
+    pub fn def_ids(&self) -> Vec<DefId> {
+        (0..self.rules.defs.len()).map(DefId::new).collect()
+    }
+}
+
+/// Types that constants may have and fields may not.
+fn not_for_states(ty: &Type) -> Option<&'static str> {
+    match ty.base() {
+        Type::List(_) => Some("a list"),
+        Type::Text => Some("a text"),
+        Type::Ratio => Some("a number without an end"),
+        Type::Option(inner) | Type::Set(inner) => not_for_states(inner),
+        Type::Tuple(parts) => parts.iter().find_map(not_for_states),
+        _ => None,
+    }
+}

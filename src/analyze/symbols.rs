@@ -1,0 +1,242 @@
+//! What a text declares, by name; each name once.
+
+use super::cx::{Cx, Progress};
+use crate::diag::{self, Code, Diagnostic};
+use crate::rules::{
+    BoardId, DIR, DefId, Enum, EnumId, EnumKind, Expr, FieldId, MoveId, PLAYER, RecordId, TableId, Type,
+    board::Dir,
+};
+use crate::source::Span;
+use crate::syntax::ast::{self, BoardForm, Item, ItemKind, Name};
+
+/// A declared name.
+#[derive(Clone, Debug)]
+pub(super) struct Symbol<'a> {
+    pub kind: SymbolKind<'a>,
+    /// Its name where it is declared.
+    pub span: Span,
+    /// Whether the game's own text declares it (a library's unused parts are no fault).
+    pub own: bool,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum SymbolKind<'a> {
+    Param { item: &'a Item, value: Progress<Expr> },
+    Const { item: &'a Item, value: Progress<ConstValue> },
+    Enum(EnumId),
+    Record { item: &'a Item, id: Progress<RecordId> },
+    Alias { item: &'a Item, ty: Progress<Type> },
+    Board { item: &'a Item, id: Progress<Option<BoardId>> },
+    Field { id: Option<FieldId> },
+    Def { item: &'a Item, id: Progress<DefId> },
+    Inductive { item: &'a Item, id: Progress<DefId> },
+    Move { id: Option<MoveId> },
+    Effect { item: &'a Item },
+}
+
+/// A constant: a value, or a table by keys.
+#[derive(Clone, Debug)]
+pub(super) enum ConstValue {
+    Plain(Expr),
+    Table(TableId),
+}
+
+/// How a name was used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    Read,
+    Write,
+}
+
+impl SymbolKind<'_> {
+    /// What it is, in words.
+    pub fn word(&self) -> &'static str {
+        match self {
+            SymbolKind::Param { .. } => "parameter",
+            SymbolKind::Const { .. } => "constant",
+            SymbolKind::Enum(_) | SymbolKind::Alias { .. } => "type",
+            SymbolKind::Record { .. } => "record",
+            SymbolKind::Board { .. } => "board",
+            SymbolKind::Field { .. } => "field",
+            SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => "definition",
+            SymbolKind::Move { .. } => "move",
+            SymbolKind::Effect { .. } => "effect",
+        }
+    }
+}
+
+impl<'a> Cx<'a> {
+    /// Registers every declared name and all that is known without evaluating anything.
+    pub fn declare(&mut self) {
+        self.declare_game();
+        self.declare_dirs();
+        for (item, own) in self.items() {
+            self.declare_item(item, own);
+        }
+        if self.rules.enums[PLAYER].members.is_empty() {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0320, "the game has no players", span, "declared here");
+            self.report(found.help("add `players A, B;`, or `player Solver;` for a puzzle"));
+        }
+    }
+
+    fn declare_game(&mut self) {
+        let mut first: Option<Span> = None;
+        for (item, own) in self.items() {
+            let ItemKind::Game(name) = &item.kind else { continue };
+            if !own {
+                continue;
+            }
+            if let Some(first) = first {
+                let found = Diagnostic::new(Code::E0008, "two games in one file", name.span, "a second game");
+                self.report(found.label(first, "the first").help("give each game a file of its own"));
+                continue;
+            }
+            first = Some(name.span);
+            self.rules.name = name.text.clone();
+            self.rules.span = Some(name.span);
+            self.rules.doc = self.files[0].0.doc.clone();
+        }
+        if first.is_none() {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0008, "this file has no game", span, "a `game` is missing");
+            self.report(found.help("begin with `game \"Name\";`; a file without one is a library for `use`"));
+        }
+    }
+
+    /// The directions of all boards; they are needed before any board is built.
+    fn declare_dirs(&mut self) {
+        use Dir::{D, E, N, NE, NW, S, SE, SW, U, W};
+        let mut dirs: Vec<Dir> = Vec::new();
+        for (item, _) in self.items() {
+            let ItemKind::Board { form: BoardForm::Expr(expr), .. } = &item.kind else { continue };
+            let ast::ExprKind::Call(callee, _) = &*expr.bare().kind else { continue };
+            dirs.extend(match callee.as_name() {
+                Some("grid" | "torus") => &[N, NE, E, SE, S, SW, W, NW][..],
+                Some("hex") => &[N, NE, E, S, SW, W],
+                Some("strip" | "ring") => &[E, W],
+                Some("cube") => &[N, E, S, W, U, D],
+                _ => &[],
+            });
+        }
+        dirs.sort_unstable();
+        dirs.dedup();
+        self.rules.enums[DIR].members = dirs.iter().map(|d| d.name().to_string()).collect();
+        self.rules.dirs = dirs;
+        self.add_members(DIR, &[]);
+    }
+
+    fn declare_item(&mut self, item: &'a Item, own: bool) {
+        use SymbolKind as K;
+        let waiting = || Progress::Waiting;
+        match &item.kind {
+            ItemKind::Param { name, .. } => self.add(name, own, K::Param { item, value: waiting() }),
+            ItemKind::Const { name, .. } => self.add(name, own, K::Const { item, value: Progress::Waiting }),
+            ItemKind::Players(names) => self.declare_players(names),
+            ItemKind::Enum { name, members } => {
+                let members_text = members.iter().map(|m| m.text.clone()).collect();
+                let kind = EnumKind::User;
+                let id = self.rules.enums.push(Enum { name: name.text.clone(), kind, members: members_text });
+                self.unique_members(members);
+                self.add_members(id, members);
+                self.add(name, own, K::Enum(id));
+            }
+            ItemKind::Record { name, .. } => self.add(name, own, K::Record { item, id: Progress::Waiting }),
+            ItemKind::TypeAlias { name, .. } => self.add(name, own, K::Alias { item, ty: Progress::Waiting }),
+            ItemKind::Board { name, .. } => self.add(name, own, K::Board { item, id: Progress::Waiting }),
+            ItemKind::State(fields) => {
+                for field in fields {
+                    self.add(&field.name, own, K::Field { id: None });
+                }
+            }
+            ItemKind::Def { name, .. } => self.add(name, own, K::Def { item, id: Progress::Waiting }),
+            ItemKind::Inductive { name, .. } => {
+                self.add(name, own, K::Inductive { item, id: Progress::Waiting });
+            }
+            ItemKind::Move(m) => self.add(&m.name, own, K::Move { id: None }),
+            ItemKind::Effect { name, .. } => self.add(name, own, K::Effect { item }),
+            _ => {}
+        }
+    }
+
+    fn declare_players(&mut self, names: &'a [Name]) {
+        if !self.rules.enums[PLAYER].members.is_empty() {
+            let span = names[0].span;
+            let found = Diagnostic::new(Code::E0103, "the players are declared twice", span, "a second time");
+            self.report(found.help("name all players in one `players` item"));
+            return;
+        }
+        self.unique_members(names);
+        self.rules.enums[PLAYER].members = names.iter().map(|n| n.text.clone()).collect();
+        self.add_members(PLAYER, names);
+    }
+
+    fn unique_members(&mut self, names: &[Name]) {
+        for (i, name) in names.iter().enumerate() {
+            if let Some(first) = names[..i].iter().find(|n| n.text == name.text) {
+                self.declared_twice(name, first.span);
+            }
+        }
+    }
+
+    fn declared_twice(&mut self, name: &Name, first: Span) {
+        let title = format!("`{}` is declared twice", name.text);
+        let found = Diagnostic::new(Code::E0103, title, name.span, "the second time");
+        self.report(found.label(first, "the first").help("give one of them another name"));
+    }
+
+    fn add(&mut self, name: &'a Name, own: bool, kind: SymbolKind<'a>) {
+        if let Some(first) = self.symbols.get(name.text.as_str()) {
+            let first = first.span;
+            self.declared_twice(name, first);
+            return;
+        }
+        self.symbols.insert(&name.text, Symbol { kind, span: name.span, own });
+    }
+
+    /// Reports a name that nothing stands for, with the likeliest one meant.
+    pub fn unknown_name(&mut self, name: &str, span: Span, locals: &[String], wanted: &str) {
+        if let Some(found) = self.unknown_cell(name, span) {
+            self.report(found);
+            return;
+        }
+        let mut found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, "");
+        let names = locals.iter().map(String::as_str).chain(self.symbols.keys().copied());
+        let names = names.chain(super::expr::BUILT_IN_NAMES.iter().copied());
+        let names = names.chain(self.members.keys().map(String::as_str));
+        let mut candidates: Vec<&str> = names.collect();
+        candidates.sort_unstable();
+        match diag::nearest(name, candidates) {
+            Some(near) => {
+                let word =
+                    self.symbols.get(near).map_or(String::new(), |s| format!("the {} ", s.kind.word()));
+                found.labels[0].text = format!("did you mean {word}`{near}`?");
+                found = found.edit(span, near);
+            }
+            None => found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere"),
+        }
+        self.report(found);
+    }
+
+    /// A name such as `j9` that no board has, where a board has cells named like that.
+    fn unknown_cell(&self, name: &str, span: Span) -> Option<Diagnostic> {
+        let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let shaped = (1..=2).contains(&letters.len())
+            && letters.len() < name.len()
+            && letters.chars().all(|c| c.is_ascii_lowercase());
+        let (_, board) = self.rules.boards.entries().find(|(_, b)| b.find("a1").is_some())?;
+        if !shaped {
+            return None;
+        }
+        let cells = &self.rules.enums[board.cells].members;
+        let (first, last) = (cells.first()?, cells.last()?);
+        let mut title = format!("there is no cell `{name}`: `{}` has `{first}` to `{last}`", board.name);
+        let params: Vec<String> =
+            self.rules.params.iter().map(|(n, v)| format!("{n} = {}", self.rules.show(v))).collect();
+        if !params.is_empty() {
+            title += &format!(" for {}", params.join(", "));
+        }
+        Some(Diagnostic::new(Code::E0106, title, span, "not on the board"))
+    }
+}

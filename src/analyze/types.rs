@@ -1,0 +1,357 @@
+//! Types: from their words, joined, compared, and fitted to what is needed.
+
+use std::sync::Arc;
+
+use super::cx::{Cx, Progress};
+use super::locals::Locals;
+use super::symbols::SymbolKind;
+use crate::diag::{Code, Diagnostic};
+use crate::rules::{Among, DIR, EnumId, Expr, ExprKind, Key, PLAYER, Record, RecordId, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{self, ItemKind, TypeKind};
+
+/// More values than this are not listed one by one.
+pub(super) const LIST_LIMIT: usize = 1 << 20;
+
+/// The least type that holds the values of both; none where no value could be of both kinds.
+pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
+    Some(match (a, b) {
+        (Type::Error, _) | (_, Type::Error) => Type::Error,
+        (Type::Never, other) | (other, Type::Never) => other.clone(),
+        _ if a == b => a.clone(),
+        (Type::Among(x), _) => join(&x.base, b)?,
+        (_, Type::Among(y)) => join(a, &y.base)?,
+        (Type::Option(x), y) | (y, Type::Option(x)) => Type::option(join(x, y.present())?),
+        (Type::Int(a, b), Type::Int(c, d)) => Type::Int(*a.min(c), *b.max(d)),
+        (Type::Int(..) | Type::Ratio, Type::Int(..) | Type::Ratio) => Type::Ratio,
+        (Type::Set(x), Type::Set(y)) => Type::set(join(x, y)?),
+        (Type::List(x), Type::List(y)) => Type::List(Arc::new(join(x, y)?)),
+        (Type::Tuple(xs), Type::Tuple(ys)) if xs.len() == ys.len() => {
+            let parts = xs.iter().zip(ys.iter()).map(|(x, y)| join(x, y));
+            Type::Tuple(Arc::new(parts.collect::<Option<_>>()?))
+        }
+        _ => return None,
+    })
+}
+
+impl<'a> Cx<'a> {
+    /// A type from its words.
+    pub fn ty(&mut self, ty: &ast::Type) -> Type {
+        match &ty.kind {
+            TypeKind::Bool => Type::Bool,
+            TypeKind::Set(inner) => Type::set(self.ty(inner)),
+            TypeKind::List(inner) => Type::List(Arc::new(self.ty(inner))),
+            TypeKind::Option(inner) => Type::option(self.ty(inner)),
+            TypeKind::Tuple(parts) => {
+                let parts = parts.iter().map(|t| self.ty(t)).collect();
+                Type::Tuple(Arc::new(parts))
+            }
+            TypeKind::Expr(expr) => self.type_of_words(expr),
+        }
+    }
+
+    /// A type's name, a range, or a constant set.
+    fn type_of_words(&mut self, expr: &ast::Expr) -> Type {
+        if let Some(name) = expr.as_name()
+            && let Some(ty) = self.named_type(name, expr.span)
+        {
+            return ty;
+        }
+        let mut locals = Locals::constant();
+        if let ast::ExprKind::Range(lo, hi) = &*expr.bare().kind {
+            let ends = [lo, hi].map(|end| self.const_int(end, &mut locals));
+            return match ends {
+                [Some(lo), Some(hi)] => Type::Int(lo, hi),
+                _ => Type::Error,
+            };
+        }
+        let set = self.constant(expr, None, "a type");
+        match set.constant() {
+            Some(Value::Set(values)) => {
+                let element = set.ty.element().cloned().unwrap_or(Type::Never);
+                self.type_of_values(&element, values)
+            }
+            Some(_) => {
+                self.wrong_type(expr.span, "a type or a set of values", &set.ty);
+                Type::Error
+            }
+            None => Type::Error,
+        }
+    }
+
+    /// The type of just these values, of `element` each.
+    fn type_of_values(&mut self, element: &Type, values: &Arc<Vec<Value>>) -> Type {
+        if let (Some(Value::Int(lo)), Some(Value::Int(hi))) = (values.first(), values.last())
+            && hi - lo == values.len() as i64 - 1
+        {
+            return Type::Int(*lo, *hi);
+        }
+        if self.rules.type_size(element.base()) == Some(values.len() as u128) {
+            return element.base().clone();
+        }
+        Type::Among(Arc::new(Among { base: element.base().clone(), values: values.to_vec() }))
+    }
+
+    /// The type of that name, if it is one.
+    pub fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
+        let Some((&key, symbol)) = self.symbols.get_key_value(name) else {
+            return match name {
+                "Player" => Some(Type::Sym(PLAYER)),
+                "Dir" => Some(Type::Sym(DIR)),
+                _ => None,
+            };
+        };
+        let kind = symbol.kind.clone();
+        let ty = match kind {
+            SymbolKind::Enum(id) => Type::Sym(id),
+            SymbolKind::Record { .. } => self.record(key, span).map_or(Type::Error, Type::Record),
+            SymbolKind::Alias { .. } => self.alias(key, span),
+            SymbolKind::Board { .. } => {
+                self.board(key, span).map_or(Type::Error, |id| Type::Sym(self.rules.boards[id].cells))
+            }
+            _ => return None,
+        };
+        self.use_symbol(name, super::symbols::Use::Read);
+        Some(ty)
+    }
+
+    fn alias(&mut self, name: &'a str, span: Span) -> Type {
+        let Some(SymbolKind::Alias { item, ty }) = self.symbols.get(name).map(|s| s.kind.clone()) else {
+            return Type::Error;
+        };
+        match ty {
+            Progress::Done(ty) => ty,
+            Progress::Running => self.cycle(name, span).unwrap_or(Type::Error),
+            Progress::Waiting => {
+                let ItemKind::TypeAlias { name: declared, ty } = &item.kind else { return Type::Error };
+                self.set_alias(name, Progress::Running);
+                self.running.push((name, declared.span));
+                let mut known = self.ty(ty);
+                self.running.pop();
+                if let Some(id) = self.unnamed_enum(&known) {
+                    self.rules.enums[id].name = name.to_string();
+                    known = Type::Sym(id);
+                }
+                self.set_alias(name, Progress::Done(known.clone()));
+                known
+            }
+        }
+    }
+
+    /// `type Side = sides(Box);` names the sides.
+    fn unnamed_enum(&self, ty: &Type) -> Option<EnumId> {
+        match ty {
+            Type::Sym(id) if self.rules.enums[*id].name.contains('(') => Some(*id),
+            _ => None,
+        }
+    }
+
+    fn set_alias(&mut self, name: &str, progress: Progress<Type>) {
+        if let Some(SymbolKind::Alias { ty, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            *ty = progress;
+        }
+    }
+
+    /// The record of that name.
+    pub fn record(&mut self, name: &'a str, span: Span) -> Option<RecordId> {
+        let SymbolKind::Record { item, id } = self.symbols.get(name)?.kind.clone() else { return None };
+        match id {
+            Progress::Done(id) => Some(id),
+            Progress::Running => self.cycle(name, span),
+            Progress::Waiting => {
+                let ItemKind::Record { name: declared, parts } = &item.kind else { return None };
+                self.set_record(name, Progress::Running);
+                self.running.push((name, declared.span));
+                let parts: Vec<(String, Type)> =
+                    parts.iter().map(|p| (p.name.text.clone(), self.ty(&p.ty))).collect();
+                self.running.pop();
+                let id = self.rules.records.push(Record { name: name.to_string(), parts });
+                self.set_record(name, Progress::Done(id));
+                Some(id)
+            }
+        }
+    }
+
+    fn set_record(&mut self, name: &str, progress: Progress<RecordId>) {
+        if let Some(SymbolKind::Record { id, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            *id = progress;
+        }
+    }
+
+    /// Reports that resolving `name` came back to it.
+    pub fn cycle<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        let start = self.running.iter().position(|(n, _)| *n == name).unwrap_or(0);
+        let round: Vec<(&str, Span)> = self.running[start..].to_vec();
+        let words: Vec<String> = round.iter().map(|(n, _)| format!("`{n}`")).collect();
+        if let [(only, declared)] = round[..] {
+            let title = format!("`{only}` is defined by itself");
+            let found = Diagnostic::new(Code::E0305, title, span, "used here again");
+            self.report(
+                found
+                    .label(declared, "while this is being defined")
+                    .help("a `def` is not recursive; write `inductive` if a least fixpoint is meant"),
+            );
+            return None;
+        }
+        let title = format!("definitions go round: {} uses `{name}` again", words.join(" uses "));
+        let mut found = Diagnostic::new(Code::E0109, title, span, format!("`{name}` again"));
+        for (n, declared) in round {
+            found = found.label(declared, format!("`{n}` is being defined"));
+        }
+        self.report(found.help("write `inductive` for relations if a least fixpoint is meant"));
+        None
+    }
+
+    /// Resolves all types, so that mistakes in unused ones are found as well.
+    pub fn resolve_types(&mut self) {
+        let names: Vec<&'a str> = self.symbols.keys().copied().collect();
+        for name in names {
+            let symbol = &self.symbols[name];
+            let span = symbol.span;
+            match symbol.kind {
+                SymbolKind::Alias { .. } => drop(self.alias(name, span)),
+                SymbolKind::Record { .. } => drop(self.record(name, span)),
+                _ => {}
+            }
+        }
+    }
+
+    /// The keys of a field or table.
+    pub fn keys(&mut self, binds: &[ast::Bind]) -> Vec<Key> {
+        let mut keys = Vec::new();
+        for bind in binds {
+            let ty = self.ty(&bind.ty);
+            let values = self.domain_values(&ty, bind.ty.span);
+            keys.push(Key { name: bind.name.text.clone(), ty, values: Arc::new(values) });
+        }
+        keys
+    }
+
+    /// All values of a type; reports a type with too many or without end.
+    pub fn domain_values(&mut self, ty: &Type, span: Span) -> Vec<Value> {
+        if *ty == Type::Error {
+            return Vec::new();
+        }
+        match self.rules.type_values(ty, LIST_LIMIT) {
+            Some(values) => values,
+            None => {
+                let name = self.rules.show_type(ty);
+                let found = Diagnostic::new(
+                    Code::E0230,
+                    format!("`{name}` has too many values to go through one by one"),
+                    span,
+                    format!("at most {LIST_LIMIT} values"),
+                );
+                self.report(found.help("give the range an end that is small enough"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Reports a value of the wrong type.
+    pub fn wrong_type(&mut self, span: Span, wanted: &str, found: &Type) {
+        if *found == Type::Error {
+            return;
+        }
+        let title = format!("expected {wanted}, found {}", self.a_type(found));
+        self.error(Code::E0201, title, span, format!("this is {}", self.a_type(found)));
+    }
+
+    /// A type as a noun with its article.
+    pub fn a_type(&self, ty: &Type) -> String {
+        match ty.base() {
+            Type::Bool => "a condition (true or false)".into(),
+            Type::Int(a, b) if a == b => format!("the number {a}"),
+            Type::Int(..) => format!("a number ({})", self.rules.show_type(ty)),
+            Type::Never => "nothing".into(),
+            Type::Option(inner) if **inner == Type::Never => "`none`".into(),
+            Type::Text => "a text".into(),
+            Type::Ratio => "a number".into(),
+            _ => format!("a `{}`", self.rules.show_type(ty)),
+        }
+    }
+
+    /// Fits an expression to the type that is needed where it stands, or says why it does not fit.
+    pub fn fit(&mut self, expr: Expr, want: &Type) -> Expr {
+        if *want == Type::Error || expr.ty == Type::Error {
+            return expr;
+        }
+        if expr.ty.is_option() && !want.is_option() {
+            if *expr.ty.present() == Type::Never {
+                return self.always_none(expr, want);
+            }
+            let inner = self.present(expr);
+            return self.fit(inner, want);
+        }
+        if !self.assignable(&expr.ty, want) {
+            let wanted = self.a_type(want);
+            self.wrong_type(expr.span, &wanted, &expr.ty.clone());
+            return self.poison(expr.span);
+        }
+        if let Some(found) = self.out_of_range(&expr, want) {
+            self.report(found);
+            return self.poison(expr.span);
+        }
+        expr
+    }
+
+    fn always_none(&mut self, expr: Expr, want: &Type) -> Expr {
+        let wanted = self.a_type(want);
+        let title = format!("this is always `none` here; {wanted} is needed");
+        self.error(Code::E0203, title, expr.span, "always `none`");
+        self.poison(expr.span)
+    }
+
+    /// The value of an option; undefined where it is `none`.
+    pub fn present(&mut self, expr: Expr) -> Expr {
+        if !expr.ty.is_option() {
+            return expr;
+        }
+        let (ty, span) = (expr.ty.present().clone(), expr.span);
+        self.node(ExprKind::Present(expr), ty, span)
+    }
+
+    /// A node in the place of what was reported.
+    pub fn poison(&self, span: Span) -> Expr {
+        Expr::new(ExprKind::Undefined, Type::Error, span)
+    }
+
+    /// Whether values of `from` can be meant where `to` is needed; ranges are looked at apart.
+    fn assignable(&self, from: &Type, to: &Type) -> bool {
+        match (from.base(), to.base()) {
+            (Type::Never | Type::Error, _) | (_, Type::Error) => true,
+            (Type::Int(..), Type::Int(..) | Type::Ratio) => true,
+            (Type::Option(a), Type::Option(b)) => self.assignable(a, b),
+            (a, Type::Option(b)) => self.assignable(a, b),
+            (Type::Set(a), Type::Set(b)) | (Type::List(a), Type::List(b)) => self.assignable(a, b),
+            (Type::Tuple(a), Type::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.assignable(a, b))
+            }
+            (a, b) => a == b,
+        }
+    }
+
+    /// A value that can never fit the range that is needed.
+    fn out_of_range(&mut self, expr: &Expr, want: &Type) -> Option<Diagnostic> {
+        if let Some(value) = expr.constant() {
+            if self.rules.has_value(want, value) {
+                return None;
+            }
+            let (value, want) = (self.rules.show(value), self.rules.show_type(want));
+            let title = format!("`{value}` is not in `{want}`");
+            return Some(Diagnostic::new(Code::E0210, title, expr.span, format!("holds {want}")));
+        }
+        let (Some((lo, hi)), Some((a, b))) = (expr.ty.interval(), want.present().interval()) else {
+            return None;
+        };
+        if hi >= a && lo <= b || lo > hi {
+            return None;
+        }
+        let title = if lo > b {
+            format!("this is at least {lo}; only {a}..{b} fits here")
+        } else {
+            format!("this is at most {hi}; only {a}..{b} fits here")
+        };
+        Some(Diagnostic::new(Code::E0210, title, expr.span, format!("{lo}..{hi}")))
+    }
+}

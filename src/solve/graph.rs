@@ -1,0 +1,279 @@
+//! The graph of all positions that play can reach, as arrays.
+//!
+//! Technique: breadth-first enumeration into compressed rows: for each position the numbers of those its moves lead
+//! to, in the machine's order of moves, so that the i-th edge is the i-th move.
+//! Source: Gasser, "Solving Nine Men's Morris" (1996) for enumerate-then-label; the row form is common property.
+//! Cost: time and bytes linear in moves; about 4 bytes a move and 30 a position besides its words.
+//! Invariant: positions are numbered in the order found; the first `expanded()` have their edges, the others are open.
+//! The same game gives the same arrays at any number of threads.
+//! Not taken: keeping the moves themselves (the machine can be asked again), un-moves (not every rule has them), and
+//! layers on disk.
+
+use std::hash::BuildHasher;
+use std::ops::{ControlFlow, Range};
+
+use hashbrown::HashTable;
+use num_rational::Rational64;
+use num_traits::One;
+use rustc_hash::FxBuildHasher;
+
+use crate::base::limits::{LimitHit, Limits, Progress, held_with};
+use crate::game::explore::{Broken, Ended, Explored, Visit, Visitor, explore};
+use crate::game::{Game, Outcome, State, Turn};
+
+/// What a position is in the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Node {
+    /// The game is over; the outcome's number.
+    Over(u32),
+    /// This player chooses.
+    Player(u32),
+    /// All choose at once.
+    Each,
+    /// Chance.
+    Chance,
+    /// Reached and not looked at: a limit came first.
+    Open,
+}
+
+/// When to stop before everything was seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// Never.
+    Everything,
+    /// After the first ply in which a game is won: for the fewest moves of one player.
+    FirstWin,
+}
+
+/// The graph.
+#[derive(Clone)]
+pub struct Graph {
+    /// The positions.
+    pub explored: Explored,
+    arrays: Arrays,
+}
+
+/// Two bits of kind, the rest a number; `Each` and `Chance` are numbers of one kind.
+#[derive(Clone, Default)]
+struct Arrays {
+    nodes: Vec<u32>,
+    first: Vec<u32>,
+    next: Vec<u32>,
+    /// For each chance position its number and where its probabilities begin.
+    chance: Vec<(u32, u32)>,
+    probabilities: Vec<Rational64>,
+    outcomes: Vec<Outcome>,
+    outcome_index: HashTable<u32>,
+    /// Whether somebody chooses together with others.
+    simultaneous: bool,
+    full: bool,
+    /// How many positions were reached.
+    reached: u32,
+    until_win: bool,
+    won: bool,
+}
+
+/// Bytes a position set aside from the start for labelling, so that what was enumerated can also be solved.
+const LABELLING: u64 = 48;
+const KIND: u32 = 30;
+const OVER: u32 = 0;
+const PLAYER: u32 = 1;
+const OTHER: u32 = 2;
+
+impl Graph {
+    /// Enumerates what can be reached from these positions. A limit leaves open positions behind.
+    pub fn build(
+        game: &Game,
+        from: &[State],
+        until: Until,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Graph, Box<Broken>> {
+        progress.phase("enumerating positions");
+        let mut arrays = Arrays { first: vec![0], until_win: until == Until::FirstWin, ..Arrays::default() };
+        let explored = explore(game, from, limits, progress, &mut arrays);
+        if let Ended::Broken(broken) = explored.ended {
+            return Err(broken);
+        }
+        Ok(Graph { explored, arrays })
+    }
+
+    /// How many positions there are, the open ones among them.
+    pub fn len(&self) -> usize {
+        self.explored.arena.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many have their edges.
+    pub fn expanded(&self) -> usize {
+        self.arrays.nodes.len()
+    }
+
+    /// How many edges there are.
+    pub fn edges(&self) -> usize {
+        self.arrays.next.len()
+    }
+
+    /// Whether no position is open.
+    pub fn is_complete(&self) -> bool {
+        self.expanded() == self.len()
+    }
+
+    /// The limit that ended the enumeration.
+    pub fn limit(&self) -> Option<LimitHit> {
+        match self.explored.ended {
+            Ended::Limit(hit) => Some(hit),
+            _ if self.arrays.full => Some(LimitHit::Memory),
+            _ => None,
+        }
+    }
+
+    /// Whether players choose at once somewhere. The enumeration stops at such a position.
+    pub fn is_simultaneous(&self) -> bool {
+        self.arrays.simultaneous
+    }
+
+    /// Whether chance acts somewhere.
+    pub fn has_chance(&self) -> bool {
+        !self.arrays.chance.is_empty()
+    }
+
+    /// What a position is.
+    pub fn node(&self, index: u32) -> Node {
+        let Some(&code) = self.arrays.nodes.get(index as usize) else {
+            return Node::Open;
+        };
+        let number = code & ((1 << KIND) - 1);
+        match (code >> KIND, number) {
+            (OVER, outcome) => Node::Over(outcome),
+            (PLAYER, player) => Node::Player(player),
+            (_, 0) => Node::Each,
+            _ => Node::Chance,
+        }
+    }
+
+    /// The positions that the moves lead to, as the machine orders the moves.
+    pub fn next(&self, index: u32) -> &[u32] {
+        &self.arrays.next[self.row(index)]
+    }
+
+    /// The probabilities of a chance position's edges.
+    pub fn probabilities(&self, index: u32) -> &[Rational64] {
+        match self.arrays.chance.binary_search_by_key(&index, |&(node, _)| node) {
+            Ok(i) => {
+                let start = self.arrays.chance[i].1 as usize;
+                &self.arrays.probabilities[start..start + self.row(index).len()]
+            }
+            Err(_) => &[],
+        }
+    }
+
+    fn row(&self, index: u32) -> Range<usize> {
+        match self.arrays.first.get(index as usize..index as usize + 2) {
+            Some(ends) => ends[0] as usize..ends[1] as usize,
+            None => 0..0,
+        }
+    }
+
+    /// What the game can give, by number.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.arrays.outcomes
+    }
+
+    /// All positions so that each comes before those its moves lead to; none where there is a cycle.
+    /// Kahn, "Topological sorting of large networks" (1962).
+    pub fn topological(&self) -> Option<Vec<u32>> {
+        let mut waiting = vec![0u32; self.len()];
+        for &to in &self.arrays.next {
+            waiting[to as usize] += 1;
+        }
+        let mut order: Vec<u32> = (0..self.len() as u32).filter(|&i| waiting[i as usize] == 0).collect();
+        order.reserve(self.len() - order.len());
+        let mut done = 0;
+        while done < order.len() {
+            for &to in self.next(order[done]) {
+                waiting[to as usize] -= 1;
+                if waiting[to as usize] == 0 {
+                    order.push(to);
+                }
+            }
+            done += 1;
+        }
+        (order.len() == self.len()).then_some(order)
+    }
+
+    /// The bytes held, with those that labelling will take.
+    pub fn held_bytes(&self) -> u64 {
+        self.explored.held_bytes() + self.arrays.held_bytes(0)
+    }
+}
+
+impl Arrays {
+    fn outcome(&mut self, outcome: &Outcome) -> u32 {
+        let hash = |o: &Outcome| FxBuildHasher.hash_one((&o.payoffs, &o.scores, o.rule));
+        let outcomes = &mut self.outcomes;
+        let same = |&i: &u32| outcomes[i as usize] == *outcome;
+        if let Some(&known) = self.outcome_index.find(hash(outcome), same) {
+            return known;
+        }
+        let new = outcomes.len() as u32;
+        outcomes.push(outcome.clone());
+        self.outcome_index.insert_unique(hash(outcome), new, |&i| hash(&outcomes[i as usize]));
+        new
+    }
+
+    fn record_chance(&mut self, visit: &Visit<'_>) {
+        self.chance.push((visit.index, self.probabilities.len() as u32));
+        self.probabilities.extend(visit.successors.iter().map(|s| s.probability));
+        debug_assert!(visit.successors.iter().map(|s| s.probability).sum::<Rational64>().is_one());
+    }
+}
+
+impl Visitor for Arrays {
+    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
+        if self.next.len() + visit.next.len() >= u32::MAX as usize {
+            self.full = true;
+            return ControlFlow::Break(());
+        }
+        let code = match visit.turn {
+            Turn::Over(outcome) => {
+                self.won |= outcome.payoffs.first().is_some_and(|&p| p > 0.into());
+                OVER << KIND | self.outcome(outcome)
+            }
+            Turn::Player(player) => PLAYER << KIND | player,
+            Turn::Each => OTHER << KIND,
+            Turn::Chance => {
+                self.record_chance(visit);
+                OTHER << KIND | 1
+            }
+        };
+        self.nodes.push(code);
+        self.reached = visit.next.iter().fold(self.reached.max(visit.index + 1), |r, &to| r.max(to + 1));
+        self.next.extend_from_slice(visit.next);
+        self.first.push(self.next.len() as u32);
+        if *visit.turn == Turn::Each {
+            self.simultaneous = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
+        if self.until_win && self.won { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn held_bytes(&self, extra: usize) -> u64 {
+        let branching = self.next.len() / self.nodes.len().max(1) + 1;
+        held_with(&self.nodes, extra)
+            + held_with(&self.first, extra)
+            + held_with(&self.next, extra * branching)
+            + held_with(&self.chance, 0)
+            + held_with(&self.probabilities, 0)
+            + LABELLING * (u64::from(self.reached) + (extra * branching) as u64)
+            + 4 * self.next.len() as u64
+    }
+}

@@ -1,0 +1,110 @@
+//! Labelling of games whose positions never come back: one pass, ends first.
+//!
+//! Technique: dynamic programming in reverse topological order; the best move's value, the mean where chance acts.
+//! Where there are two results only, the And-Or form: a position is won by the first player if some (his) or all (the
+//! other's) moves lead to won ones.
+//! Source: Zermelo (1913); Bellman (1957); Michie (1966) for means at chance positions.
+//! Cost: time linear in moves; 4 bytes a position besides labels and graph.
+//! Invariant: a position is labelled after all that its moves lead to. Means are exact; where a number leaves 64 bits
+//! there is no answer rather than a rounded one.
+//! Not taken: recursion (plays can be long), floating-point means.
+
+use std::cmp::Ordering;
+
+use num_rational::Rational64;
+use num_traits::{CheckedAdd, CheckedMul};
+
+use super::graph::{Graph, Node};
+use super::labels::{Labels, NONE};
+use super::stakes::Stakes;
+
+/// Labels every position by dynamic programming. Open positions count as ends worth `open`.
+///
+/// `order` is [`Graph::topological`]; nobody chooses at once. None where an exact mean does not fit.
+/// Steps: plies where all is won or lost without chance; otherwise none.
+pub fn dp(graph: &Graph, stakes: &Stakes, order: &[u32], open: Rational64) -> Option<Labels> {
+    let mut labels = Labels::new(graph.len(), Vec::new());
+    let plies = stakes.win_loss && !graph.has_chance();
+    for &position in order.iter().rev() {
+        match graph.node(position) {
+            Node::Over(outcome) => labels.set(position, stakes.ends[outcome as usize], end_steps(plies)),
+            Node::Open => labels.set(position, open, end_steps(plies)),
+            Node::Chance => labels.set(position, mean(graph, &labels, position)?, NONE),
+            Node::Player(player) => {
+                let value = best(graph, &labels, position, player)?;
+                let steps = if plies { steps(graph, stakes, &labels, position, player, value) } else { NONE };
+                labels.set(position, value, steps);
+            }
+            Node::Each => return None,
+        }
+    }
+    Some(labels)
+}
+
+fn end_steps(plies: bool) -> u32 {
+    if plies { 0 } else { NONE }
+}
+
+fn best(graph: &Graph, labels: &Labels, position: u32, player: u32) -> Option<Rational64> {
+    let wanted = if player == 0 { Ordering::Greater } else { Ordering::Less };
+    let values = graph.next(position).iter().filter_map(|&to| labels.value(to));
+    values.reduce(|best, v| if v.cmp(&best) == wanted { v } else { best })
+}
+
+fn mean(graph: &Graph, labels: &Labels, position: u32) -> Option<Rational64> {
+    let mut sum = Rational64::default();
+    for (&to, share) in graph.next(position).iter().zip(graph.probabilities(position)) {
+        sum = sum.checked_add(&labels.value(to)?.checked_mul(share)?)?;
+    }
+    Some(sum)
+}
+
+/// One ply more than the move that wins soonest or loses latest; none for draws.
+fn steps(
+    graph: &Graph,
+    stakes: &Stakes,
+    labels: &Labels,
+    position: u32,
+    player: u32,
+    value: Rational64,
+) -> u32 {
+    let kept = graph.next(position).iter().filter(|&&to| labels.value(to) == Some(value));
+    let plies = kept.filter_map(|&to| labels.steps(to));
+    let plies = match stakes.favoured(value) {
+        None => return NONE,
+        Some(favoured) if favoured == player => plies.min(),
+        Some(_) => plies.max(),
+    };
+    plies.map_or(NONE, |p| p + 1)
+}
+
+/// Labels every position of a game with two results, by And-Or.
+///
+/// Precondition: two different ends, no chance, nothing open, `order` as for [`dp`]; otherwise none.
+pub fn and_or(graph: &Graph, stakes: &Stakes, order: &[u32]) -> Option<Labels> {
+    let (lost, won) = two_results(stakes)?;
+    let mut labels = Labels::new(graph.len(), vec![lost, won]);
+    for &position in order.iter().rev() {
+        let next = graph.next(position);
+        let is_won = |&to: &u32| labels.number(to) == 1;
+        let (won_here, owner) = match graph.node(position) {
+            Node::Over(outcome) => (stakes.ends[outcome as usize] == won, NONE),
+            Node::Player(0) => (next.iter().any(is_won), 0),
+            Node::Player(_) => (next.iter().all(is_won), 1),
+            Node::Each | Node::Chance | Node::Open => return None,
+        };
+        let plies = next.iter().filter(|to| is_won(to) == won_here).filter_map(|&to| labels.steps(to));
+        let hurries = (owner == 0) == won_here;
+        let plies = if hurries { plies.min() } else { plies.max() };
+        labels.set_number(position, u32::from(won_here), plies.map_or(0, |p| p + 1));
+    }
+    Some(labels)
+}
+
+/// The worse and the better of two results.
+pub fn two_results(stakes: &Stakes) -> Option<(Rational64, Rational64)> {
+    let low = *stakes.ends.iter().min()?;
+    let high = *stakes.ends.iter().max()?;
+    let two = low < high && stakes.ends.iter().all(|&v| v == low || v == high);
+    (two && stakes.win_loss).then_some((low, high))
+}

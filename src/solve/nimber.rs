@@ -1,0 +1,163 @@
+//! Nimbers: the Grundy values of impartial games.
+//!
+//! Technique: the value of a position is the least number that none of its options has (mex), ends first.
+//! Source: Sprague (1935), Grundy (1939); Bouton (1901) for heaps.
+//! Cost: twice the graph (each position with either player to move), then linear in moves.
+//! Invariant: it is given only where the theory applies, and that is checked position by position: both players have
+//! the same options in every position, moves alternate, play ends, and who cannot move loses.
+//! Not taken: deciding impartiality from the text alone (a sound rule there misses many games), and splitting a
+//! position into a sum first (that is a detector's work).
+
+use num_rational::Rational64;
+
+use super::graph::{Graph, Node, Until};
+use crate::base::limits::{LimitHit, Limits, Progress};
+use crate::game::explore::Broken;
+use crate::game::{Game, OutcomeKind, State};
+use crate::rules::{Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Stmt, StmtKind, Type, Vars};
+use crate::source::{FileId, Span};
+
+/// What can be said of a position's nimber.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nimber {
+    /// The Grundy value, and for each move in the machine's order that of the position it leads to.
+    Value {
+        /// The position's.
+        value: u32,
+        /// The options'.
+        options: Vec<u32>,
+        /// How many positions were looked at, each with either player to move.
+        positions: u64,
+        /// The bytes held.
+        memory_bytes: u64,
+    },
+    /// The theory does not apply, for this reason.
+    NotApplicable(String),
+    /// A limit was reached.
+    Limit(LimitHit),
+}
+
+/// The nimber of a position.
+pub fn nimber(
+    game: &Game,
+    state: &State,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Nimber, Box<Broken>> {
+    let no = |reason: &str| Ok(Nimber::NotApplicable(reason.into()));
+    if game.rules.players().len() != 2 {
+        return no("nimbers are for two players");
+    }
+    if let Some(reason) = super::stakes::refusal(&game.rules) {
+        return Ok(Nimber::NotApplicable(reason));
+    }
+    let Some(exchanged) = exchange(game, state) else {
+        return no("the position with the other player to move has no meaning");
+    };
+    let graph = match Graph::build(game, &[state.clone(), exchanged], Until::Everything, limits, progress) {
+        Ok(graph) => graph,
+        Err(_) => {
+            // Where play itself cannot get to the broken position, that it is broken is no mistake of the rules.
+            Graph::build(game, std::slice::from_ref(state), Until::Everything, limits, progress)?;
+            return no("with the players exchanged, the rules have no meaning in some position");
+        }
+    };
+    if let Some(hit) = graph.limit() {
+        return Ok(Nimber::Limit(hit));
+    }
+    let Some(order) = graph.topological() else {
+        return no("positions can come back");
+    };
+    if let Some(reason) = not_impartial(game, &graph) {
+        return no(reason);
+    }
+    let values = label(&graph, &order);
+    Ok(Nimber::Value {
+        value: values[0],
+        options: graph.next(0).iter().map(|&to| values[to as usize]).collect(),
+        positions: graph.len() as u64,
+        memory_bytes: graph.held_bytes() + 4 * values.len() as u64,
+    })
+}
+
+/// The same position with the other player to move.
+fn exchange(game: &Game, state: &State) -> Option<State> {
+    let mover = game.machine.read(state, MOVER, 0).as_sym()?;
+    let span = Span::new(FileId(0), 0, 0);
+    let player = game.rules.player(1 - mover.min(1));
+    let value = Expr::new(ExprKind::Const(player), Type::Sym(PLAYER), span);
+    let effect = Effect { field: MOVER, keys: Vec::new(), path: Vec::new(), op: EffectOp::Set, value };
+    let block = Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] };
+    game.machine.edit(state, &block, &Vars::new()).ok().filter(|other| other != state)
+}
+
+/// Why the game is not impartial with normal play; none where it is.
+fn not_impartial(game: &Game, graph: &Graph) -> Option<&'static str> {
+    const OPTIONS: &str = "the two players do not have the same moves in every position";
+    let mut partner = Vec::with_capacity(graph.len());
+    for position in 0..graph.len() as u32 {
+        let state = graph.explored.arena.state(position);
+        let Some(other) = exchange(game, &state).and_then(|s| graph.explored.arena.find(&s)) else {
+            return Some(OPTIONS);
+        };
+        partner.push(other);
+    }
+    for position in 0..graph.len() as u32 {
+        match graph.node(position) {
+            Node::Over(outcome) => {
+                if let Some(reason) = not_normal(game, graph, position, outcome) {
+                    return Some(reason);
+                }
+            }
+            Node::Player(player) => {
+                if mover(game, graph, position) != Some(player) {
+                    return Some("in some position it is not the mover who chooses");
+                }
+                if graph.next(position).iter().any(|&to| mover(game, graph, to) != Some(1 - player)) {
+                    return Some("moves do not alternate");
+                }
+            }
+            Node::Each | Node::Chance | Node::Open => return Some("chance or simultaneous moves decide"),
+        }
+        let mut own: Vec<u32> = graph.next(position).iter().map(|&to| partner[to as usize]).collect();
+        let mut others = graph.next(partner[position as usize]).to_vec();
+        own.sort_unstable();
+        own.dedup();
+        others.sort_unstable();
+        others.dedup();
+        if own != others {
+            return Some(OPTIONS);
+        }
+    }
+    None
+}
+
+fn mover(game: &Game, graph: &Graph, position: u32) -> Option<u32> {
+    game.machine.read(&graph.explored.arena.state(position), MOVER, 0).as_sym()
+}
+
+/// Why an end is not that of normal play: the mover loses. The rules may well end the game where a move is left on
+/// the board: such a position has no options and is worth 0 like any other.
+fn not_normal(game: &Game, graph: &Graph, position: u32, outcome: u32) -> Option<&'static str> {
+    let outcome = &graph.outcomes()[outcome as usize];
+    let lost = mover(game, graph, position).and_then(|m| outcome.payoffs.get(m as usize));
+    let normal = outcome.kind == OutcomeKind::Win && lost == Some(&Rational64::from_integer(-1));
+    (!normal).then_some("the game does not always end by the mover's losing: it is not normal play")
+}
+
+fn label(graph: &Graph, order: &[u32]) -> Vec<u32> {
+    let mut values = vec![0u32; graph.len()];
+    let mut options = Vec::new();
+    for &position in order.iter().rev() {
+        options.clear();
+        options.extend(graph.next(position).iter().map(|&to| values[to as usize]));
+        values[position as usize] = mex(&mut options);
+    }
+    values
+}
+
+/// The least number that is not among these.
+fn mex(numbers: &mut [u32]) -> u32 {
+    numbers.sort_unstable();
+    numbers.iter().fold(0, |least, &n| if n == least { least + 1 } else { least })
+}

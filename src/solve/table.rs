@@ -1,0 +1,230 @@
+//! A solved graph that can be asked: the value of a position, the best moves, best play to the end.
+//!
+//! *Invariant:* it answers only what is certain. Where positions were left open, a position has a value only if it is
+//! the same whether the open ones are as good or as bad for the first player as the rules allow.
+
+use num_rational::Rational64;
+use rustc_hash::FxHashSet;
+
+use super::graph::{Graph, Node};
+use super::labels::Labels;
+use super::stakes::Stakes;
+use super::value::{Made, MoveValue, Value, ValueKind};
+use crate::game::{Game, State};
+
+/// The values of all positions of a graph.
+#[derive(Clone)]
+pub struct Table {
+    game: Game,
+    graph: Graph,
+    stakes: Stakes,
+    /// Open positions as bad as can be for the first player.
+    low: Labels,
+    /// As good as can be; none where nothing is open.
+    high: Option<Labels>,
+    /// Where enumeration stopped at the first win: the ply of that win. What takes longer is not known.
+    horizon: Option<u32>,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table of {} positions", self.graph.len())
+    }
+}
+
+impl Table {
+    /// A table of these labels; `high` where positions are open, `horizon` where only the nearest wins are known.
+    pub(super) fn new(
+        game: &Game,
+        graph: Graph,
+        stakes: Stakes,
+        labels: (Labels, Option<Labels>),
+        horizon: Option<u32>,
+    ) -> Self {
+        Table { game: game.clone(), graph, stakes, low: labels.0, high: labels.1, horizon }
+    }
+
+    /// How many positions it holds, those without a value among them.
+    pub fn len(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The positions with their values, in the order in which they were found.
+    pub fn positions(&self) -> impl Iterator<Item = (State, Option<Value>)> + '_ {
+        (0..self.len() as u32).map(|i| (self.graph.explored.arena.state(i), self.value_at(i)))
+    }
+
+    /// How many positions have each value; the best for the first player first.
+    pub fn tally(&self) -> Vec<(Value, u64)> {
+        let mut tally: Vec<(Value, u64)> = Vec::new();
+        for value in (0..self.len() as u32).filter_map(|i| self.value_at(i)) {
+            match tally.iter_mut().find(|(v, _)| *v == value) {
+                Some((_, count)) => *count += 1,
+                None => tally.push((value, 1)),
+            }
+        }
+        tally.sort_by(|(a, _), (b, _)| b.payoffs.cmp(&a.payoffs));
+        tally
+    }
+
+    /// The value of a position; none where it is not in the table or not known.
+    pub fn value(&self, state: &State) -> Option<Value> {
+        self.value_at(self.graph.explored.arena.find(state)?)
+    }
+
+    /// Plies to the end under best play; none for draws, payoffs and what is not known.
+    pub fn remoteness(&self, state: &State) -> Option<u32> {
+        self.remoteness_at(self.graph.explored.arena.find(state)?)
+    }
+
+    /// The first player's score minus the second's, in a table for the difference.
+    pub fn margin(&self, state: &State) -> Option<Rational64> {
+        let way = self.stakes.margin?;
+        Some(self.number(self.graph.explored.arena.find(state)?)? * way)
+    }
+
+    /// The moves that keep the value and, where plies are counted, win soonest or lose latest; none where the value
+    /// is not known or nobody chooses.
+    pub fn best_moves(&self, state: &State) -> Vec<Made> {
+        let edges = self.graph.explored.arena.find(state).map_or(Vec::new(), |i| self.best_edges(i));
+        self.made(state, &edges)
+    }
+
+    /// Every legal move with its value.
+    pub fn moves(&self, state: &State) -> Vec<MoveValue> {
+        let Some(index) = self.graph.explored.arena.find(state) else {
+            return Vec::new();
+        };
+        let next = self.graph.next(index);
+        let all: Vec<usize> = (0..next.len()).collect();
+        let worth = |(made, &to): (Made, &u32)| MoveValue {
+            made,
+            value: self.value_at(to),
+            remoteness: self.remoteness_at(to).map(|r| r + 1),
+        };
+        self.made(state, &all).into_iter().zip(next).map(worth).collect()
+    }
+
+    /// Best play from a position: always the first best move, to the end, to a repetition, to chance or to what is
+    /// not known, at most `limit` moves.
+    pub fn line(&self, state: &State, limit: usize) -> Vec<Made> {
+        let mut line = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut at = self.graph.explored.arena.find(state);
+        while let Some(index) = at.filter(|&i| line.len() < limit && seen.insert(i)) {
+            let Some(&edge) = self.best_edges(index).first() else { break };
+            line.extend(self.made(&self.graph.explored.arena.state(index), &[edge]));
+            at = self.graph.next(index).get(edge).copied();
+        }
+        line
+    }
+
+    fn made(&self, state: &State, edges: &[usize]) -> Vec<Made> {
+        if edges.is_empty() {
+            return Vec::new();
+        }
+        let successors = self.game.machine.successors(state).unwrap_or_default();
+        let made = |&edge: &usize| {
+            let play = successors.get(edge)?.play.clone();
+            let written = self.game.machine.written(state, &play);
+            Some(Made { play, written })
+        };
+        edges.iter().filter_map(made).collect()
+    }
+
+    /// The value for the first player, where certain.
+    fn number(&self, index: u32) -> Option<Rational64> {
+        let low = self.low.value(index)?;
+        let certain = match (&self.horizon, &self.high) {
+            (Some(horizon), _) => {
+                self.low.steps(index).is_some_and(|s| self.graph.explored.ply(index) + s <= *horizon)
+                    && low > Rational64::default()
+            }
+            (None, Some(high)) => high.value(index) == Some(low),
+            (None, None) => true,
+        };
+        certain.then_some(low)
+    }
+
+    /// What the first player gets at least and at most in the position of this number.
+    pub(super) fn bounds_at(&self, index: u32) -> (Option<Rational64>, Option<Rational64>) {
+        let high = self.high.as_ref().unwrap_or(&self.low);
+        (self.low.value(index), high.value(index))
+    }
+
+    pub(super) fn value_at(&self, index: u32) -> Option<Value> {
+        match self.number(index) {
+            Some(value) => Some(self.told(value)),
+            // One player for whom no end is left: certain once everything was seen.
+            None if self.graph.is_complete() && self.low.value(index).is_none() => {
+                Some(Value { payoffs: vec![Rational64::from_integer(-1)], kind: ValueKind::Unsolvable })
+            }
+            None => None,
+        }
+    }
+
+    pub(super) fn remoteness_at(&self, index: u32) -> Option<u32> {
+        let value = self.number(index)?;
+        let counted = self.stakes.win_loss && (self.high.is_none() || self.horizon.is_some());
+        let decided =
+            value != Rational64::default() && (self.stakes.players == 2 || value > Rational64::default());
+        if counted && decided { self.low.steps(index) } else { None }
+    }
+
+    fn told(&self, value: Rational64) -> Value {
+        let one = Rational64::from_integer(1);
+        let zero = Rational64::default();
+        let sign = if value > zero {
+            one
+        } else if value < zero {
+            -one
+        } else {
+            zero
+        };
+        let (value, sum) = match self.stakes.margin {
+            Some(_) => (sign, zero),
+            None => (value, self.stakes.sum),
+        };
+        let players = self.stakes.players;
+        let payoffs = if players == 1 { vec![value] } else { vec![value, sum - value] };
+        let decided = self.stakes.win_loss || self.stakes.margin.is_some();
+        let kind = match (decided, players) {
+            (false, _) => ValueKind::Payoff,
+            (true, 1) if value == one => ValueKind::Solved,
+            (true, 1) if value == -one && !self.graph.has_chance() => ValueKind::Unsolvable,
+            (true, 2) if value == one => ValueKind::Win(0),
+            (true, 2) if value == -one => ValueKind::Win(1),
+            (true, _) if !self.graph.has_chance() && value == zero => ValueKind::Draw,
+            (true, _) => ValueKind::Payoff,
+        };
+        Value { payoffs, kind }
+    }
+
+    fn best_edges(&self, index: u32) -> Vec<usize> {
+        let (Some(value), Node::Player(_)) = (self.number(index), self.graph.node(index)) else {
+            return Vec::new();
+        };
+        let Some(high) = &self.high else {
+            return self.low.best_edges(&self.graph, &self.stakes, index);
+        };
+        // The plies of the side that forces the value lead past no open position; the other side's may.
+        let order =
+            if self.stakes.favoured(value) == Some(1) { [high, &self.low] } else { [&self.low, high] };
+        let next = self.graph.next(index);
+        let certain = |labels: &&Labels| {
+            let mut edges = labels.best_edges(&self.graph, &self.stakes, index);
+            edges.retain(|&e| self.number(next[e]) == Some(value));
+            edges
+        };
+        order
+            .iter()
+            .map(certain)
+            .find(|edges| !edges.is_empty())
+            .unwrap_or_else(|| (0..next.len()).filter(|&e| self.number(next[e]) == Some(value)).collect())
+    }
+}

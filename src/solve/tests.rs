@@ -1,0 +1,479 @@
+//! Solvers against definitions: random games given as graphs, and the plainest reading of each value.
+
+use num_rational::Rational64;
+use proptest::prelude::*;
+
+use super::*;
+use crate::base::limits::{LimitHit, Silent};
+use crate::game::toy::{Toy, number};
+use crate::rules::{Outcome, PerPlayer, Vars};
+
+/// A game as data: for each position its end, or its owner and its moves.
+#[derive(Clone, Debug)]
+enum Place {
+    Over(i64),
+    Moves(u32, Vec<usize>),
+}
+
+fn r(n: i64) -> Rational64 {
+    Rational64::from_integer(n)
+}
+
+/// Random games of up to `n` positions with ends worth `lo..=hi`; with `forward` moves lead to later positions only.
+fn places(n: usize, lo: i64, hi: i64, forward: bool) -> impl Strategy<Value = Vec<Place>> {
+    let place = (prop::bool::weighted(0.3), lo..=hi, 0..2u32, prop::collection::vec(0..1000usize, 1..4));
+    prop::collection::vec(place, 1..=n).prop_map(move |raw| {
+        let size = raw.len();
+        let place = |(i, (over, end, owner, to)): (usize, (bool, i64, u32, Vec<usize>))| {
+            if over || (forward && i + 1 == size) {
+                return Place::Over(end);
+            }
+            let target = |t: usize| if forward { i + 1 + t % (size - i - 1) } else { t % size };
+            Place::Moves(owner, to.into_iter().map(target).collect())
+        };
+        raw.into_iter().enumerate().map(place).collect()
+    })
+}
+
+fn toy(places: &[Place], players: usize, payoffs: bool) -> Toy {
+    let mut toy = Toy::new(players);
+    for (i, place) in places.iter().enumerate() {
+        match place {
+            Place::Over(value) if payoffs => toy.payoffs(i, &[*value, -value][..players]),
+            Place::Over(value) => toy.over(i, *value),
+            Place::Moves(owner, next) => {
+                toy.owner(i, if players == 1 { 0 } else { *owner });
+                for &to in next {
+                    toy.edge(i, to);
+                }
+            }
+        }
+    }
+    toy
+}
+
+/// By position, the least number of plies in which `player` can force an end that `good` accepts.
+fn forced(places: &[Place], player: u32, good: &dyn Fn(i64) -> bool) -> Vec<Option<u32>> {
+    let mut within: Vec<Option<u32>> = vec![None; places.len()];
+    for plies in 0..=places.len() as u32 {
+        let before = within.clone();
+        for (i, place) in places.iter().enumerate() {
+            let now = match place {
+                Place::Over(value) => good(*value),
+                Place::Moves(owner, next) if *owner == player => next.iter().any(|&t| before[t].is_some()),
+                Place::Moves(_, next) => next.iter().all(|&t| before[t].is_some()),
+            };
+            if now && within[i].is_none() {
+                within[i] = Some(plies);
+            }
+        }
+    }
+    within
+}
+
+/// The value of the first position by the definition: the greatest t that the first player can make sure of, by
+/// forcing an end worth t, or where infinite play is worth t by keeping the other from forcing less.
+fn naive_value(places: &[Place], infinite: i64) -> i64 {
+    let sure = |t: i64| {
+        if infinite < t {
+            forced(places, 0, &|v| v >= t)[0].is_some()
+        } else {
+            forced(places, 1, &|v| v < t)[0].is_none()
+        }
+    };
+    (-20..=20).rev().find(|&t| sure(t)).expect("bounded")
+}
+
+fn run(game: &Game, method: Method) -> Solution {
+    run_limited(game, method, &Limits::default())
+}
+
+fn run_limited(game: &Game, method: Method, limits: &Limits) -> Solution {
+    solve(game, &game.machine.initial(), method, &Options::default(), limits, &Silent).unwrap()
+}
+
+fn first(solution: &Solution) -> Option<Rational64> {
+    solution.value.as_ref().map(|v| v.payoffs[0])
+}
+
+/// Everything but the table, for comparing runs.
+fn digest(mut solution: Solution) -> String {
+    solution.table = None;
+    format!("{solution:?}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn wins_and_remoteness_agree_with_the_definition(places in places(12, -1, 1, false)) {
+        let mut toy = toy(&places, 2, false);
+        toy.repeat_draw();
+        let game = toy.game();
+        for method in [Method::Auto, Method::Retrograde] {
+            let solution = run(&game, method);
+            let value = naive_value(&places, 0);
+            prop_assert_eq!(first(&solution), Some(r(value)));
+            let expected = match value {
+                0 => None,
+                1 => forced(&places, 0, &|v| v == 1)[0],
+                _ => forced(&places, 1, &|v| v == -1)[0],
+            };
+            prop_assert_eq!(solution.remoteness, expected);
+            if let Some(plies) = expected {
+                prop_assert_eq!(solution.line.len() as u32, plies);
+            }
+        }
+    }
+
+    #[test]
+    fn infinite_play_may_be_a_win(places in places(12, -1, 1, false), wins in any::<bool>()) {
+        let mut toy = toy(&places, 2, false);
+        toy.repeat(Outcome::Player(
+            crate::rules::Expr::new(
+                crate::rules::ExprKind::Const(crate::rules::Value::Sym(crate::rules::PLAYER, 0)),
+                crate::rules::Type::Sym(crate::rules::PLAYER),
+                crate::game::toy::nowhere(),
+            ),
+            wins,
+        ));
+        let infinite = if wins { 1 } else { -1 };
+        let solution = run(&toy.game(), Method::Retrograde);
+        let value = naive_value(&places, infinite);
+        prop_assert_eq!(first(&solution), Some(r(value)));
+        let expected = match value {
+            0 => None,
+            1 => forced(&places, 0, &|v| v == 1)[0],
+            _ => forced(&places, 1, &|v| v == -1)[0],
+        };
+        prop_assert_eq!(solution.remoteness, expected);
+    }
+
+    #[test]
+    fn scores_agree_with_thresholds(places in places(12, -4, 4, false), infinite in -5..=5i64) {
+        let mut toy = toy(&places, 2, true);
+        toy.pays(-4, 4);
+        let values = vec![number(infinite), number(-infinite)];
+        toy.repeat(Outcome::Payoff(PerPlayer { values, vars: Vars::new() }));
+        let solution = run(&toy.game(), Method::Auto);
+        let value = naive_value(&places, infinite);
+        prop_assert_eq!(first(&solution), Some(r(value)));
+        // Best play gets there: the line ends with the value, or goes round where going round is worth it.
+        let mut at = 0;
+        for made in &solution.line {
+            let Place::Moves(_, next) = &places[at] else { panic!("a move after the end") };
+            let crate::game::Play::Move(_, args) = &made.play else { panic!("a move") };
+            at = next[args[0].as_int().unwrap() as usize];
+        }
+        match places[at] {
+            Place::Over(end) => prop_assert_eq!(end, value),
+            Place::Moves(..) => prop_assert_eq!(infinite, value),
+        }
+    }
+
+    #[test]
+    fn methods_agree_where_play_ends(places in places(14, -1, 1, true)) {
+        let mut toy = toy(&places, 2, false);
+        toy.repeat_draw();
+        let game = toy.game();
+        let [dp, retrograde, and_or] =
+            [Method::Dp, Method::Retrograde, Method::AndOr].map(|m| run(&game, m));
+        prop_assert_eq!(first(&dp), Some(r(naive_value(&places, 0))));
+        for other in [&retrograde, &and_or] {
+            if other.status == Status::Solved {
+                prop_assert_eq!(&dp.value, &other.value);
+                prop_assert_eq!(dp.remoteness, other.remoteness);
+                prop_assert_eq!(&dp.best_moves, &other.best_moves);
+                prop_assert_eq!(&dp.line, &other.line);
+            }
+        }
+    }
+
+    #[test]
+    fn limits_give_bounds_that_hold(places in places(12, -1, 1, false), seen in 0..12u64) {
+        let mut toy = toy(&places, 2, false);
+        toy.repeat_draw();
+        let limits = Limits { positions: Some(seen), ..Limits::default() };
+        let solution = run_limited(&toy.game(), Method::Auto, &limits);
+        let value = r(naive_value(&places, 0));
+        match solution.status {
+            Status::Solved => prop_assert_eq!(first(&solution), Some(value)),
+            _ => {
+                let bounds = solution.bounds.unwrap();
+                prop_assert!(bounds.low.unwrap() <= value && value <= bounds.high.unwrap());
+                prop_assert_eq!(solution.limit, Some(LimitHit::Positions));
+            }
+        }
+        let table = solution.table.unwrap();
+        for (state, found) in table.positions() {
+            let Some(found) = found else { continue };
+            let mut from_here = places.clone();
+            from_here.swap(0, state.0[0] as usize);
+            let at = state.0[0] as usize;
+            for place in &mut from_here {
+                if let Place::Moves(_, next) = place {
+                    next.iter_mut().for_each(|t| *t = if *t == 0 { at } else if *t == at { 0 } else { *t });
+                }
+            }
+            prop_assert_eq!(found.payoffs[0], r(naive_value(&from_here, 0)));
+        }
+    }
+
+    #[test]
+    fn one_player_takes_the_fewest_moves(places in places(12, -1, 1, false), seen in 1..20u64) {
+        let alone: Vec<Place> = places
+            .iter()
+            .map(|p| match p {
+                Place::Over(v) => Place::Over(if *v == 0 { -1 } else { *v }),
+                Place::Moves(_, next) => Place::Moves(0, next.clone()),
+            })
+            .collect();
+        let game = toy(&alone, 1, false).game();
+        let fewest = forced(&alone, 0, &|v| v == 1)[0];
+        let solution = run(&game, Method::Auto);
+        let kind = solution.value.as_ref().map(|v| v.kind);
+        prop_assert_eq!(kind, Some(if fewest.is_some() { ValueKind::Solved } else { ValueKind::Unsolvable }));
+        prop_assert_eq!(solution.remoteness, fewest);
+        prop_assert_eq!(solution.line.len() as u32, fewest.unwrap_or(solution.line.len() as u32));
+        let options = Options { strong: true, ..Options::default() };
+        let start = game.machine.initial();
+        let strong = solve(&game, &start, Method::Auto, &options, &Limits::default(), &Silent).unwrap();
+        prop_assert_eq!((&strong.value, strong.remoteness), (&solution.value, fewest));
+        if fewest.is_some() {
+            prop_assert_eq!(&strong.best_moves, &solution.best_moves);
+        }
+        let limits = Limits { positions: Some(seen), ..Limits::default() };
+        let limited = run_limited(&game, Method::Auto, &limits);
+        if limited.status == Status::Solved {
+            prop_assert_eq!((&limited.value, limited.remoteness), (&solution.value, fewest));
+        }
+    }
+
+    #[test]
+    fn one_player_takes_the_best_payoff(places in places(12, -4, 4, false)) {
+        let mut toy = toy(&places, 1, true);
+        toy.pays(-4, 4);
+        let alone: Vec<Place> = places
+            .iter()
+            .map(|p| if let Place::Moves(_, next) = p { Place::Moves(0, next.clone()) } else { p.clone() })
+            .collect();
+        let best = (-4..=4).rev().find(|&t| forced(&alone, 0, &|v| v == t)[0].is_some());
+        let solution = run(&toy.game(), Method::Auto);
+        prop_assert_eq!(solution.status, Status::Solved);
+        match best {
+            Some(best) => prop_assert_eq!(first(&solution), Some(r(best))),
+            None => prop_assert_eq!(solution.value.unwrap().kind, ValueKind::Unsolvable),
+        }
+    }
+
+    #[test]
+    fn chance_gives_exact_means(places in places(10, -3, 3, true), thrown in prop::collection::vec(any::<bool>(), 10)) {
+        let mut toy = toy(&places, 2, true);
+        let is_chance = |i: usize| thrown[i] && matches!(places[i], Place::Moves(..));
+        let share = |k: usize, n: usize| Rational64::new(k as i64 + 1, (n * (n + 1) / 2) as i64);
+        let mut chances = Toy::new(2);
+        for (i, place) in places.iter().enumerate() {
+            match place {
+                Place::Over(value) => chances.payoffs(i, &[*value, -value]),
+                Place::Moves(owner, next) => {
+                    chances.owner(i, *owner);
+                    for (k, &to) in next.iter().enumerate() {
+                        if is_chance(i) { chances.chance(i, to, share(k, next.len())) } else { chances.edge(i, to) }
+                    }
+                }
+            }
+        }
+        std::mem::swap(&mut toy, &mut chances);
+        let mut values = vec![r(0); places.len()];
+        for (i, place) in places.iter().enumerate().rev() {
+            values[i] = match place {
+                Place::Over(value) => r(*value),
+                Place::Moves(_, next) if is_chance(i) => {
+                    next.iter().enumerate().map(|(k, &t)| values[t] * share(k, next.len())).sum()
+                }
+                Place::Moves(0, next) => next.iter().map(|&t| values[t]).max().unwrap(),
+                Place::Moves(_, next) => next.iter().map(|&t| values[t]).min().unwrap(),
+            };
+        }
+        prop_assert_eq!(first(&run(&toy.game(), Method::Auto)), Some(values[0]));
+    }
+
+    #[test]
+    fn nimbers_are_mex(places in places(14, 0, 0, true)) {
+        let mut toy = Toy::new(2);
+        toy.impartial = true;
+        let mut values = vec![0u32; places.len()];
+        for (i, place) in places.iter().enumerate().rev() {
+            if let Place::Moves(_, next) = place {
+                values[i] = (0..).find(|n| next.iter().all(|&t| values[t] != *n)).unwrap();
+                next.iter().for_each(|&to| toy.edge(i, to));
+            } else {
+                toy.owner(i, 0);
+            }
+        }
+        let game = toy.game();
+        let solution = run(&game, Method::Grundy);
+        prop_assert_eq!(solution.nimber, Some(values[0]));
+        prop_assert_eq!(&solution.value, &run(&game, Method::Auto).value);
+    }
+}
+
+/// Heaps of at most three, four and five as an impartial toy.
+fn nim(partial: bool) -> Toy {
+    let mut toy = Toy::new(2);
+    toy.impartial = true;
+    let code = |h: [usize; 3]| h[0] + 4 * h[1] + 20 * h[2];
+    // The first position is the full one: heaps are counted down from it.
+    let node = |h: [usize; 3]| code([3, 4, 5]) - code(h);
+    for a in 0..=3 {
+        for b in 0..=4 {
+            for c in 0..=5 {
+                let heaps = [a, b, c];
+                for which in 0..3 {
+                    for left in 0..heaps[which] {
+                        let mut after = heaps;
+                        after[which] = left;
+                        toy.edge(node(heaps), node(after));
+                    }
+                }
+            }
+        }
+    }
+    toy.partial = partial.then(|| (node([0, 1, 1]), 0));
+    toy
+}
+
+#[test]
+fn nim_is_the_sum_without_carry() {
+    let solution = run(&nim(false).game(), Method::Grundy);
+    assert_eq!(solution.nimber, Some(3 ^ 4 ^ 5));
+    assert_eq!(solution.positions, 4 * 5 * 6 * 2);
+    assert_eq!(solution.best_moves.len(), 1);
+    let partizan = run(&nim(true).game(), Method::Grundy);
+    assert_eq!((partizan.status, partizan.nimber), (Status::Unknown, None));
+    assert!(partizan.reason.unwrap().contains("same moves"));
+}
+
+#[test]
+fn a_loopy_or_scored_game_has_no_nimber() {
+    let mut toy = Toy::new(2);
+    toy.impartial = true;
+    toy.edge(0, 1);
+    toy.edge(1, 0);
+    assert!(run(&toy.game(), Method::Grundy).reason.unwrap().contains("come back"));
+    let mut toy = Toy::new(2);
+    toy.edge(0, 1);
+    toy.over(1, 0);
+    assert_eq!(run(&toy.game(), Method::Grundy).status, Status::Unknown);
+}
+
+/// A large random game, the same in every run.
+fn large(n: usize) -> Game {
+    let mut random = crate::game::random::Random::new(5);
+    let mut toy = Toy::new(2);
+    for i in 0..n {
+        if i > n / 2 && random.below(6) == 0 {
+            toy.over(i, random.below(3) as i64 - 1);
+            continue;
+        }
+        toy.owner(i, (i % 2) as u32);
+        for to in [2 * i + 1, 2 * i + 2] {
+            toy.edge(i, if to < n { to } else { random.below(n as u64) as usize });
+        }
+    }
+    toy.repeat_draw();
+    toy.game()
+}
+
+#[test]
+fn solutions_are_the_same_at_any_number_of_threads() {
+    let game = large(20_000);
+    let limited = Limits { positions: Some(7000), ..Limits::default() };
+    for limits in [Limits::default(), limited] {
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| digest(run_limited(&game, Method::Auto, &limits)))
+        };
+        assert_eq!(run(1), run(2));
+    }
+}
+
+#[test]
+fn memory_is_kept() {
+    let game = large(20_000);
+    let whole = run(&game, Method::Auto);
+    assert_eq!(whole.status, Status::Solved);
+    let limits = Limits { memory_bytes: Some(whole.memory_bytes / 2), ..Limits::default() };
+    let part = run_limited(&game, Method::Auto, &limits);
+    assert!(part.positions < whole.positions, "{} {}", part.positions, whole.positions);
+    assert!(part.memory_bytes <= whole.memory_bytes / 2, "{} {}", part.memory_bytes, whole.memory_bytes);
+    assert!(part.status == Status::Solved || part.limit == Some(LimitHit::Memory));
+    limits.stop.request();
+    assert_eq!(run_limited(&game, Method::Auto, &limits).limit, Some(LimitHit::Interrupted));
+}
+
+#[test]
+fn the_margin_is_played_for() {
+    let mut toy = Toy::new(2);
+    for (from, to) in [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6)] {
+        toy.edge(from, to);
+    }
+    toy.owner(1, 1);
+    toy.owner(2, 1);
+    for (node, a, b) in [(3, 3, 2), (4, 9, 1), (5, 4, 1), (6, 6, 2)] {
+        toy.scores(node, a, b);
+    }
+    let game = toy.game();
+    let options = Options { margin: true, all_moves: true, ..Options::default() };
+    let start = game.machine.initial();
+    let solution = solve(&game, &start, Method::Auto, &options, &Limits::default(), &Silent).unwrap();
+    assert_eq!(solution.margin, Some(r(3)));
+    assert_eq!(solution.value.unwrap().kind, ValueKind::Win(0));
+    assert_eq!(solution.best_moves[0].written, "0-2");
+    assert_eq!(solution.moves.len(), 2);
+}
+
+#[test]
+fn what_is_not_one_value_is_refused() {
+    let reason = |toy: Toy| {
+        let solution = run(&toy.game(), Method::Auto);
+        assert_eq!((solution.status, &solution.value), (Status::Unknown, &None));
+        solution.reason.unwrap()
+    };
+    let mut general = Toy::new(2);
+    general.edge(0, 1);
+    general.edge(0, 2);
+    general.payoffs(1, &[1, 1]);
+    general.payoffs(2, &[0, 1]);
+    assert!(reason(general).contains("not opposed"));
+    assert!(reason(Toy::new(3)).contains("3 players"));
+    let mut hidden = Toy::new(2);
+    hidden.over(0, 0);
+    hidden.rules.fields[crate::rules::PHASE].visibility = crate::rules::Visibility::Hidden;
+    assert!(reason(hidden).contains("hidden information"));
+    let mut endless = Toy::new(2);
+    endless.edge(0, 0);
+    assert!(reason(endless).contains("no `repeat` rule"));
+    let mut chance = Toy::new(2);
+    chance.chance(0, 0, r(1));
+    assert!(reason(chance).contains("chance acts"));
+}
+
+#[test]
+fn a_position_without_moves_is_an_error_with_a_play() {
+    let mut toy = Toy::new(2);
+    toy.edge(0, 1);
+    toy.owner(1, 1);
+    let game = toy.game();
+    let start = game.machine.initial();
+    let error =
+        solve(&game, &start, Method::Auto, &Options::default(), &Limits::default(), &Silent).unwrap_err();
+    assert_eq!(error.line.len(), 1);
+}
+
+#[test]
+fn methods_have_names() {
+    for method in Method::ALL {
+        assert_eq!(Method::named(method.name()), Some(method));
+    }
+}
