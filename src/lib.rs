@@ -9,6 +9,7 @@ pub mod diag;
 pub mod driver;
 pub mod game;
 pub mod reference;
+pub mod report;
 pub mod rules;
 pub mod solve;
 pub mod source;

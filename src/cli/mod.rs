@@ -10,7 +10,6 @@ mod check;
 mod common;
 mod completions;
 mod explain;
-mod fmt;
 mod new;
 mod perft;
 mod positions;
@@ -112,7 +111,6 @@ enum Backend {
 enum Command {
     New(new::NewArgs),
     Check(check::CheckArgs),
-    Fmt(fmt::FmtArgs),
     Test(test::TestArgs),
     Solve(solve::SolveArgs),
     Perft(perft::PerftArgs),
@@ -156,7 +154,6 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
     match command {
         Command::New(args) => new::run(args, terminal),
         Command::Check(args) => check::run(args, global, terminal),
-        Command::Fmt(args) => fmt::run(args, terminal),
         Command::Test(args) => test::run(args, global, terminal),
         Command::Solve(args) => solve::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),

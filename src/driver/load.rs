@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::files::{self, Content};
 use crate::analyze::{self, Analysis, Options};
 use crate::diag::{self, Code, Diagnostic, Severity, nearest};
-use crate::game::Game;
-use crate::game::reference::reference_game;
+use crate::game::{Game, ReferenceMachine};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast::{self, ItemKind, Name};
 use crate::syntax::{Parsed, parse, parse_expr};
@@ -160,7 +160,11 @@ impl Text {
         errors.retain(|d| d.severity() == Severity::Error);
         diag::sort(&mut errors);
         match analysis.rules {
-            Some(rules) if errors.is_empty() => Ok(reference_game(rules)),
+            Some(rules) if errors.is_empty() => {
+                let rules = Arc::new(rules);
+                let machine = Arc::new(ReferenceMachine::new(rules.clone()));
+                Ok(Game { rules, machine })
+            }
             _ => Err(Refused::Errors(errors)),
         }
     }
