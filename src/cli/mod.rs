@@ -9,9 +9,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod check;
 mod common;
 mod completions;
+mod dump;
+mod expand;
 mod explain;
 mod new;
 mod perft;
+mod play;
 mod positions;
 mod solve;
 mod stop;
@@ -115,6 +118,9 @@ enum Command {
     Solve(solve::SolveArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
+    Play(play::PlayArgs),
+    Expand(expand::ExpandArgs),
+    Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -158,6 +164,9 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Solve(args) => solve::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
+        Command::Play(args) => play::run(args, global, terminal),
+        Command::Expand(args) => expand::run(args, global, terminal),
+        Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }
