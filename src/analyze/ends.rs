@@ -40,7 +40,8 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
         }
-        if self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none()) {
+        let endless = self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none());
+        if endless && !self.options.damaged {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "");
             self.report(

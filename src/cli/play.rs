@@ -280,10 +280,15 @@ impl Table<'_> {
             self.terminal.line("Nobody can move, and the game is not over (bouton explain E0501).");
             return;
         }
-        let who = self.asked().map_or(String::new(), |p| self.name(p));
         let numbered: Vec<String> =
             choices.iter().enumerate().map(|(i, name)| format!("{}) {name}", i + 1)).collect();
-        self.terminal.line(&format!("{who} to move: {}", numbered.join("  ")));
+        let who = match self.session.turn() {
+            Ok(Turn::Each) => {
+                self.asked().map_or(String::new(), |p| format!("{} chooses among ", self.name(p)))
+            }
+            _ => String::new(),
+        };
+        self.terminal.line(&format!("{who}{}", numbered.join("  ")));
     }
 
     fn command(&mut self, line: &str) -> Next {

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::files::{self, Content};
 use crate::analyze::{self, Analysis, Options};
 use crate::diag::{self, Code, Diagnostic, Severity, nearest};
-use crate::game::{Game, ReferenceMachine};
+use crate::game::Game;
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast::{self, ItemKind, Name};
 use crate::syntax::{Parsed, parse, parse_expr};
@@ -136,7 +135,8 @@ impl Text {
         group: Option<usize>,
         position: Vec<ast::Effect>,
     ) -> Analysis {
-        let options = Options { settings: self.settings.clone(), preset, group, position };
+        let damaged = self.is_damaged();
+        let options = Options { settings: self.settings.clone(), preset, group, position, damaged };
         let folder = Path::new(&self.path).parent().map(Path::to_path_buf).unwrap_or_default();
         let mut library = Folder {
             folder,
@@ -160,11 +160,7 @@ impl Text {
         errors.retain(|d| d.severity() == Severity::Error);
         diag::sort(&mut errors);
         match analysis.rules {
-            Some(rules) if errors.is_empty() => {
-                let rules = Arc::new(rules);
-                let machine = Arc::new(ReferenceMachine::new(rules.clone()));
-                Ok(Game { rules, machine })
-            }
+            Some(rules) if errors.is_empty() => Ok(Game::on_reference(rules)),
             _ => Err(Refused::Errors(errors)),
         }
     }

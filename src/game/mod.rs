@@ -64,6 +64,14 @@ pub struct Game {
     pub machine: Arc<dyn Machine>,
 }
 
+impl Game {
+    /// Rules run by their definition, the reference interpreter.
+    pub fn on_reference(rules: Rules) -> Game {
+        let rules = Arc::new(rules);
+        Game { machine: Arc::new(ReferenceMachine::new(rules.clone())), rules }
+    }
+}
+
 pub mod arena;
 pub mod draw;
 pub mod explore;

@@ -69,15 +69,15 @@ impl Engine {
         let told = match level {
             Level::Depth(0) => "the engine plays at random".into(),
             Level::Depth(n) => format!("the engine looks {n} moves ahead"),
-            Level::Perfect => {
-                engine.solved = solve(game, start, &budget.limits(Some(SOLVE_TIME)), progress);
-                match &engine.solved {
-                    Some(_) => "the engine plays perfectly: every position was solved".into(),
-                    None => "the game is too large to solve at once: the engine looks ahead, \
-                             and plays perfectly once it can solve the rest"
-                        .to_string(),
+            Level::Perfect => match solve(game, start, &budget.limits(Some(SOLVE_TIME)), progress) {
+                Ok(solution) => {
+                    engine.solved = Some(solution);
+                    "the engine plays perfectly: every position was solved".into()
                 }
-            }
+                Err(why) => format!(
+                    "the engine looks a few moves ahead, and plays perfectly once it can solve the rest ({why})"
+                ),
+            },
         };
         (engine, told)
     }
@@ -106,7 +106,7 @@ impl Engine {
         let known = |s: &Solution| s.table.as_ref().is_some_and(|t| t.value(state).is_some());
         if !self.solved.as_ref().is_some_and(known) {
             let limits = self.budget.limits(Some(MOVE_TIME));
-            self.solved = Some(solve(game, state, &limits, &crate::base::limits::Silent)?);
+            self.solved = Some(solve(game, state, &limits, &crate::base::limits::Silent).ok()?);
         }
         let table = self.solved.as_ref()?.table.as_ref()?;
         let best = table.best_moves(state);
@@ -123,11 +123,16 @@ impl Engine {
     }
 }
 
-/// A solution with a table, where the limits allow one.
-fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Option<Solution> {
+/// A solution with a table; where there is none, the reason in words.
+fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
     let options = Options { line: 0, ..Options::default() };
-    let solution = solve::solve(game, state, Method::Auto, &options, limits, progress).ok()?;
-    (solution.status == Status::Solved && solution.table.is_some()).then_some(solution)
+    let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)
+        .map_err(|met| met.kind.to_string())?;
+    if solution.status == Status::Solved && solution.table.is_some() {
+        Ok(solution)
+    } else {
+        Err(solution.reason.unwrap_or_else(|| "it was not solved".into()))
+    }
 }
 
 /// The best move as far as a look ahead tells.
