@@ -16,7 +16,7 @@ pub fn whole(text: &Text, game: &Game) -> Span {
 /// The finding for a position without meaning that play from the first position reached.
 pub fn broken(text: &Text, game: &Game, from: &State, broken: &Broken) -> Diagnostic {
     let play = match &broken.kind {
-        BrokenKind::Fault(fault) => fault.play.as_ref(),
+        BrokenKind::Fault(fault) => fault.play.as_deref(),
         BrokenKind::Stuck => None,
     };
     let found = match &broken.kind {

@@ -63,3 +63,32 @@ impl Machine for ReferenceMachine {
         self.interpreter.observation(&self.interpreter.unpack(&state.0), player)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::tests::{Builder, add, effect, get, int, ints, less, var, when};
+    use crate::rules::{EffectOp, Type};
+
+    #[test]
+    fn the_machine_says_in_words_what_the_interpreter_says() {
+        let mut builder = Builder::new(&["A", "B"]);
+        let n = builder.field("n", &[], Type::Int(0, 9), Value::Int(7));
+        let fits = when(less(add(get(n, &[]), var(0)), int(10)));
+        builder.action("add", &[ints(1..=3)], vec![fits, effect(EffectOp::Add, n, &[], var(0))]);
+        let machine = ReferenceMachine::new(Arc::new(builder.rules));
+        let start = machine.initial();
+        assert_eq!(machine.turn(&start), Ok(Turn::Player(0)));
+        let successors = machine.successors(&start).unwrap();
+        let written: Vec<String> = successors.iter().map(|s| machine.written(&start, &s.play)).collect();
+        assert_eq!(written, ["add(1)", "add(2)"]);
+        let last = &successors[1].state;
+        assert_eq!(machine.read(last, n, 0), Value::Int(9));
+        assert_eq!(machine.eval(last, &add(get(n, &[]), int(1))), Some(Value::Int(10)));
+        assert_eq!(
+            machine.observation(last, 0),
+            Value::tuple(vec![Value::Sym(crate::rules::PLAYER, 1), Value::Int(0), Value::Int(9)])
+        );
+        assert_eq!(machine.successors(last), Ok(Vec::new()));
+    }
+}

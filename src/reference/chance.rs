@@ -36,7 +36,7 @@ impl Interpreter {
     fn weight(&self, context: &Context, choice: &Choice) -> Result<Rational64, Fault> {
         let of = &self.rules.moves[choice.id];
         let Some(expr) = &of.weight else { return Ok(Rational64::from_integer(1)) };
-        let play = Some(Play::Move(choice.id, choice.args.clone()));
+        let play = Some(Box::new(Play::Move(choice.id, choice.args.clone())));
         let weight = self.aside(context, of, &choice.args, expr).and_then(|weight| weight.as_ratio());
         let weight =
             weight.ok_or_else(|| Fault { play: play.clone(), ..undefined("the weight", expr.span) })?;

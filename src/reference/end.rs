@@ -50,7 +50,7 @@ impl Interpreter {
     /// The variables of a rule that holds; its own is bound to the first value that satisfies the condition.
     fn holds(&self, context: &Context, rule: &EndRule) -> Option<Env> {
         let mut env = Env::new(rule.vars.len());
-        let binder = rule.binder.as_ref().map_or(&[][..], std::slice::from_ref);
+        let binder = rule.binder.as_slice();
         let walk = context.each(&mut env, binder, &mut |env, _| !context.truth(env, &rule.condition));
         walk.stopped.then_some(env)
     }

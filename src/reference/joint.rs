@@ -54,7 +54,7 @@ impl Interpreter {
             Ok(made) => {
                 Ok(made.map(|made| (play, self.finish(origin, made, None).0, Rational64::from_integer(1))))
             }
-            Err(fault) => Err(Fault { play: Some(play), ..fault }),
+            Err(fault) => Err(Fault { play: Some(play.into()), ..fault }),
         }
     }
 }

@@ -30,6 +30,8 @@ mod stack;
 mod stage;
 mod state;
 mod step;
+#[cfg(test)]
+pub(crate) mod tests;
 mod written;
 
 pub use env::Env;

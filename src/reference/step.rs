@@ -118,7 +118,9 @@ impl Interpreter {
                 &mut |env, args| match self.attempt(&context, &origin, of, env) {
                     Ok(None) => true,
                     Ok(Some(after)) => visit(Ok(Choice { id, args: args.to_vec(), after })),
-                    Err(fault) => visit(Err(Fault { play: Some(Play::Move(id, args.to_vec())), ..fault })),
+                    Err(fault) => {
+                        visit(Err(Fault { play: Some(Play::Move(id, args.to_vec()).into()), ..fault }))
+                    }
                 },
             )
         })

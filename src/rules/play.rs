@@ -65,7 +65,7 @@ pub struct Fault {
     /// The clause.
     pub span: Span,
     /// The move that was being made, if one was.
-    pub play: Option<Play>,
+    pub play: Option<Box<Play>>,
 }
 
 /// What can go wrong in a position.

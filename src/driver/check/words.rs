@@ -46,7 +46,7 @@ fn finding(text: &Text, game: &Game, found: &Found, seen: &Explored, how_far: &s
     let mut then = None;
     let diagnostic = match &found.what {
         What::Fault(fault) => {
-            then = fault.play.as_ref();
+            then = fault.play.as_deref();
             fault_found(game, fault)
         }
         What::Stuck => stuck(text, game),

@@ -1,0 +1,75 @@
+//! Testing conditions early changes nothing but the time.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::reference::instances::Schedule;
+
+/// The parameters are the variables 0, 1, 2; lets bind 3, 4; binders 5 and more.
+const PARAMS: usize = 3;
+
+/// Terms over the variables up to `vars`, and a field v[0..3].
+fn term(vars: u32) -> impl Strategy<Value = Expr> {
+    let leaf = prop_oneof![(-1i64..4).prop_map(int), (0..vars).prop_map(var)];
+    leaf.prop_recursive(2, 6, 2, |inner| {
+        let ops = prop::sample::select(vec![Arith::Add, Arith::Sub, Arith::Div, Arith::Mod]);
+        prop_oneof![
+            inner.clone().prop_map(|key| get(FieldId(2), &[key])),
+            (ops, inner.clone(), inner).prop_map(|(op, a, b)| arith(op, a, b)),
+        ]
+    })
+}
+
+fn formula(vars: u32) -> impl Strategy<Value = Expr> {
+    let atom = prop_oneof![
+        (term(vars), term(vars)).prop_map(|(a, b)| eq(a, b)),
+        (term(vars), term(vars)).prop_map(|(a, b)| less(a, b)),
+        term(vars).prop_map(|a| {
+            let binder = over_set(5, e(ExprKind::Range(int(0), a)));
+            e(ExprKind::Quant(Quant::Some, vec![binder], eq(get(FieldId(2), &[var(5)]), int(1))))
+        }),
+    ];
+    atom.prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(not),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| and(&parts)),
+            prop::collection::vec(inner, 0..4).prop_map(|parts| e(ExprKind::Or(parts))),
+        ]
+    })
+}
+
+/// Statements in which two lets are followed by conditions that use them.
+fn body() -> impl Strategy<Value = Vec<Stmt>> {
+    // A condition that holds more often than not, so that most moves have legal instances.
+    let often = |vars| {
+        let either = || (formula(vars), formula(vars)).prop_map(|(a, b)| e(ExprKind::Or(vec![a, not(b)])));
+        (either(), either()).prop_map(|(a, b)| and(&[a, b]))
+    };
+    let change = || (term(5), term(5)).prop_map(|(key, value)| set(FieldId(2), &[key], value));
+    let nested = (formula(5), formula(5), change()).prop_map(|(c, r, s)| if_(c, vec![when(r), s]));
+    let last = prop_oneof![change(), nested, formula(5).prop_map(|f| then(vec![when(f)]))];
+    let early = (often(3), term(3), often(4), term(4));
+    (early, often(5), prop::collection::vec(last, 0..3)).prop_map(|((a, x, b, y), c, last)| {
+        let mut stmts = vec![when(a), let_(3, x), when(b), let_(4, y)];
+        stmts.extend(last);
+        stmts.push(when(c));
+        stmts
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+    #[test]
+    fn scheduled_and_naive_instances_agree(body in body()) {
+        let mut builder = Builder::new(&["A", "B"]);
+        let v = builder.field("v", &[Type::Int(0, 3)], Type::Int(-9, 9), Value::Int(1));
+        builder.rules.fields[v].init = ints(0..=3);
+        builder.action("try", &vec![ints(0..=3); PARAMS], body);
+        let scheduled = builder.done();
+        let rules = scheduled.rules().clone();
+        let naive = rules.moves.iter().map(Schedule::naive).collect();
+        let naive = Interpreter::with_schedules(rules, naive);
+        let state = scheduled.initial();
+        prop_assert_eq!(scheduled.successors(&state), naive.successors(&state));
+    }
+}
