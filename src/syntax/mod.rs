@@ -4,14 +4,18 @@
 
 pub mod ast;
 mod build;
+mod dump;
 mod grammar;
 mod lex;
 mod limits;
 mod offsets;
 mod parse;
+mod print;
 mod reach;
 mod repair;
 pub mod walk;
 mod words;
 
+pub use dump::{dump, dump_expr};
 pub use parse::{NotText, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
+pub use print::{print, print_expr};
