@@ -5,6 +5,7 @@
 pub mod ast;
 mod build;
 mod dump;
+mod format;
 mod grammar;
 mod lex;
 mod limits;
@@ -17,6 +18,7 @@ pub mod walk;
 mod words;
 
 pub use dump::{dump, dump_expr};
+pub use format::format;
 pub use parse::{NotText, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
 pub use print::{print, print_expr};
 
