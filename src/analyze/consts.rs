@@ -336,7 +336,7 @@ impl<'a> Cx<'a> {
                     self.rules.show(v),
                     self.rules.show_type(ty)
                 );
-                Diagnostic::new(Code::E0210, title, expr.span, "outside the range")
+                Diagnostic::new(Code::E0211, title, expr.span, "outside the range")
             }
             None => Diagnostic::new(
                 Code::E0301,

@@ -40,7 +40,8 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
         }
-        if self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none()) {
+        let endless = self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none());
+        if endless && !self.options.damaged {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "");
             self.report(
@@ -257,7 +258,7 @@ impl<'a> Cx<'a> {
         self.rules.forbids.push(ForbidRepeat { of, within, vars: locals.vars, span });
     }
 
-    /// `of at` speaks of a whole field: the list of its cells.
+    /// `of at` speaks of a whole field: the tuple of its cells.
     fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
         if let Some(name) = words.bare().as_name()
             && let Some(id) = self.field_named(name)
@@ -265,10 +266,10 @@ impl<'a> Cx<'a> {
         {
             self.use_symbol(name, Use::Read);
             self.read.insert(id);
-            let cells =
+            let cells: Vec<Expr> =
                 (0..self.rules.fields[id].cells()).map(|cell| self.cell_expr(id, cell, words.span)).collect();
-            let ty = Type::List(self.rules.fields[id].ty.clone().into());
-            return Some(Expr::new(ExprKind::List(cells), ty, words.span));
+            let ty = Type::Tuple(std::sync::Arc::new(cells.iter().map(|c| c.ty.clone()).collect()));
+            return Some(Expr::new(ExprKind::Tuple(None, cells), ty, words.span));
         }
         Some(self.expr(words, None, locals)).filter(|e| e.ty != Type::Error)
     }

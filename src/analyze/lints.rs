@@ -12,7 +12,7 @@ impl<'a> Cx<'a> {
     /// All lints. Where there are errors only spelling is looked at: what is unused may be so because of them.
     pub fn lints(&mut self) {
         self.capitals();
-        if self.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
+        if self.options.damaged || self.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
             return;
         }
         self.names_in_all_claims();

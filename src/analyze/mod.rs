@@ -45,6 +45,8 @@ pub struct Options {
     pub group: Option<usize>,
     /// Effects of a `--position`.
     pub position: Vec<ast::Effect>,
+    /// Whether parts of the text could not be read: what seems to be missing may stand there, so it is not reported.
+    pub damaged: bool,
 }
 
 /// What analysis gives.

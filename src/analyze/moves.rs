@@ -37,6 +37,9 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
         }
+        if self.options.damaged {
+            return;
+        }
         if self.rules.moves.is_empty() {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0321, "the game has no moves", span, "nobody can do anything");

@@ -51,6 +51,10 @@ impl<'a> Cx<'a> {
         }
         let init = self.initial(field, &keys, &ty, cells);
         let visibility = self.visibility(field, &keys);
+        if ty == Type::Error {
+            // Its uses would only say the same again; a name without an id is passed over in silence.
+            return;
+        }
         let name = field.name.text.clone();
         let id = self.rules.fields.push(Field {
             name,

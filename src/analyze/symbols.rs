@@ -74,7 +74,7 @@ impl<'a> Cx<'a> {
         for (item, own) in self.items() {
             self.declare_item(item, own);
         }
-        if self.rules.enums[PLAYER].members.is_empty() {
+        if self.rules.enums[PLAYER].members.is_empty() && !self.options.damaged {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0320, "the game has no players", span, "declared here");
             self.report(found.help("add `players A, B;`, or `player Solver;` for a puzzle"));
@@ -98,7 +98,7 @@ impl<'a> Cx<'a> {
             self.rules.span = Some(name.span);
             self.rules.doc = self.files[0].0.doc.clone();
         }
-        if first.is_none() {
+        if first.is_none() && !self.options.damaged {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0008, "this file has no game", span, "a `game` is missing");
             self.report(found.help("begin with `game \"Name\";`; a file without one is a library for `use`"));
@@ -197,6 +197,9 @@ impl<'a> Cx<'a> {
 
     /// Reports a name that nothing stands for, with the likeliest one meant.
     pub fn unknown_name(&mut self, name: &str, span: Span, locals: &[String], wanted: &str) {
+        if self.options.damaged {
+            return;
+        }
         if let Some(found) = self.unknown_cell(name, span) {
             self.report(found);
             return;

@@ -9,10 +9,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod check;
 mod common;
 mod completions;
+mod dump;
+mod expand;
 mod explain;
-mod fmt;
 mod new;
 mod perft;
+mod play;
 mod positions;
 mod solve;
 mod stop;
@@ -112,11 +114,13 @@ enum Backend {
 enum Command {
     New(new::NewArgs),
     Check(check::CheckArgs),
-    Fmt(fmt::FmtArgs),
     Test(test::TestArgs),
     Solve(solve::SolveArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
+    Play(play::PlayArgs),
+    Expand(expand::ExpandArgs),
+    Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -156,11 +160,13 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
     match command {
         Command::New(args) => new::run(args, terminal),
         Command::Check(args) => check::run(args, global, terminal),
-        Command::Fmt(args) => fmt::run(args, terminal),
         Command::Test(args) => test::run(args, global, terminal),
         Command::Solve(args) => solve::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
+        Command::Play(args) => play::run(args, global, terminal),
+        Command::Expand(args) => expand::run(args, global, terminal),
+        Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }

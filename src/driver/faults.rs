@@ -46,17 +46,17 @@ pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
             Code::E0310,
             format!("two effects set `{cell}` to different values"),
             fault.span,
-            format!("`{}` here ...", show(second)),
+            format!("... and `{}` here", show(second)),
         )
-        .label(*other, format!("... and `{}` here", show(first)))
+        .label(*other, format!("`{}` here ...", show(first)))
         .help("rule the case out with a `when`, or let one happen after the other: `then { ... }`"),
         FaultKind::JointConflict { cell, first, second, other } => Diagnostic::new(
             Code::E0506,
             format!("two simultaneous moves set `{cell}` to different values"),
             fault.span,
-            format!("`{}` here ...", show(second)),
+            format!("... and `{}` here", show(second)),
         )
-        .label(*other, format!("... and `{}` here", show(first)))
+        .label(*other, format!("`{}` here ...", show(first)))
         .help("let each player change cells of his own, and settle who gets what in a later phase"),
         FaultKind::OutOfRange { cell, value, range } => Diagnostic::new(
             Code::E0503,

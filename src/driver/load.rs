@@ -135,7 +135,8 @@ impl Text {
         group: Option<usize>,
         position: Vec<ast::Effect>,
     ) -> Analysis {
-        let options = Options { settings: self.settings.clone(), preset, group, position };
+        let damaged = self.is_damaged();
+        let options = Options { settings: self.settings.clone(), preset, group, position, damaged };
         let folder = Path::new(&self.path).parent().map(Path::to_path_buf).unwrap_or_default();
         let mut library = Folder {
             folder,

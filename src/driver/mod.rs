@@ -6,6 +6,7 @@ pub mod faults;
 pub mod files;
 pub mod lines;
 pub mod load;
+pub mod play;
 pub mod position;
 pub mod size;
 pub mod solve;

@@ -118,6 +118,15 @@ impl Toy {
         node.edges.last_mut().expect("an edge").2 = probability;
     }
 
+    /// Gives a node's moves to chance, with these probabilities.
+    pub fn shares(&mut self, node: usize, probabilities: &[Rational64]) {
+        let node = self.node(node);
+        node.kind = Kind::Chance;
+        for (edge, &probability) in node.edges.iter_mut().zip(probabilities) {
+            edge.2 = probability;
+        }
+    }
+
     /// Whose move it is.
     pub fn owner(&mut self, node: usize, player: u32) {
         self.node(node).kind = Kind::Player(player);

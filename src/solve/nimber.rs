@@ -11,9 +11,10 @@
 use num_rational::Rational64;
 
 use super::graph::{Graph, Node, Until};
+use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::game::explore::Broken;
-use crate::game::{Game, OutcomeKind, State};
+use crate::game::{Game, OutcomeKind, State, Successor};
 use crate::rules::{Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Stmt, StmtKind, Type, Vars};
 use crate::source::{FileId, Span};
 
@@ -160,4 +161,51 @@ fn label(graph: &Graph, order: &[u32]) -> Vec<u32> {
 fn mex(numbers: &mut [u32]) -> u32 {
     numbers.sort_unstable();
     numbers.iter().fold(0, |least, &n| if n == least { least + 1 } else { least })
+}
+
+/// [`nimber`] as a solution: the mover wins exactly where the nimber is not 0.
+pub(super) fn solve(
+    game: &Game,
+    state: &State,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Solution, Box<Broken>> {
+    const NAME: &str = "grundy";
+    const WHY: &str =
+        "both players have the same moves and who cannot move loses, so each position has a nimber";
+    Ok(match nimber(game, state, limits, progress)? {
+        Nimber::NotApplicable(reason) => Solution::unknown(NAME, "", reason),
+        Nimber::Limit(hit) => Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) },
+        Nimber::Value { value, options, positions, memory_bytes } => {
+            let mover = game.machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
+            let moves = moves(game, state, mover, &options);
+            let keeps = |(_, n): &(&MoveValue, &u32)| value == 0 || **n == 0;
+            Solution {
+                status: Status::Solved,
+                value: Some(win(if value == 0 { 1 - mover } else { mover })),
+                nimber: Some(value),
+                best_moves: moves.iter().zip(&options).filter(keeps).map(|(m, _)| m.made.clone()).collect(),
+                moves,
+                positions,
+                memory_bytes,
+                reason: None,
+                ..Solution::unknown(NAME, WHY, "")
+            }
+        }
+    })
+}
+
+fn win(winner: u32) -> Value {
+    let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
+    Value { payoffs: vec![payoff(0), payoff(1)], kind: ValueKind::Win(winner) }
+}
+
+fn moves(game: &Game, state: &State, mover: u32, nimbers: &[u32]) -> Vec<MoveValue> {
+    let successors = game.machine.successors(state).unwrap_or_default();
+    let worth = |(successor, &nimber): (Successor, &u32)| MoveValue {
+        made: Made { written: game.machine.written(state, &successor.play), play: successor.play },
+        value: Some(win(if nimber == 0 { mover } else { 1 - mover })),
+        remoteness: None,
+    };
+    successors.into_iter().zip(nimbers).map(worth).collect()
 }

@@ -153,10 +153,13 @@ fn values(game: &Game, graph: &Graph, each: &PerPlayer) -> Option<Vec<Rational64
     each.values.iter().map(|e| everywhere(game, graph, e)?.as_ratio()).collect()
 }
 
-/// The value of an expression that is the same in every position where play goes on.
+/// The value of an expression that is the same in every position where play goes on; all must have been seen.
 fn everywhere(game: &Game, graph: &Graph, expr: &Expr) -> Option<rules::Value> {
     if let Some(value) = expr.constant() {
         return Some(value.clone());
+    }
+    if !graph.is_complete() {
+        return None;
     }
     let mut going = (0..graph.len() as u32).filter(|&i| !matches!(graph.node(i), Node::Over(_)));
     let value = |i: u32| game.machine.eval(&graph.explored.arena.state(i), expr);

@@ -96,6 +96,27 @@ fn first(solution: &Solution) -> Option<Rational64> {
     solution.value.as_ref().map(|v| v.payoffs[0])
 }
 
+/// A game in which chance acts in the places named, the k-th move with weight k, and its value by the definition.
+fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (Toy, Rational64) {
+    let mut toy = toy(places, 2, payoffs);
+    let mut values = vec![r(0); places.len()];
+    for (i, place) in places.iter().enumerate().rev() {
+        values[i] = match place {
+            Place::Over(value) => r(*value),
+            Place::Moves(_, next) if thrown[i] => {
+                let total = (next.len() * (next.len() + 1) / 2) as i64;
+                let shares: Vec<Rational64> =
+                    (1..=next.len() as i64).map(|k| Rational64::new(k, total)).collect();
+                toy.shares(i, &shares);
+                next.iter().zip(&shares).map(|(&t, share)| values[t] * share).sum()
+            }
+            Place::Moves(0, next) => next.iter().map(|&t| values[t]).max().expect("a move"),
+            Place::Moves(_, next) => next.iter().map(|&t| values[t]).min().expect("a move"),
+        };
+    }
+    (toy, values[0])
+}
+
 /// Everything but the table, for comparing runs.
 fn digest(mut solution: Solution) -> String {
     solution.table = None;
@@ -267,35 +288,38 @@ proptest! {
     }
 
     #[test]
-    fn chance_gives_exact_means(places in places(10, -3, 3, true), thrown in prop::collection::vec(any::<bool>(), 10)) {
-        let mut toy = toy(&places, 2, true);
-        let is_chance = |i: usize| thrown[i] && matches!(places[i], Place::Moves(..));
-        let share = |k: usize, n: usize| Rational64::new(k as i64 + 1, (n * (n + 1) / 2) as i64);
-        let mut chances = Toy::new(2);
-        for (i, place) in places.iter().enumerate() {
-            match place {
-                Place::Over(value) => chances.payoffs(i, &[*value, -value]),
-                Place::Moves(owner, next) => {
-                    chances.owner(i, *owner);
-                    for (k, &to) in next.iter().enumerate() {
-                        if is_chance(i) { chances.chance(i, to, share(k, next.len())) } else { chances.edge(i, to) }
-                    }
-                }
+    fn chance_gives_exact_means(
+        places in places(10, -3, 3, true),
+        thrown in prop::collection::vec(any::<bool>(), 10),
+    ) {
+        let (mut toy, value) = with_chance(&places, &thrown, true);
+        toy.pays(-3, 3);
+        let game = toy.game();
+        prop_assert_eq!(first(&run(&game, Method::Auto)), Some(value));
+        let enclosed = run(&game, Method::Interval);
+        match enclosed.bounds {
+            None => prop_assert_eq!(first(&enclosed), Some(value)),
+            Some(Bounds { low, high }) => {
+                let (low, high) = (low.unwrap(), high.unwrap());
+                prop_assert!(low <= value && value <= high);
+                prop_assert!(high - low < Rational64::new(1, 1 << 28));
             }
         }
-        std::mem::swap(&mut toy, &mut chances);
-        let mut values = vec![r(0); places.len()];
-        for (i, place) in places.iter().enumerate().rev() {
-            values[i] = match place {
-                Place::Over(value) => r(*value),
-                Place::Moves(_, next) if is_chance(i) => {
-                    next.iter().enumerate().map(|(k, &t)| values[t] * share(k, next.len())).sum()
-                }
-                Place::Moves(0, next) => next.iter().map(|&t| values[t]).max().unwrap(),
-                Place::Moves(_, next) => next.iter().map(|&t| values[t]).min().unwrap(),
-            };
+    }
+
+    #[test]
+    fn limits_give_bounds_on_means(
+        places in places(10, -1, 1, true),
+        thrown in prop::collection::vec(any::<bool>(), 10),
+        seen in 0..10u64,
+    ) {
+        let (toy, value) = with_chance(&places, &thrown, false);
+        let limits = Limits { positions: Some(seen), ..Limits::default() };
+        let solution = run_limited(&toy.game(), Method::Auto, &limits);
+        match solution.bounds {
+            Some(bounds) => prop_assert!(bounds.low.unwrap() <= value && value <= bounds.high.unwrap()),
+            None => prop_assert_eq!(first(&solution), Some(value)),
         }
-        prop_assert_eq!(first(&run(&toy.game(), Method::Auto)), Some(values[0]));
     }
 
     #[test]
@@ -456,7 +480,32 @@ fn what_is_not_one_value_is_refused() {
     assert!(reason(endless).contains("no `repeat` rule"));
     let mut chance = Toy::new(2);
     chance.chance(0, 0, r(1));
-    assert!(reason(chance).contains("chance acts"));
+    let game = chance.game();
+    assert!(run(&game, Method::Dp).reason.unwrap().contains("chance acts"));
+    assert_eq!(run(&game, Method::Auto).bounds.unwrap(), Bounds { low: Some(r(-1)), high: Some(r(1)) });
+}
+
+/// The gambler's ruin: up with probability 1/3, down with 2/3, from the middle of nine. The chance to be rich is
+/// 1/17 by the classical formula (1 - q^4) / (1 - q^8) with q = 2.
+#[test]
+fn chance_with_cycles_is_enclosed() {
+    let mut toy = Toy::new(2);
+    let place = |i: usize| (i + 4) % 9;
+    for i in 1..8 {
+        toy.chance(place(i), place(i + 1), Rational64::new(1, 3));
+        toy.chance(place(i), place(i - 1), Rational64::new(2, 3));
+    }
+    toy.over(place(0), -1);
+    toy.over(place(8), 1);
+    let game = toy.game();
+    let from = Toy::state(place(4));
+    let solution =
+        solve(&game, &from, Method::Auto, &Options::default(), &Limits::default(), &Silent).unwrap();
+    let exact = Rational64::new(2, 17) - r(1);
+    let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
+    assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
+    assert!(bounds.low.unwrap() <= exact && exact <= bounds.high.unwrap());
+    assert!(bounds.high.unwrap() - bounds.low.unwrap() < Rational64::new(1, 1 << 28));
 }
 
 #[test]

@@ -62,8 +62,15 @@ impl<'a> Cx<'a> {
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
         }
-        if matches!(op, Arith::Div | Arith::Mod) && right.ty.interval() == Some((0, 0)) {
-            self.error(Code::E0212, "division by 0 has no value", right.span, "this is always 0");
+        if matches!(op, Arith::Div | Arith::Mod)
+            && let Some((lo, hi)) = right.ty.interval()
+            && lo <= 0
+            && 0 <= hi
+        {
+            let word = if op == Arith::Div { "division" } else { "`mod`" };
+            let title = format!("{word} by what can be 0 has no value there");
+            let found = Diagnostic::new(Code::E0212, title, right.span, format!("{lo}..{hi}"));
+            self.report(found.help("give the divisor a range without 0, or write `max(1, ...)` around it"));
             return self.poison(span);
         }
         let exact = op == Arith::Div && locals.exact;

@@ -19,6 +19,7 @@ mod sight;
 mod watch;
 mod words;
 
+pub use sight::is_hidden;
 use watch::Watch;
 
 /// How far to look when nothing is said.

@@ -9,6 +9,8 @@ use crate::driver::faults::whole;
 use crate::driver::load::Text;
 use crate::game::Game;
 use crate::game::explore::explore;
+use crate::report::numbers;
+use crate::rules::{Move, StmtKind, Value};
 use crate::source::Span;
 
 /// How many positions of each other set of parameters are looked at.
@@ -41,9 +43,23 @@ fn moves(game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {
     for ((_, mv), legal) in game.rules.moves.entries().zip(&watch.legal) {
         if !legal {
             let title = format!("the move `{}` is never legal", mv.name);
-            found.push(Diagnostic::new(Code::W0531, title, mv.span, "in no position"));
+            let mut diagnostic = Diagnostic::new(Code::W0531, title, mv.span, "in no position");
+            if let Some(span) = never_true(mv) {
+                let scope = numbers::scope(&game.rules);
+                let with = if scope.is_empty() { String::new() } else { format!(" with {scope}") };
+                diagnostic = diagnostic.label(span, format!("false{with}"));
+            }
+            found.push(diagnostic);
         }
     }
+}
+
+/// A condition of the move that is false whatever the position is.
+fn never_true(mv: &Move) -> Option<Span> {
+    mv.body.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Require(e) if e.constant() == Some(&Value::Bool(false)) => Some(e.span),
+        _ => None,
+    })
 }
 
 fn rules(game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {

@@ -1,0 +1,191 @@
+//! A game being played: the moves made, who makes the next, what can be taken back. No terminal.
+
+use super::lines;
+use crate::game::names::{self, NameError};
+use crate::game::random::Random;
+use crate::game::{Fault, Game, Play, State, Successor, Turn};
+
+pub mod engine;
+pub mod view;
+
+/// A move that was made.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The position it was made in.
+    pub before: State,
+    /// The move.
+    pub play: Play,
+    /// Its written form.
+    pub words: String,
+    /// Whether the user chose it; taking back goes to before such a move.
+    pub chosen: bool,
+    /// The position after it.
+    pub after: State,
+}
+
+/// A game being played.
+pub struct Session {
+    /// The game.
+    pub game: Game,
+    /// The position play began with.
+    pub start: State,
+    /// The players that the user moves.
+    pub human: Vec<u32>,
+    made: Vec<Made>,
+    undone: Vec<Made>,
+    random: Random,
+}
+
+impl Session {
+    /// A game from a position; `seed` decides what chance throws.
+    pub fn new(game: Game, start: State, human: Vec<u32>, seed: u64) -> Session {
+        Session { game, start, human, made: Vec::new(), undone: Vec::new(), random: Random::new(seed) }
+    }
+
+    /// The position now.
+    pub fn state(&self) -> &State {
+        self.made.last().map_or(&self.start, |m| &m.after)
+    }
+
+    /// The moves made so far.
+    pub fn made(&self) -> &[Made] {
+        &self.made
+    }
+
+    /// Who acts.
+    pub fn turn(&self) -> Result<Turn, Box<Fault>> {
+        self.game.machine.turn(self.state()).map_err(Box::new)
+    }
+
+    /// The legal moves.
+    pub fn successors(&self) -> Result<Vec<Successor>, Box<Fault>> {
+        self.game.machine.successors(self.state()).map_err(Box::new)
+    }
+
+    /// Whether the user moves this player.
+    pub fn is_human(&self, player: u32) -> bool {
+        self.human.contains(&player)
+    }
+
+    /// Makes a move; what was taken back is forgotten unless it is the same move again.
+    pub fn make(&mut self, successor: Successor, chosen: bool) -> &Made {
+        let before = self.state().clone();
+        let words = self.game.machine.written(&before, &successor.play);
+        match self.undone.pop() {
+            Some(next) if next.play == successor.play => {}
+            _ => self.undone.clear(),
+        }
+        self.made.push(Made { before, play: successor.play, words, chosen, after: successor.state });
+        &self.made[self.made.len() - 1]
+    }
+
+    /// What chance throws here.
+    pub fn throw(&mut self, turn: &Turn, successors: &[Successor]) -> Option<Successor> {
+        self.random.choose(turn, successors).cloned()
+    }
+
+    /// One of so many, each as likely.
+    pub fn pick(&mut self, count: usize) -> usize {
+        self.random.below(count as u64) as usize
+    }
+
+    /// The legal move of that name.
+    pub fn find(&self, name: &str) -> Result<Successor, NameError> {
+        names::find(&self.game, self.state(), name)
+    }
+
+    /// Takes back to before the user's last move; how many moves that was.
+    pub fn undo(&mut self) -> usize {
+        let Some(last) = self.made.iter().rposition(|m| m.chosen) else { return 0 };
+        let count = self.made.len() - last;
+        while self.made.len() > last {
+            self.undone.extend(self.made.pop());
+        }
+        count
+    }
+
+    /// Makes again what was taken back, up to before the next move of the user; how many moves that was.
+    pub fn redo(&mut self) -> usize {
+        let mut count = 0;
+        while let Some(next) = self.undone.pop_if(|m| count == 0 || !m.chosen) {
+            self.made.push(next);
+            count += 1;
+        }
+        count
+    }
+
+    /// The moves as a text that [`load`](Self::load) reads.
+    pub fn save(&self, command: &str) -> String {
+        let words: Vec<&str> = self.made.iter().map(|m| m.words.as_str()).collect();
+        format!("// {command}\n{}\n", words.join("\n"))
+    }
+
+    /// Plays the moves of a text from the start. On an error nothing changes.
+    pub fn load(&mut self, text: &str) -> Result<usize, String> {
+        let lines: Vec<&str> = text.lines().filter(|l| !l.trim_start().starts_with("//")).collect();
+        let played =
+            names::play_line(&self.game, &self.start, &lines.join("\n")).map_err(|e| e.to_string())?;
+        self.made.clear();
+        self.undone.clear();
+        let count = played.len();
+        for successor in played {
+            let chosen = match self.turn() {
+                Ok(Turn::Player(player)) => self.is_human(player),
+                Ok(Turn::Each) => true,
+                _ => false,
+            };
+            self.make(successor, chosen);
+        }
+        Ok(count)
+    }
+
+    /// The moves made, in words.
+    pub fn words(&self) -> Vec<String> {
+        let plays: Vec<Play> = self.made.iter().map(|m| m.play.clone()).collect();
+        lines::tell(&self.game, &self.start, &plays).words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::load::{Request, Text};
+
+    fn session() -> Session {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/starter.bou");
+        let mut text = Text::read(&Request { path, settings: &[], preset: None }).unwrap();
+        let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let start = game.machine.initial();
+        Session::new(game, start, vec![0], 1)
+    }
+
+    #[test]
+    fn taking_back_goes_to_the_users_move() {
+        let mut session = session();
+        for (name, chosen) in [("2", true), ("1", false), ("3", true), ("2", false)] {
+            let successor = session.find(name).unwrap();
+            session.make(successor, chosen);
+        }
+        assert_eq!(session.undo(), 2);
+        assert_eq!(session.words(), ["2", "1"]);
+        assert_eq!(session.redo(), 2);
+        assert_eq!(session.words(), ["2", "1", "3", "2"]);
+        assert_eq!((session.undo(), session.undo(), session.undo()), (2, 2, 0));
+    }
+
+    #[test]
+    fn what_is_saved_is_loaded() {
+        let mut session = session();
+        for name in ["2", "1", "3"] {
+            let successor = session.find(name).unwrap();
+            session.make(successor, true);
+        }
+        let text = session.save("bouton play x.bou");
+        let state = session.state().clone();
+        session.undo();
+        assert_eq!(session.load(&text), Ok(3));
+        assert_eq!(*session.state(), state);
+        assert!(session.load("9").is_err());
+        assert_eq!(*session.state(), state);
+    }
+}

@@ -1,0 +1,53 @@
+//! What the user is shown of a position: all of it, or what his players see.
+
+use std::fmt::Write as _;
+
+use crate::driver::check::is_hidden;
+use crate::game::draw::draw;
+use crate::game::{Game, Play, State};
+use crate::rules::{Field, MOVER, PHASE, Value, Visibility};
+
+/// The position as these players see it.
+pub fn seen(game: &Game, state: &State, players: &[u32]) -> String {
+    let all = players.len() == game.rules.players().len();
+    if all || !is_hidden(&game.rules) {
+        return draw(game, state);
+    }
+    let mut out = String::new();
+    for (id, field) in game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE) {
+        for cell in 0..field.cells() {
+            let shown = match &field.visibility {
+                Visibility::Public => true,
+                Visibility::Hidden => false,
+                Visibility::To(cells) => {
+                    cells.get(cell).is_some_and(|to| to.iter().any(|p| players.contains(p)))
+                }
+            };
+            let value = if shown { game.rules.show(&game.machine.read(state, id, cell)) } else { "?".into() };
+            let _ = writeln!(out, "{}{} = {value}", field.name, keys(game, field, cell));
+        }
+    }
+    out
+}
+
+/// A move as these players see it; none where it is hidden from them.
+pub fn told(game: &Game, play: &Play, words: &str, maker: Option<u32>, players: &[u32]) -> Option<String> {
+    let hidden = match play {
+        Play::Move(id, _) => game.rules.moves[*id].private && maker.is_none_or(|m| !players.contains(&m)),
+        _ => false,
+    };
+    (!hidden).then(|| words.to_string())
+}
+
+/// `[a1]`: the keys of a cell; the last runs fastest.
+fn keys(game: &Game, field: &Field, cell: usize) -> String {
+    let mut rest = cell;
+    let mut keys: Vec<String> = Vec::new();
+    for key in field.keys.iter().rev() {
+        let value: Option<&Value> = key.values.get(rest % key.values.len().max(1));
+        rest /= key.values.len().max(1);
+        keys.extend(value.map(|v| game.rules.show(v)));
+    }
+    keys.reverse();
+    if keys.is_empty() { String::new() } else { format!("[{}]", keys.join(", ")) }
+}
