@@ -133,12 +133,9 @@ impl<'a> Watch<'a> {
             return;
         }
         match ends::other_answer(self.game, state, outcome) {
-            Some((other, taken, passed_over)) => self.note((2, None, rule), at, || What::TwoAnswers {
-                first: rule,
-                other,
-                taken,
-                passed_over,
-            }),
+            Some((other, taken, passed_over)) => {
+                self.note((2, None, rule), at, || What::TwoAnswers { first: rule, other, taken, passed_over })
+            }
             None => self.alone.get_mut(rule).into_iter().for_each(|alone| *alone = true),
         }
     }
