@@ -258,7 +258,7 @@ impl<'a> Cx<'a> {
         self.rules.forbids.push(ForbidRepeat { of, within, vars: locals.vars, span });
     }
 
-    /// `of at` speaks of a whole field: the list of its cells.
+    /// `of at` speaks of a whole field: the tuple of its cells.
     fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
         if let Some(name) = words.bare().as_name()
             && let Some(id) = self.field_named(name)
@@ -266,10 +266,10 @@ impl<'a> Cx<'a> {
         {
             self.use_symbol(name, Use::Read);
             self.read.insert(id);
-            let cells =
+            let cells: Vec<Expr> =
                 (0..self.rules.fields[id].cells()).map(|cell| self.cell_expr(id, cell, words.span)).collect();
-            let ty = Type::List(self.rules.fields[id].ty.clone().into());
-            return Some(Expr::new(ExprKind::List(cells), ty, words.span));
+            let ty = Type::Tuple(std::sync::Arc::new(cells.iter().map(|c| c.ty.clone()).collect()));
+            return Some(Expr::new(ExprKind::Tuple(None, cells), ty, words.span));
         }
         Some(self.expr(words, None, locals)).filter(|e| e.ty != Type::Error)
     }

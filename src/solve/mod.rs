@@ -3,7 +3,9 @@
 //! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find. A limit gives
 //! bounds or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
+mod choice;
 pub mod graph;
+pub mod interval;
 pub mod labelling;
 pub mod labels;
 pub mod nimber;
@@ -19,17 +21,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedSub};
-
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
 use crate::rules::{self, Rules};
+use choice::{Labelled, label};
 use graph::{Graph, Until};
-use labels::Labels;
-use stakes::Stakes;
-use table::Table;
 pub use value::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
 
 /// How to solve.
@@ -44,6 +41,8 @@ pub enum Method {
     Dp,
     /// The same for two results.
     AndOr,
+    /// Bounds of means that close in on the value.
+    Interval,
     /// The fewest moves of one player.
     BreadthFirst,
     /// Grundy values.
@@ -52,8 +51,15 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 6] =
-        [Method::Auto, Method::Retrograde, Method::Dp, Method::AndOr, Method::BreadthFirst, Method::Grundy];
+    pub const ALL: [Method; 7] = [
+        Method::Auto,
+        Method::Retrograde,
+        Method::Dp,
+        Method::AndOr,
+        Method::Interval,
+        Method::BreadthFirst,
+        Method::Grundy,
+    ];
 
     /// Its name on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -62,6 +68,7 @@ impl Method {
             Method::Retrograde => "retrograde",
             Method::Dp => "dp",
             Method::AndOr => "and-or",
+            Method::Interval => "interval",
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
         }
@@ -111,7 +118,7 @@ pub fn solve(
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;
     progress.phase("labelling positions");
     let (positions, held, limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
-    let mut solution = match label(game, graph, method, options) {
+    let mut solution = match label(game, graph, method, options, limits) {
         Ok(labelled) => tell(labelled, state, options),
         Err((chosen, reason)) => Solution::unknown(chosen.name(), "", reason),
     };
@@ -136,139 +143,6 @@ fn until(rules: &Rules, method: Method, options: &Options) -> Until {
     if fits && !all && !payoffs && !chance { Until::FirstWin } else { Until::Everything }
 }
 
-/// A method with the labels it gave.
-struct Labelled {
-    method: Method,
-    why: &'static str,
-    table: Table,
-    /// What was put for open positions where the rules do not tell what an end can give.
-    invented: Option<(Rational64, Rational64)>,
-    /// What any end can give, where the rules tell.
-    range: Option<(Rational64, Rational64)>,
-    /// Where open positions begin: no end is nearer than this ply, other than those met.
-    open_ply: Option<u32>,
-}
-
-fn label(game: &Game, graph: Graph, method: Method, options: &Options) -> Result<Labelled, (Method, String)> {
-    let wrong = |reason: &str| Err((method, reason.to_owned()));
-    if graph.is_simultaneous() {
-        return wrong(
-            "players choose at once: perfect play may be mixed, which this method does not compute",
-        );
-    }
-    let order = graph.topological();
-    let endless = order.is_none();
-    let stakes = Stakes::of(game, &graph, options.margin, endless).map_err(|reason| (method, reason))?;
-    let (chosen, why) = choose(&graph, &stakes, method, endless).map_err(|reason| (method, reason))?;
-    let too_large = || (chosen, "an exact number in it does not fit 64 bits".to_owned());
-    let (low, high) = match stakes.range {
-        Some(range) => range,
-        None => outside(&stakes).ok_or_else(too_large)?,
-    };
-    let complete = graph.is_complete();
-    if let Some(reason) = unseen(game, &graph, &stakes).filter(|_| !complete) {
-        return Err((chosen, reason.into()));
-    }
-    let order = order.as_deref();
-    let low_labels = labels(&graph, &stakes, chosen, order, low).ok_or_else(too_large)?;
-    // Breadth first, the first win met is the nearest, whatever was left open.
-    let nearest =
-        chosen == Method::BreadthFirst && low_labels.value(0).is_some_and(|v| v > Rational64::default());
-    let horizon = if complete || !nearest { None } else { low_labels.steps(0) };
-    let high_labels = if complete || horizon.is_some() {
-        None
-    } else {
-        Some(labels(&graph, &stakes, chosen, order, high).ok_or_else(too_large)?)
-    };
-    let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));
-    let range = stakes.range;
-    let invented = range.is_none().then_some((low, high));
-    let table = Table::new(game, graph, stakes, (low_labels, high_labels), horizon);
-    Ok(Labelled { method: chosen, why, table, invented, range, open_ply })
-}
-
-/// Why positions not seen leave nothing to say; none where there are bounds.
-fn unseen(game: &Game, graph: &Graph, stakes: &Stakes) -> Option<&'static str> {
-    let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
-    if stakes.players == 2 && payoffs && stakes.margin.is_none() {
-        return Some("not all positions were seen, so the payoffs may not always add up to one sum");
-    }
-    let unbounded = stakes.range.is_none() && graph.has_chance();
-    unbounded.then_some("not all positions were seen, and the rules do not bound the payoffs")
-}
-
-fn labels(
-    graph: &Graph,
-    stakes: &Stakes,
-    method: Method,
-    order: Option<&[u32]>,
-    open: Rational64,
-) -> Option<Labels> {
-    match (order, method) {
-        (Some(order), Method::Dp) => labelling::dp(graph, stakes, order, open),
-        (Some(order), Method::AndOr) => labelling::and_or(graph, stakes, order),
-        _ => Some(retrograde::label(graph, stakes, open)),
-    }
-}
-
-/// Two numbers below and above all that was met.
-fn outside(stakes: &Stakes) -> Option<(Rational64, Rational64)> {
-    let all = || stakes.ends.iter().copied().chain(stakes.infinite);
-    let one = Rational64::from_integer(1);
-    let low = all().min().unwrap_or_default().checked_sub(&one)?;
-    Some((low, all().max().unwrap_or_default().checked_add(&one)?))
-}
-
-/// The method for a graph, with the reason in one sentence; or why the method asked for does not fit.
-fn choose(
-    graph: &Graph,
-    stakes: &Stakes,
-    method: Method,
-    endless: bool,
-) -> Result<(Method, &'static str), String> {
-    let no = |reason: &str| Err(reason.to_owned());
-    let one_player = stakes.players == 1;
-    if graph.has_chance() && endless {
-        return no(
-            "chance acts and positions can come back: exact values by this method need play that ends",
-        );
-    }
-    if endless && !one_player && stakes.infinite.is_none() {
-        return no("play can go on for ever, and no `repeat` rule says what that is worth");
-    }
-    // Two results among the ends met so far say nothing of those not met.
-    let two_results = graph.is_complete() && !graph.has_chance() && labelling::two_results(stakes).is_some();
-    match method {
-        Method::Dp | Method::AndOr if endless => {
-            no("positions can come back: this method needs play that ends")
-        }
-        Method::AndOr if !two_results => {
-            no("the game has other than two results, or not all positions were seen")
-        }
-        Method::Retrograde if graph.has_chance() => no("chance acts: this method has no means"),
-        Method::BreadthFirst if !one_player || graph.has_chance() => {
-            no("the fewest moves are asked of one player without chance")
-        }
-        Method::Auto if graph.has_chance() => {
-            Ok((Method::Dp, "play always ends and chance acts, so one pass from the ends gives exact means"))
-        }
-        Method::Auto if one_player && stakes.win_loss => Ok((
-            Method::BreadthFirst,
-            "one player wants the fewest moves, which a breadth-first search gives",
-        )),
-        Method::Auto if endless => Ok((
-            Method::Retrograde,
-            "positions can come back, so values are worked out backwards from the ends",
-        )),
-        Method::Auto if two_results && !one_player => Ok((
-            Method::AndOr,
-            "play always ends and has two results, so one And-Or pass from the ends decides",
-        )),
-        Method::Auto => Ok((Method::Dp, "play always ends, so one pass from the ends gives every value")),
-        asked => Ok((asked, "it was asked for")),
-    }
-}
-
 fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
     let Labelled { method, why, table, invented, range, open_ply } = labelled;
     let mut solution = Solution::unknown(method.name(), why, "");
@@ -291,6 +165,9 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
         };
         solution.status = if says_more { Status::Bounded } else { Status::Unknown };
         solution.bounds = Some(Bounds { low, high }).filter(|b| b.low.is_some() || b.high.is_some());
+        if method == Method::Interval {
+            solution.reason = Some("the value is enclosed, not exact".into());
+        }
         if let Some(ply) = open_ply.filter(|_| method == Method::BreadthFirst) {
             solution.reason = Some(format!("there is no win in fewer than {ply} moves"));
         }

@@ -18,9 +18,9 @@ pub struct Table {
     game: Game,
     graph: Graph,
     stakes: Stakes,
-    /// Open positions as bad as can be for the first player.
+    /// Open positions as bad as can be for the first player, or lower bounds.
     low: Labels,
-    /// As good as can be; none where nothing is open.
+    /// As good as can be, or upper bounds; none where every label is the value.
     high: Option<Labels>,
     /// Where enumeration stopped at the first win: the ply of that win. What takes longer is not known.
     horizon: Option<u32>,

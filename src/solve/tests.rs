@@ -292,8 +292,19 @@ proptest! {
         places in places(10, -3, 3, true),
         thrown in prop::collection::vec(any::<bool>(), 10),
     ) {
-        let (toy, value) = with_chance(&places, &thrown, true);
-        prop_assert_eq!(first(&run(&toy.game(), Method::Auto)), Some(value));
+        let (mut toy, value) = with_chance(&places, &thrown, true);
+        toy.pays(-3, 3);
+        let game = toy.game();
+        prop_assert_eq!(first(&run(&game, Method::Auto)), Some(value));
+        let enclosed = run(&game, Method::Interval);
+        match enclosed.bounds {
+            None => prop_assert_eq!(first(&enclosed), Some(value)),
+            Some(Bounds { low, high }) => {
+                let (low, high) = (low.unwrap(), high.unwrap());
+                prop_assert!(low <= value && value <= high);
+                prop_assert!(high - low < Rational64::new(1, 1 << 28));
+            }
+        }
     }
 
     #[test]
@@ -469,7 +480,32 @@ fn what_is_not_one_value_is_refused() {
     assert!(reason(endless).contains("no `repeat` rule"));
     let mut chance = Toy::new(2);
     chance.chance(0, 0, r(1));
-    assert!(reason(chance).contains("chance acts"));
+    let game = chance.game();
+    assert!(run(&game, Method::Dp).reason.unwrap().contains("chance acts"));
+    assert_eq!(run(&game, Method::Auto).bounds.unwrap(), Bounds { low: Some(r(-1)), high: Some(r(1)) });
+}
+
+/// The gambler's ruin: up with probability 1/3, down with 2/3, from the middle of nine. The chance to be rich is
+/// 1/17 by the classical formula (1 - q^4) / (1 - q^8) with q = 2.
+#[test]
+fn chance_with_cycles_is_enclosed() {
+    let mut toy = Toy::new(2);
+    let place = |i: usize| (i + 4) % 9;
+    for i in 1..8 {
+        toy.chance(place(i), place(i + 1), Rational64::new(1, 3));
+        toy.chance(place(i), place(i - 1), Rational64::new(2, 3));
+    }
+    toy.over(place(0), -1);
+    toy.over(place(8), 1);
+    let game = toy.game();
+    let from = Toy::state(place(4));
+    let solution =
+        solve(&game, &from, Method::Auto, &Options::default(), &Limits::default(), &Silent).unwrap();
+    let exact = Rational64::new(2, 17) - r(1);
+    let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
+    assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
+    assert!(bounds.low.unwrap() <= exact && exact <= bounds.high.unwrap());
+    assert!(bounds.high.unwrap() - bounds.low.unwrap() < Rational64::new(1, 1 << 28));
 }
 
 #[test]

@@ -61,9 +61,6 @@ impl Token {
 /// Signs of more than one character, the longest first.
 const LONG_SIGNS: [&str; 13] = [":=", "+=", "-=", "|=", "<-", "->", "=>", "==", "!=", "<=", ">=", "..", "&&"];
 
-/// Comments nested deeper than this are not read to their end.
-pub(super) const COMMENT_LIMIT: usize = 128;
-
 /// All tokens of a text, comments included.
 pub(super) fn lex(source: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
@@ -158,7 +155,7 @@ fn sign(rest: &str) -> (Kind, usize) {
         return (if *sign == "&&" { Kind::Unknown } else { Kind::Sign }, sign.len());
     }
     let first = rest.chars().next().unwrap_or(' ');
-    let kind = if ";,:=<>+-*/|&.#?\u{1A}".contains(first) { Kind::Sign } else { Kind::Unknown };
+    let kind = if ";,:=<>+-*/|&.#?".contains(first) { Kind::Sign } else { Kind::Unknown };
     (kind, first.len_utf8())
 }
 

@@ -9,9 +9,12 @@ mod lex;
 mod limits;
 mod offsets;
 mod parse;
+mod reach;
+mod repair;
+pub mod walk;
 mod words;
 
-pub use parse::{Parsed, parse, parse_effects, parse_expr, parse_type};
+pub use parse::{NotText, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
 
 /// Stop-gap until the printer lands.
 pub fn print_expr(expr: &ast::Expr) -> String {

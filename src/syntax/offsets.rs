@@ -43,6 +43,21 @@ impl Offsets {
         }
     }
 
+    /// Notes that `old` of the user's text became `new`, after all that was noted before.
+    pub fn note(&mut self, new: std::ops::Range<usize>, old: std::ops::Range<usize>) {
+        self.changes.push(Change { new: (new.start, new.end), old: (old.start, old.end) });
+    }
+
+    /// The map of the text from `at` on.
+    pub fn from(&self, at: usize) -> Offsets {
+        let later = self.changes.iter().filter(|change| change.new.1 > at || change.new.0 >= at);
+        let changes = later.map(|change| Change {
+            new: (change.new.0.saturating_sub(at), change.new.1 - at),
+            old: change.old,
+        });
+        Offsets { changes: changes.collect(), shift: self.start(at) }
+    }
+
     /// The map after `range` of the new text is replaced by `length` bytes.
     pub fn replaced(&self, range: std::ops::Range<usize>, length: usize) -> Offsets {
         let (start, end) = (range.start, range.end);

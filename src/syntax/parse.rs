@@ -2,12 +2,13 @@
 
 use pest::Parser;
 
-use super::ast;
 use super::build::{Builder, Node, doc_line};
 use super::grammar::{Grammar, Rule};
 use super::lex::{Kind, Token, lex};
 use super::offsets::Offsets;
-use crate::diag::{Code, Diagnostic};
+use super::repair::{self, Repairs, Sound, StopDetails, TextLayout, try_rule, unreadable};
+use super::{ast, limits, reach};
+use crate::diag::{self, Code, Diagnostic};
 use crate::source::{FileId, Sources, Span};
 
 /// A tree, and what is wrong with the text it was made from.
@@ -22,35 +23,161 @@ pub struct Parsed {
 /// Reads a game or a library.
 pub fn parse(sources: &Sources, file: FileId) -> Parsed {
     let text = &sources.get(file).text;
-    let tokens = lex(text);
-    let words: Vec<Token> = tokens.iter().filter(|t| !t.is_comment()).copied().collect();
-    let mut parsed = Parsed { file: ast::File::default(), diagnostics: Vec::new() };
+    if let Err(found) = readable(file, text) {
+        return Parsed { file: ast::File::default(), diagnostics: vec![*found] };
+    }
+    let mut sound = repair::sound(file, text);
+    let depth = match depth(file, &sound.text, &sound.tokens, &sound.offsets) {
+        Ok(depth) => depth,
+        Err(found) => {
+            sound.diagnostics.push(*found);
+            return Parsed { file: ast::File::default(), diagnostics: sound.diagnostics };
+        }
+    };
+    let mut parsed = with_stack(depth, || items(file, sound));
+    parsed.diagnostics.append(&mut reach::check(sources, &parsed.file));
+    diag::sort(&mut parsed.diagnostics);
+    parsed
+}
+
+/// Reads item by item; what is damaged is mended on the way.
+fn items(file: FileId, mut sound: Sound) -> Parsed {
+    let text = &sound.text;
+    let layout = TextLayout::new(text, &sound.tokens);
+    let mut parsed = ast::File::default();
     let mut at = 0;
-    while let Some(line) = words.get(at).filter(|t| t.kind == Kind::Doc && t.text(text).starts_with("//!")) {
-        parsed.file.doc.push(doc_line(line.text(text)));
+    while let Some(line) =
+        layout.words.get(at).filter(|t| t.kind == Kind::Doc && t.text(text).starts_with("//!"))
+    {
+        parsed.doc.push(doc_line(line.text(text)));
         at += 1;
     }
-    let offsets = Offsets::default();
-    while let Some(word) = words.get(at) {
+    let mut repairs = Repairs::new(file, std::mem::take(&mut sound.diagnostics));
+    while let Some(word) = layout.words.get(at) {
         let end = match Grammar::parse(Rule::item, &text[word.start..]) {
             Ok(mut pairs) => {
                 let Some(node) = pairs.next() else { break };
                 let end = word.start + node.as_span().end();
-                let mut builder = Builder::new(file, &tokens, word.start, &offsets);
-                parsed.file.items.push(builder.item(node));
-                parsed.diagnostics.append(&mut builder.diagnostics);
+                let mut builder = Builder::new(file, &sound.tokens, word.start, &sound.offsets);
+                repairs.items.push(builder.item(node));
+                repairs.diagnostics.append(&mut builder.diagnostics);
                 end
             }
-            Err(error) => {
-                let start = word.start + error_position(&error);
-                let span = Span::new(file, start, (start + 1).min(text.len()));
-                parsed.diagnostics.push(Diagnostic::new(Code::E0013, "this cannot be read", span, ""));
-                text.len()
+            Err(_) => {
+                let last = layout.item_end(at);
+                let end = layout.words.get(last).map_or(text.len(), |next| next.start);
+                let is_cut = sound.cut && last >= layout.words.len();
+                let known = repairs.diagnostics.len();
+                repairs.items(&text[word.start..end], sound.offsets.from(word.start));
+                if is_cut {
+                    repairs.diagnostics.truncate(known);
+                }
+                end
             }
         };
-        at = words.partition_point(|t| t.start < end);
+        at = layout.words.partition_point(|t| t.start < end).max(at + 1);
     }
-    parsed
+    parsed.items = repairs.items;
+    Parsed { file: parsed, diagnostics: repairs.diagnostics }
+}
+
+/// Whether a text can be read at all.
+fn readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
+    let refuse = |at: usize, title: String, help: &str| {
+        let length = text[at..].chars().next().map_or(0, char::len_utf8);
+        Err(Box::new(Diagnostic::new(Code::E0012, title, Span::new(file, at, at + length), "").help(help)))
+    };
+    if text.len() > limits::SIZE {
+        let mut at = limits::SIZE;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let title =
+            format!("this text is too long: {} bytes, where {} can be read", text.len(), limits::SIZE);
+        return refuse(
+            at,
+            title,
+            "a game is rules, not data: large tables belong into a definition that computes them",
+        );
+    }
+    if let Some(at) = text.find('\0') {
+        return refuse(
+            at,
+            "this is no text: it holds the byte 0".to_owned(),
+            "a `.bou` file is plain text in UTF-8",
+        );
+    }
+    Ok(())
+}
+
+/// How deep a text nests, if the parser can follow.
+fn depth(file: FileId, text: &str, tokens: &[Token], offsets: &Offsets) -> Result<usize, Box<Diagnostic>> {
+    let excess = match limits::measure(text, tokens) {
+        Ok(depth) => return Ok(depth),
+        Err(excess) => excess,
+    };
+    let (token, title, help) = match excess {
+        limits::Excess::Deep(token) => (
+            token,
+            format!("this is nested deeper than {} levels", limits::DEPTH),
+            "give parts of it a name with `def`",
+        ),
+        limits::Excess::Long(token) => (
+            token,
+            format!("this expression has more than {} operators in a row", limits::HEIGHT),
+            "use `some x in S: ...`, `all`, `sum` or `union`, or give parts of it a name with `def`",
+        ),
+    };
+    let start = offsets.start(token.start);
+    let length = if token.is_comment() { 2 } else { token.end - token.start };
+    let span = Span::new(file, start, (start + length).max(start));
+    Err(Box::new(Diagnostic::new(Code::E0011, title, span, "here it goes too far").help(help)))
+}
+
+/// Texts that nest deeper than this are read on a stack of their own.
+const SHALLOW: usize = 24;
+/// Twenty times what the deepest text was measured to need.
+const STACK: usize = 16 << 20;
+
+/// Runs a reader where it has stack enough for a text of that depth.
+fn with_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> T {
+    if depth <= SHALLOW {
+        return read();
+    }
+    let mut result = None;
+    let mut read = Some(read);
+    std::thread::scope(|scope| {
+        let run = || result = read.take().map(|read| read());
+        // where no thread can be had, the stack at hand must do; pest stops before it overflows
+        let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+    });
+    match (result, read) {
+        (Some(result), _) => result,
+        (None, Some(read)) => read(),
+        (None, None) => unreachable!("a reader that ran gave a tree"),
+    }
+}
+
+/// The text of a file, or why it is none: files are UTF-8. A mark of the byte order at the start is left out.
+pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        NotText { line, byte: error.as_bytes().get(valid).copied().unwrap_or(0), offset: valid }
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}
+
+/// Why a file is no text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("E0012: this file is not UTF-8 text: byte {byte:#04x} at offset {offset}, line {line}")]
+pub struct NotText {
+    /// The line, from 1, of the first byte that is no UTF-8.
+    pub line: usize,
+    /// That byte.
+    pub byte: u8,
+    /// How many bytes come before it.
+    pub offset: usize,
 }
 
 /// Reads a text that holds only effects, such as `at[a1] := X; mover := O;`.
@@ -81,14 +208,6 @@ pub fn parse_type(sources: &Sources, file: FileId) -> (Option<ast::Type>, Vec<Di
     }
 }
 
-/// Where pest gave up.
-fn error_position(error: &pest::error::Error<Rule>) -> usize {
-    match error.location {
-        pest::error::InputLocation::Pos(at) => at,
-        pest::error::InputLocation::Span((at, _)) => at,
-    }
-}
-
 /// Reads an expression out of a larger text; `offsets` says where it stands there.
 pub(super) fn expression(
     file: FileId,
@@ -99,25 +218,33 @@ pub(super) fn expression(
 }
 
 /// Reads all of `text` by a rule, and builds what it says.
-fn whole<T>(
+fn whole<T: Send>(
     file: FileId,
     text: &str,
     rule: Rule,
     offsets: &Offsets,
-    build: impl FnOnce(&mut Builder, Node) -> T,
+    build: impl FnOnce(&mut Builder, Node) -> T + Send,
 ) -> Result<(T, Vec<Diagnostic>), Box<Diagnostic>> {
+    readable(file, text)?;
     let tokens = lex(text);
-    match Grammar::parse(rule, text) {
-        Ok(mut pairs) => {
-            let mut builder = Builder::new(file, &tokens, 0, offsets);
-            let node = pairs.next().unwrap_or_else(|| unreachable!("a parse gives a pair"));
-            let built = build(&mut builder, node);
-            Ok((built, builder.diagnostics))
-        }
-        Err(error) => {
-            let at = error_position(&error).min(text.len());
-            let span = Span::new(file, offsets.start(at), offsets.end(text.len()));
-            Err(Box::new(Diagnostic::new(Code::E0013, "this cannot be read", span, "")))
-        }
-    }
+    let depth = depth(file, text, &tokens, offsets)?;
+    with_stack(depth, || {
+        let mut pairs =
+            Grammar::parse(rule, text).map_err(|_| Box::new(explain(file, text, &tokens, rule, offsets)))?;
+        let mut builder = Builder::new(file, &tokens, 0, offsets);
+        let node = pairs.next().unwrap_or_else(|| unreachable!("a parse gives a pair"));
+        let built = build(&mut builder, node);
+        Ok((built, builder.diagnostics))
+    })
+}
+
+/// Says where a short text cannot be read.
+fn explain(file: FileId, text: &str, tokens: &[Token], rule: Rule, offsets: &Offsets) -> Diagnostic {
+    let _details = StopDetails::wanted();
+    let stop = match try_rule(rule, text) {
+        Err(stop) => stop,
+        Ok(_) => unreachable!("a text that was refused is refused again"),
+    };
+    let layout = TextLayout::new(text, tokens);
+    unreadable(file, &layout, &stop, offsets)
 }

@@ -172,3 +172,8 @@ pub(super) fn follows_bracket(word: &str) -> bool {
 pub(super) fn starts_with_letter(word: &str) -> bool {
     word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
 }
+
+/// Whether a word that begins an item begins a step of a test as well.
+pub(super) fn begins_step(word: &str) -> bool {
+    matches!(word, "play" | "expect" | "position")
+}

@@ -1,9 +1,18 @@
 //! The syntax room on whole games: every text of `games/` parses.
 
+mod damage;
+
 use std::path::{Path, PathBuf};
 
 use bouton::source::Sources;
-use bouton::syntax::parse;
+use bouton::syntax::{Parsed, parse};
+
+/// A text of its own, read.
+fn read(text: &str) -> Parsed {
+    let mut sources = Sources::new();
+    let file = sources.add("text", text);
+    parse(&sources, file)
+}
 
 /// The games of the checkout with their texts.
 fn games() -> Vec<(PathBuf, String)> {

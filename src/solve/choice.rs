@@ -1,0 +1,189 @@
+//! Which method for which graph, and its labels for all that is known and all that is not.
+//!
+//! *Invariant:* a method is chosen by what the graph and the stakes are, never by trying; the one exception is exact
+//! means, whose size only computing them tells.
+
+use num_rational::Rational64;
+use num_traits::{CheckedAdd, CheckedSub};
+
+use super::graph::Graph;
+use super::labels::Labels;
+use super::stakes::Stakes;
+use super::table::Table;
+use super::{Method, Options, interval, labelling, retrograde};
+use crate::base::limits::Limits;
+use crate::game::Game;
+use crate::rules;
+
+/// A method with the labels it gave.
+pub(super) struct Labelled {
+    /// The method.
+    pub method: Method,
+    /// Why it, in one sentence.
+    pub why: &'static str,
+    /// What it found.
+    pub table: Table,
+    /// What was put for open positions where the rules do not tell what an end can give.
+    pub invented: Option<(Rational64, Rational64)>,
+    /// What any end can give, where the rules tell.
+    pub range: Option<(Rational64, Rational64)>,
+    /// Where open positions begin: no end is nearer than this ply, other than those met.
+    pub open_ply: Option<u32>,
+}
+
+/// Labels a graph by the method asked for, or by the one that fits; or the method and why it cannot.
+pub(super) fn label(
+    game: &Game,
+    graph: Graph,
+    method: Method,
+    options: &Options,
+    limits: &Limits,
+) -> Result<Labelled, (Method, String)> {
+    let wrong = |reason: &str| Err((method, reason.to_owned()));
+    if graph.is_simultaneous() {
+        return wrong(
+            "players choose at once: perfect play may be mixed, which this method does not compute",
+        );
+    }
+    let order = graph.topological();
+    let endless = order.is_none();
+    let stakes = Stakes::of(game, &graph, options.margin, endless).map_err(|reason| (method, reason))?;
+    let (chosen, why) = choose(&graph, &stakes, method, endless).map_err(|reason| (method, reason))?;
+    let too_large =
+        || (chosen, "the payoffs or an exact mean of them do not fit the numbers of this method".to_owned());
+    let (low, high) = match stakes.range {
+        Some(range) => range,
+        None => outside(&stakes).ok_or_else(too_large)?,
+    };
+    let complete = graph.is_complete();
+    if let Some(reason) = unseen(game, &graph, &stakes).filter(|_| !complete) {
+        return Err((chosen, reason.into()));
+    }
+    let mut chosen = (chosen, why);
+    let mut found = both(&graph, &stakes, chosen.0, order.as_deref(), (low, high));
+    if chosen.0 == Method::Interval || (found.is_none() && method == Method::Auto) {
+        chosen = (Method::Interval, INTERVAL);
+        let enclosed = stakes.range.and_then(|range| interval::enclose(&graph, &stakes, range, limits));
+        found = enclosed.map(|(low, high)| (low, Some(high), None));
+    }
+    let (low_labels, high_labels, horizon) = found.ok_or_else(too_large)?;
+    let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));
+    let range = stakes.range;
+    let invented = range.is_none().then_some((low, high));
+    let table = Table::new(game, graph, stakes, (low_labels, high_labels), horizon);
+    let (method, why) = if complete { chosen } else { (chosen.0, PARTLY) };
+    Ok(Labelled { method, why, table, invented, range, open_ply })
+}
+
+const INTERVAL: &str = "chance acts and exact means cannot be had, so bounds are closed in on the value";
+const PARTLY: &str = "not all positions were seen: what is said holds whatever the others are worth";
+
+/// Labels with open positions as bad and as good as can be, and how far those with a horizon reach.
+type Both = (Labels, Option<Labels>, Option<u32>);
+
+fn both(
+    graph: &Graph,
+    stakes: &Stakes,
+    method: Method,
+    order: Option<&[u32]>,
+    (low, high): (Rational64, Rational64),
+) -> Option<Both> {
+    if method == Method::Interval {
+        return None;
+    }
+    let low_labels = labels(graph, stakes, method, order, low)?;
+    if graph.is_complete() {
+        return Some((low_labels, None, None));
+    }
+    // Breadth first, the first win met is the nearest, whatever was left open.
+    let nearest =
+        method == Method::BreadthFirst && low_labels.value(0).is_some_and(|v| v > Rational64::default());
+    if nearest {
+        let horizon = low_labels.steps(0);
+        return Some((low_labels, None, horizon));
+    }
+    Some((low_labels, Some(labels(graph, stakes, method, order, high)?), None))
+}
+
+/// Why positions not seen leave nothing to say; none where there are bounds.
+fn unseen(game: &Game, graph: &Graph, stakes: &Stakes) -> Option<&'static str> {
+    let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
+    if stakes.players == 2 && payoffs && stakes.margin.is_none() {
+        return Some("not all positions were seen, so the payoffs may not always add up to one sum");
+    }
+    let unbounded = stakes.range.is_none() && graph.has_chance();
+    unbounded.then_some("not all positions were seen, and the rules do not bound the payoffs")
+}
+
+fn labels(
+    graph: &Graph,
+    stakes: &Stakes,
+    method: Method,
+    order: Option<&[u32]>,
+    open: Rational64,
+) -> Option<Labels> {
+    match (order, method) {
+        (Some(order), Method::Dp) => labelling::dp(graph, stakes, order, open),
+        (Some(order), Method::AndOr) => labelling::and_or(graph, stakes, order),
+        _ => Some(retrograde::label(graph, stakes, open)),
+    }
+}
+
+/// Two numbers below and above all that was met.
+fn outside(stakes: &Stakes) -> Option<(Rational64, Rational64)> {
+    let all = || stakes.ends.iter().copied().chain(stakes.infinite);
+    let one = Rational64::from_integer(1);
+    let low = all().min().unwrap_or_default().checked_sub(&one)?;
+    Some((low, all().max().unwrap_or_default().checked_add(&one)?))
+}
+
+/// The method for a graph, with the reason in one sentence; or why the method asked for does not fit.
+fn choose(
+    graph: &Graph,
+    stakes: &Stakes,
+    method: Method,
+    endless: bool,
+) -> Result<(Method, &'static str), String> {
+    let no = |reason: &str| Err(reason.to_owned());
+    let one_player = stakes.players == 1;
+    if graph.has_chance() && endless && !matches!(method, Method::Auto | Method::Interval) {
+        return no(
+            "chance acts and positions can come back: exact values by this method need play that ends",
+        );
+    }
+    if endless && !graph.has_chance() && !one_player && stakes.infinite.is_none() {
+        return no("play can go on for ever, and no `repeat` rule says what that is worth");
+    }
+    // Two results among the ends met so far say nothing of those not met.
+    let two_results = graph.is_complete() && !graph.has_chance() && labelling::two_results(stakes).is_some();
+    match method {
+        Method::Dp | Method::AndOr if endless => {
+            no("positions can come back: this method needs play that ends")
+        }
+        Method::AndOr if !two_results => {
+            no("the game has other than two results, or not all positions were seen")
+        }
+        Method::Retrograde if graph.has_chance() => no("chance acts: this method has no means"),
+        Method::BreadthFirst if !one_player || graph.has_chance() => {
+            no("the fewest moves are asked of one player without chance")
+        }
+        Method::Auto if graph.has_chance() && endless => Ok((Method::Interval, INTERVAL)),
+        Method::Auto if graph.has_chance() => {
+            Ok((Method::Dp, "play always ends and chance acts, so one pass from the ends gives exact means"))
+        }
+        Method::Auto if one_player && stakes.win_loss => Ok((
+            Method::BreadthFirst,
+            "one player wants the fewest moves, which a breadth-first search gives",
+        )),
+        Method::Auto if endless => Ok((
+            Method::Retrograde,
+            "positions can come back, so values are worked out backwards from the ends",
+        )),
+        Method::Auto if two_results && !one_player => Ok((
+            Method::AndOr,
+            "play always ends and has two results, so one And-Or pass from the ends decides",
+        )),
+        Method::Auto => Ok((Method::Dp, "play always ends, so one pass from the ends gives every value")),
+        asked => Ok((asked, "it was asked for")),
+    }
+}

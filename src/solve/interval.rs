@@ -1,0 +1,123 @@
+//! Enclosures of values where exact means cannot be had: chance on graphs with cycles, or fractions past 64 bits.
+//!
+//! Technique: interval iteration. From what the rules give at least and at most, every position's lower and upper
+//! bound is renewed from those its moves lead to, over and over, in fixed point rounded outwards.
+//! Source: Shapley (1953) for iterating values; McMahan, Likhachev, Gordon (2005) and Haddad, Monmege (2014) for doing
+//! so from both sides at once.
+//! Cost: time linear in moves a sweep; 16 bytes a position. The sweeps needed grow with the length of play.
+//! Invariant: the value is a fixed point of the renewal, and the renewal keeps order; so the lower bounds never pass
+//! the value from below nor the upper ones from above, at whatever sweep one stops.
+//! Not taken: floating point (rounds to either side), and exact elimination inside each cycle (its fractions are
+//! longer than the numbers here).
+
+use num_rational::Rational64;
+
+use super::graph::{Graph, Node};
+use super::labels::{Labels, NONE};
+use super::stakes::Stakes;
+use crate::base::limits::Limits;
+
+/// Binary digits after the point.
+const DIGITS: u32 = 40;
+/// Close enough: about a thousand-millionth.
+const CLOSE: i64 = 1 << (DIGITS - 30);
+/// Larger payoffs would leave the numbers of this method.
+const LARGEST: i64 = 1 << 20;
+/// After so many sweeps, what has not met will not meet soon.
+const SWEEPS: u32 = 20_000;
+
+/// Bounds of every position's value, by labels that are too small and labels that are too great; none where payoffs
+/// or probabilities are too large for this method. Open positions are worth anything in `range`.
+///
+/// Precondition: all ends and infinite play lie in `range`; nobody chooses at once.
+pub fn enclose(
+    graph: &Graph,
+    stakes: &Stakes,
+    range: (Rational64, Rational64),
+    limits: &Limits,
+) -> Option<(Labels, Labels)> {
+    let mut low = Bound::start(graph, stakes, range.0, Round::Down)?;
+    let mut high = Bound::start(graph, stakes, range.1, Round::Up)?;
+    for _ in 0..SWEEPS {
+        let changed = low.sweep(graph)? | high.sweep(graph)?;
+        let gap = high.at.first()? - low.at.first()?;
+        if !changed || gap <= CLOSE || limits.check().is_some() {
+            break;
+        }
+    }
+    Some((low.labels(), high.labels()))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    Down,
+    Up,
+}
+
+impl Round {
+    /// `number * share` in whole units, rounded this way; the share's denominator is positive.
+    fn scale(self, number: i64, share: &Rational64) -> i128 {
+        let product = i128::from(number) * i128::from(*share.numer());
+        let denominator = i128::from(*share.denom());
+        match self {
+            Round::Down => product.div_euclid(denominator),
+            Round::Up => -(-product).div_euclid(denominator),
+        }
+    }
+}
+
+/// The bounds on one side, in units of the last digit.
+struct Bound {
+    at: Vec<i64>,
+    round: Round,
+}
+
+impl Bound {
+    fn start(graph: &Graph, stakes: &Stakes, worst: Rational64, round: Round) -> Option<Bound> {
+        let fixed = |value: Rational64| {
+            let fits = value.to_integer().unsigned_abs() < LARGEST as u64;
+            fits.then(|| i64::try_from(round.scale(1 << DIGITS, &value)).ok()).flatten()
+        };
+        let worst = fixed(worst)?;
+        let ends: Vec<i64> = stakes.ends.iter().map(|&v| fixed(v)).collect::<Option<_>>()?;
+        let start = |position| match graph.node(position) {
+            Node::Over(outcome) => ends[outcome as usize],
+            _ => worst,
+        };
+        Some(Bound { at: (0..graph.len() as u32).map(start).collect(), round })
+    }
+
+    /// Renews every bound, the last found first, since results come from there; says whether one changed.
+    fn sweep(&mut self, graph: &Graph) -> Option<bool> {
+        let mut changed = false;
+        for position in (0..graph.expanded() as u32).rev() {
+            let values = graph.next(position).iter().map(|&to| self.at[to as usize]);
+            let new = match graph.node(position) {
+                Node::Player(0) => values.max()?,
+                Node::Player(_) => values.min()?,
+                Node::Chance => {
+                    let shares = graph.probabilities(position);
+                    let sum: i128 = values.zip(shares).map(|(v, share)| self.round.scale(v, share)).sum();
+                    i64::try_from(sum).ok()?
+                }
+                Node::Over(_) | Node::Open | Node::Each => continue,
+            };
+            // Rounding may undo a step: a bound that was right stays right.
+            let old = &mut self.at[position as usize];
+            let better = if self.round == Round::Down { new > *old } else { new < *old };
+            if better {
+                *old = new;
+                changed = true;
+            }
+        }
+        Some(changed)
+    }
+
+    fn labels(self) -> Labels {
+        let mut labels = Labels::new(self.at.len(), Vec::new());
+        for (position, units) in self.at.into_iter().enumerate() {
+            labels.set(position as u32, Rational64::new(units, 1 << DIGITS), NONE);
+        }
+        labels
+    }
+}

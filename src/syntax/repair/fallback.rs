@@ -1,0 +1,347 @@
+//! Where no edit helps: what is said, and what is left out so that reading goes on.
+
+use super::Bounds;
+use super::edits::Fix;
+use super::layout::{Layout, Place};
+use super::trial::{Stop, attempt};
+use crate::diag::{Code, Diagnostic};
+use crate::source::{FileId, Span};
+use crate::syntax::grammar::Rule;
+use crate::syntax::offsets::Offsets;
+use crate::syntax::words;
+
+/// The sign that stands for a term that cannot be mended.
+const DAMAGE: &str = "\u{1A}";
+/// How many words are tried as the beginning of the damage.
+const MOST_STARTS: usize = 12;
+
+/// Takes out a clause that is sound, but belongs elsewhere.
+pub(super) fn misplaced(layout: &Layout, bounds: &Bounds) -> Vec<Fix> {
+    belongs_elsewhere(layout, bounds).map(|said| without_clause(layout, bounds, &said)).into_iter().collect()
+}
+
+fn without_clause(layout: &Layout, bounds: &Bounds, said: &Said) -> Fix {
+    let start = layout.words.get(bounds.clause).map_or(layout.source.len(), |word| word.start);
+    let last = bounds.end.checked_sub(1).and_then(|last| layout.words.get(last));
+    removal(said, start, last.map_or(0, |word| word.end).max(start), "")
+}
+
+fn removal(said: &Said, start: usize, end: usize, new: &str) -> Fix {
+    Fix {
+        start,
+        end,
+        new: new.to_owned(),
+        code: said.code,
+        title: said.title.clone(),
+        label: said.label,
+        note: said.note.clone(),
+        help: said.help.clone(),
+        is_cure: false,
+        partly: false,
+    }
+}
+
+/// Edits that take the damage out, the least first: a term, the clause.
+pub(super) fn removals(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
+    let said = explain(layout, bounds, stop);
+    let byte = |at: usize| layout.words.get(at).map_or(layout.source.len(), |word| word.start);
+    let end_of =
+        |at: usize| at.checked_sub(1).and_then(|last| layout.words.get(last)).map_or(0, |word| word.end);
+    let last = bounds.end.checked_sub(1).filter(|&last| last >= bounds.at && layout.text(last) == ";");
+    let mut fixes = Vec::new();
+    if said.code != Code::E0006 {
+        for start in (bounds.clause..=bounds.at).rev().take(MOST_STARTS) {
+            for end in ends(layout, bounds, last) {
+                if start <= end && byte(start) < end_of(end).max(byte(start) + 1) {
+                    let until = end_of(end).max(byte(start));
+                    fixes.push(removal(&said, byte(start), until, DAMAGE));
+                }
+            }
+        }
+    }
+    fixes.push(without_clause(layout, bounds, &said));
+    fixes
+}
+
+/// Where the damage may end: before a bracket, comma or arrow that closes what it stands in, or with its clause.
+fn ends(layout: &Layout, bounds: &Bounds, last: Option<usize>) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let limit = last.unwrap_or(bounds.end);
+    for at in bounds.at..limit {
+        if matches!(layout.text(at), ")" | "]" | "}" | "," | "=>" | "{") && ends.len() < 6 {
+            ends.push(at);
+        }
+    }
+    ends.push(limit);
+    ends
+}
+
+/// What to say of a damaged place.
+struct Said {
+    code: Code,
+    title: String,
+    label: (usize, usize),
+    note: String,
+    help: Option<String>,
+}
+
+/// A finding for a text that is no item and cannot be read.
+pub(in crate::syntax) fn unreadable(
+    file: FileId,
+    layout: &Layout,
+    stop: &Stop,
+    offsets: &Offsets,
+) -> Diagnostic {
+    let at = layout.word_at(stop.at);
+    let bounds = Bounds { first: usize::MAX, at, clause: at, end: at, place: Place::Other };
+    unmended(file, layout, &bounds, stop, offsets)
+}
+
+/// A finding for damage that nothing mends.
+pub(super) fn unmended(
+    file: FileId,
+    layout: &Layout,
+    bounds: &Bounds,
+    stop: &Stop,
+    offsets: &Offsets,
+) -> Diagnostic {
+    let said = explain(layout, bounds, stop);
+    let start = offsets.start(said.label.0);
+    let span = Span::new(file, start, offsets.end(said.label.1).max(start));
+    let mut found = Diagnostic::new(said.code, said.title, span, said.note);
+    found.help = said.help;
+    found
+}
+
+fn explain(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Said {
+    if let Some(said) = belongs_elsewhere(layout, bounds) {
+        return said;
+    }
+    let help = expected(stop);
+    let word = layout.text(bounds.at);
+    if word.is_empty() {
+        let last = layout.words.last().map_or((0, 0), |word| (word.start, word.end));
+        let title = "the text ends before this is complete".to_owned();
+        return Said { code: Code::E0013, title, label: last, note: "the last word".to_owned(), help };
+    }
+    let here = layout.words[bounds.at];
+    let shown = shorten(word);
+    let wants_term = is_term_expected(stop) && matches!(word, ";" | ")" | "]" | "}" | "," | "=>" | ":" | "{");
+    let title = match word {
+        _ if wants_term => format!("a term is missing before this `{word}`"),
+        _ if word.starts_with("///") => {
+            "documentation stands before items, fields, rules and clauses only".to_owned()
+        }
+        _ if word.starts_with("//!") => {
+            "`//!` stands at the top of a text only; `///` is for the next item".to_owned()
+        }
+        _ if bounds.at == bounds.first => format!("`{shown}` begins no item"),
+        _ => format!("`{shown}` cannot stand here"),
+    };
+    let help = if bounds.at == bounds.first { Some(may_stand(Place::Top).to_owned()) } else { help };
+    Said { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
+}
+
+/// A long word, cut.
+fn shorten(word: &str) -> String {
+    let line = word.lines().next().unwrap_or("");
+    if line.chars().count() <= 24 && line.len() == word.len() {
+        return word.to_owned();
+    }
+    line.chars().take(20).chain("...".chars()).collect()
+}
+
+/// A clause that is sound, but belongs elsewhere.
+fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
+    let last = bounds.end.checked_sub(1).filter(|&last| last >= bounds.clause)?;
+    let (start, end) = (layout.words.get(bounds.clause)?.start, layout.words.get(last)?.end);
+    let clause = &layout.source[start..end];
+    let word = layout.text(bounds.clause);
+    let fits = |rule: Rule| attempt(rule, clause).is_ok_and(|length| clause[length..].trim().is_empty());
+    let is_item = || words::ITEMS.contains(&word) && (words::is_reserved(word) || fits(Rule::item));
+    let elsewhere = match bounds.place {
+        Place::Top => {
+            !words::ITEMS.contains(&word) && [Rule::stmt, Rule::field, Rule::end_rule].into_iter().any(fits)
+        }
+        Place::State => fits(Rule::stmt) || fits(Rule::end_rule) || is_item(),
+        Place::Move => fits(Rule::field) || fits(Rule::end_rule) || is_item(),
+        Place::End => fits(Rule::stmt) || fits(Rule::field) || is_item(),
+        Place::Test | Place::Position => fits(Rule::stmt) || fits(Rule::field) || is_item(),
+        Place::Display | Place::Preset | Place::Phases => fits(Rule::stmt) || is_item(),
+        Place::Other => false,
+    };
+    if !elsewhere {
+        return None;
+    }
+    let first = layout.words[bounds.clause];
+    if bounds.place == Place::Top {
+        let (home, help) = match () {
+            () if fits(Rule::end_rule) => {
+                ("a rule of the end stands in `end { ... }`", "write `end { when ... => ...; }`")
+            }
+            () if fits(Rule::stmt) => ("it belongs into a move", "write `move name() { ... }` around it"),
+            () => ("a field stands in `state { ... }`", "write `state { ... }` around it"),
+        };
+        let title = format!("`{}` here? {home}", shorten(word));
+        let label = (first.start, first.end);
+        return Some(Said {
+            code: Code::E0006,
+            title,
+            label,
+            note: String::new(),
+            help: Some(help.to_owned()),
+        });
+    }
+    Some(Said {
+        code: Code::E0006,
+        title: format!("`{}` here? {}", shorten(word), short(bounds.place)),
+        label: (first.start, first.end),
+        note: String::new(),
+        help: Some(may_stand(bounds.place).to_owned()),
+    })
+}
+
+/// What a place holds, in a few words.
+fn short(place: Place) -> &'static str {
+    match place {
+        Place::Top => "it belongs inside an item",
+        Place::State => "the state has fields",
+        Place::Move => "a move's body has `when`, `let`, effects, `then`",
+        Place::End => "`end` has rules, `when ... => outcome;`",
+        Place::Test => "a test has `position`, `play` and `expect`",
+        Place::Position => "a position has effects, `at[c] := X;`",
+        Place::Display => "`display` has hints, `cell at { ... };`",
+        Place::Preset => "a preset has parameters, `n = 3;`",
+        Place::Phases => "`phases` has names",
+        Place::Other => "something else is expected",
+    }
+}
+
+/// What may stand in a place.
+fn may_stand(place: Place) -> &'static str {
+    match place {
+        Place::Top => {
+            "a text has items: `game`, `param`, `players`, `board`, `enum`, `phases`, `state`, `const`, `def`, `move`, `end`, \
+             `play`, `invariant`, `symmetry`, `display`, `expect`, `test` and others"
+        }
+        Place::State => {
+            "a field is written `name[key: Type]: Type = value;`; what a move does stands in `move name() { ... }`"
+        }
+        Place::Move => {
+            "here may stand `when`, `let`, `ensure`, `if`, `for`, `then { ... }`, `again`, `continue`, `next` and effects \
+             such as `at[c] := me;`; fields stand in `state { ... }`, rules of the end in `end { ... }`"
+        }
+        Place::End => {
+            "a rule is written `when stuck => mover loses;`, `for p in Player when f => p wins;` or `repeat => draw;`"
+        }
+        Place::Test => "here may stand `position { ... }`, `play m, n;` and `expect ...;`",
+        Place::Position => "here may stand effects on the initial state: `at[a1] := X; mover := O;`",
+        Place::Display => "a hint is written `cell at { X => \"X\", none => \".\" };`",
+        Place::Preset => "a preset gives parameters values: `n = 3;`",
+        Place::Phases => "a phase is written `name;`, `setup name;` or `name by chance;`",
+        Place::Other => "",
+    }
+}
+
+/// What would have been understood, in words.
+fn expected(stop: &Stop) -> Option<String> {
+    let has = |sign: &str| stop.expected.iter().any(|expected| expected == sign);
+    let term = is_term_expected(stop);
+    let operator = has("*") && has("+");
+    let effect = has(":=") && has("<-");
+    let mut words: Vec<String> = Vec::new();
+    if term {
+        words.push("a term".to_owned());
+    }
+    if operator {
+        words.push("an operator".to_owned());
+    }
+    if effect {
+        words.push("`:=`".to_owned());
+    }
+    for sign in &stop.expected {
+        let of_term = term && (is_term_sign(sign) || sign == "a name");
+        let of_operator = operator && is_operator_sign(sign);
+        let of_effect = effect && matches!(sign.as_str(), ":=" | "+=" | "-=" | "|=" | "<-");
+        let blank = sign.trim().is_empty() || sign.starts_with("//") || sign.starts_with("/*");
+        if of_term || of_operator || of_effect || blank || sign.chars().any(char::is_control) {
+            continue;
+        }
+        words.push(if sign == "a name" { sign.clone() } else { format!("`{sign}`") });
+    }
+    words.dedup();
+    if words.len() > 8 {
+        words.truncate(7);
+        words.push("others".to_owned());
+    }
+    let last = words.pop()?;
+    Some(if words.is_empty() {
+        format!("expected here: {last}")
+    } else {
+        format!("expected here: {} or {last}", words.join(", "))
+    })
+}
+
+fn is_term_expected(stop: &Stop) -> bool {
+    ["#", "if"].iter().all(|sign| stop.expected.iter().any(|expected| expected == sign))
+}
+
+fn is_term_sign(sign: &str) -> bool {
+    matches!(
+        sign,
+        "-" | "#"
+            | "{"
+            | "["
+            | "("
+            | "\""
+            | "\"\"\""
+            | "_"
+            | "some"
+            | "all"
+            | "no"
+            | "one"
+            | "count"
+            | "sum"
+            | "min"
+            | "max"
+            | "union"
+            | "not"
+            | "if"
+            | "match"
+            | "let"
+            | "diagram"
+            | "true"
+            | "false"
+            | "none"
+    )
+}
+
+fn is_operator_sign(sign: &str) -> bool {
+    matches!(
+        sign,
+        "+" | "-"
+            | "|"
+            | "*"
+            | "/"
+            | "&"
+            | "mod"
+            | "="
+            | "=="
+            | "!="
+            | "<"
+            | "<="
+            | ">"
+            | ">="
+            | "in"
+            | "not"
+            | "is"
+            | "and"
+            | "or"
+            | "implies"
+            | "iff"
+            | ".."
+            | "."
+            | "("
+            | "["
+    )
+}

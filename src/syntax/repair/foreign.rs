@@ -1,0 +1,41 @@
+//! Words and signs of other languages, and what they are in this one.
+
+/// What two words are here, and how many of them it replaces.
+pub(super) fn ours(word: &str, next: &str, touching: bool) -> Option<(&'static str, usize)> {
+    let two = match (word, next) {
+        ("|", "|") => Some("or"),
+        ("<", ">") => Some("!="),
+        ("=", "<") => Some("<="),
+        ("<", "=>") => Some("iff"),
+        ("*", "*") => None,
+        _ => None,
+    };
+    if let Some(ours) = two.filter(|_| touching) {
+        return Some((ours, 2));
+    }
+    if (word, next) == ("else", "then") {
+        return Some(("else", 2));
+    }
+    let ours = match word {
+        "elif" | "elsif" | "elseif" => "else if",
+        "forall" | "every" | "any" | "each" => "all",
+        "exists" => "some",
+        "xor" => "!=",
+        "nil" | "null" | "None" | "empty" | "nothing" => "none",
+        "True" => "true",
+        "False" => "false",
+        "AND" => "and",
+        "OR" => "or",
+        "NOT" => "not",
+        "return" => "",
+        "=>" => ">=",
+        "require" | "requires" | "assert" | "where" | "provided" => "when",
+        "foreach" => "for",
+        "function" | "fn" | "fun" | "define" => "def",
+        "var" | "int" | "integer" => "",
+        "size" | "len" => "#",
+        "such" => "where",
+        _ => return None,
+    };
+    (!ours.is_empty()).then_some((ours, 1))
+}

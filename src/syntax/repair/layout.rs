@@ -1,0 +1,204 @@
+//! Lines, brackets and clauses of a damaged text. Layout counts only here: after an error it tells what was meant.
+
+use crate::syntax::lex::{Kind, Token};
+use crate::syntax::words;
+
+/// The words of a text with the structure that brackets and lines give them.
+pub(in crate::syntax) struct Layout<'a> {
+    pub source: &'a str,
+    /// Comments left out.
+    pub words: Vec<Token>,
+    /// The other bracket of each bracket, where it has one.
+    partner: Vec<Option<usize>>,
+}
+
+/// Where a clause stands, which decides what it may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::syntax) enum Place {
+    Top,
+    State,
+    Move,
+    End,
+    Test,
+    Position,
+    Display,
+    Preset,
+    Phases,
+    Other,
+}
+
+impl<'a> Layout<'a> {
+    pub fn new(source: &'a str, tokens: &[Token]) -> Self {
+        let words: Vec<Token> = tokens.iter().filter(|t| !t.is_comment()).copied().collect();
+        let mut partner = vec![None; words.len()];
+        let mut open = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            match word.kind {
+                Kind::Open => open.push(at),
+                Kind::Close => {
+                    if let Some(first) = open.pop() {
+                        partner[first] = Some(at);
+                        partner[at] = Some(first);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Layout { source, words, partner }
+    }
+
+    /// The letters of a word; nothing past the end.
+    pub fn text(&self, at: usize) -> &'a str {
+        self.words.get(at).map_or("", |word| word.text(self.source))
+    }
+
+    /// The word that holds or follows a byte.
+    pub fn word_at(&self, byte: usize) -> usize {
+        self.words.partition_point(|word| word.end <= byte)
+    }
+
+    /// Whether a word is the first of its line.
+    pub fn begins_line(&self, at: usize) -> bool {
+        let Some(word) = self.words.get(at) else { return true };
+        let before = at.checked_sub(1).map_or(0, |last| self.words[last].end);
+        at == 0 || self.source[before..word.start].contains('\n')
+    }
+
+    /// The column of a word, in bytes from the start of its line.
+    pub fn column(&self, at: usize) -> usize {
+        let start = self.words[at].start;
+        start - self.source[..start].rfind('\n').map_or(0, |line| line + 1)
+    }
+
+    /// Whether the brace at `open` holds clauses, not elements.
+    fn is_block(&self, open: usize) -> bool {
+        let Some(close) = self.partner[open].filter(|_| self.text(open) == "{") else { return false };
+        let first = self.text(open + 1);
+        if close == open + 1 || words::STATEMENTS.contains(&first) && !matches!(first, "if" | "let") {
+            return true;
+        }
+        let mut at = open + 1;
+        while at < close {
+            if self.text(at) == ";" {
+                return true;
+            }
+            at = self.partner[at].filter(|&partner| partner > at).unwrap_or(at) + 1;
+        }
+        false
+    }
+
+    /// The first word of the clause that `at` belongs to, not before `first`.
+    pub fn clause_start(&self, first: usize, at: usize) -> usize {
+        let mut at = at.min(self.words.len());
+        while at > first {
+            let before = at - 1;
+            let kind = self.words[before].kind;
+            match self.partner[before] {
+                Some(partner) if kind == Kind::Close && partner >= first => {
+                    if self.is_block(partner) && self.text(at) != "else" {
+                        break;
+                    }
+                    at = partner;
+                }
+                Some(_) if kind == Kind::Open && self.is_block(before) => break,
+                _ if self.text(before) == ";" => break,
+                _ => at = before,
+            }
+        }
+        at
+    }
+
+    /// One past the last word of the clause of `at` that begins at `start`.
+    pub fn clause_end(&self, start: usize, at: usize) -> usize {
+        let mut end = at;
+        while end < self.words.len() {
+            if end > at && self.begins_clause(start, end) {
+                break;
+            }
+            match self.words[end].kind {
+                Kind::Open => {
+                    let Some(partner) = self.partner[end] else { return self.words.len() };
+                    let is_block = self.is_block(end);
+                    end = partner + 1;
+                    if is_block && self.text(end) != "else" && self.text(end) != ";" {
+                        break;
+                    }
+                }
+                Kind::Close => match self.partner[end] {
+                    Some(open) if self.is_block(open) || self.text(end) == "}" && open < start => break,
+                    _ => end += 1,
+                },
+                _ => {
+                    end += 1;
+                    if self.text(end - 1) == ";" {
+                        break;
+                    }
+                }
+            }
+        }
+        end.max(at)
+    }
+
+    /// Whether a word looks like the start of a clause after the one that begins at `start`.
+    fn begins_clause(&self, start: usize, at: usize) -> bool {
+        let word = self.text(at);
+        let is_start =
+            words::STATEMENTS.contains(&word) || words::ITEMS.contains(&word) || word.starts_with("///");
+        is_start && self.begins_line(at) && self.column(at) <= self.column(start)
+    }
+
+    /// One past the last word of the damaged item that begins at `first`.
+    pub fn item_end(&self, first: usize) -> usize {
+        let mut at = first + 1;
+        while at < self.words.len() {
+            if self.words[at - 1].kind == Kind::Open {
+                let open = at - 1;
+                at = self.partner[open].map_or(self.words.len(), |close| close + 1);
+                continue;
+            }
+            if self.begins_item(first, at) {
+                break;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    fn begins_item(&self, first: usize, at: usize) -> bool {
+        let (word, before) = (self.text(at), self.text(at - 1));
+        let is_item = words::ITEMS.contains(&word) || word.starts_with("///") && !before.starts_with("///");
+        if matches!(before, "mandatory" | "private" | "every") || before.starts_with("///") {
+            return false;
+        }
+        let ended = matches!(before, ";" | "}");
+        let next_line = self.begins_line(at) && self.column(at) <= self.column(first);
+        is_item && (ended || next_line) || ended && next_line && self.words[at].kind == Kind::Word
+    }
+
+    /// In what kind of braces a word stands, in the item that begins at `first`.
+    pub fn place(&self, first: usize, at: usize) -> Place {
+        let mut braces = Vec::new();
+        for open in first..at.min(self.words.len()) {
+            if self.text(open) == "{" && self.partner[open].is_none_or(|close| close >= at) {
+                braces.push(open);
+            }
+        }
+        let Some(&outer) = braces.first() else { return Place::Top };
+        let mut word = first;
+        while matches!(self.text(word), "mandatory" | "private") || self.text(word).starts_with("///") {
+            word += 1;
+        }
+        match self.text(word) {
+            "state" => Place::State,
+            "move" | "chance" | "every" | "effect" => Place::Move,
+            "end" => Place::End,
+            "test" if braces.len() == 1 => Place::Test,
+            "test" => Place::Position,
+            "display" => Place::Display,
+            "preset" => Place::Preset,
+            "phases" => Place::Phases,
+            _ if self.is_block(outer) => Place::Move,
+            _ => Place::Other,
+        }
+    }
+}

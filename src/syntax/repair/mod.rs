@@ -1,0 +1,291 @@
+//! One mistake, one message: a damaged item is repaired by trial.
+//!
+//! The grammar stops at the first error and has no recovery. Here the furthest place it reached is taken as the place
+//! of the mistake, the likely edits around it are tried, and the first after which the clause can be read is reported
+//! as the fix and kept, so that the rest of the item is read as well. Where none helps, the damaged words are taken
+//! out: an expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), else the clause goes, else the item.
+
+mod balance;
+mod edits;
+mod fallback;
+mod foreign;
+mod layout;
+mod signs;
+mod trial;
+
+use std::cell::Cell;
+
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::source::{FileId, Span};
+use crate::syntax::ast::Item;
+use crate::syntax::build::Builder;
+use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::lex::{Token, lex};
+use crate::syntax::offsets::Offsets;
+use edits::Fix;
+use layout::Layout;
+use pest::Parser;
+use trial::{Details, Stop, attempt};
+
+pub(super) use fallback::unreadable;
+pub(super) use layout::Layout as TextLayout;
+pub(super) use signs::{Sound, sound};
+pub(super) use trial::{Details as StopDetails, attempt as try_rule};
+
+/// Bytes that may be parsed in trials of one text; past it damage is reported without trials.
+pub(super) const TRIAL_BYTES: usize = 1 << 20;
+
+/// What is shared by the repairs of one text.
+pub(super) struct Repairs {
+    pub file: FileId,
+    pub items: Vec<Item>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Bytes that may still be parsed in trials.
+    budget: Cell<usize>,
+    /// Reserved words used as names that were reported.
+    renamed: Vec<String>,
+}
+
+impl Repairs {
+    pub fn new(file: FileId, diagnostics: Vec<Diagnostic>) -> Self {
+        Repairs { file, items: Vec::new(), diagnostics, budget: Cell::new(TRIAL_BYTES), renamed: Vec::new() }
+    }
+
+    /// Reads a stretch of text that holds a damaged item, and those hidden behind it.
+    pub fn items(&mut self, text: &str, offsets: Offsets) {
+        let _details = Details::wanted();
+        let tokens = lex(text);
+        let mut damaged = Damaged { shared: self, text: text.to_owned(), tokens, offsets, quiet: None };
+        damaged.read();
+    }
+}
+
+/// A stretch of text under repair.
+struct Damaged<'a> {
+    shared: &'a mut Repairs,
+    text: String,
+    tokens: Vec<Token>,
+    offsets: Offsets,
+    /// The last place of a mistake, to see that the next is further.
+    quiet: Option<usize>,
+}
+
+/// How a text reads after an edit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gain {
+    None,
+    /// Some words more.
+    Words,
+    /// The clause of the mistake, or all.
+    Clause,
+}
+
+impl Damaged<'_> {
+    fn read(&mut self) {
+        let mut at = 0;
+        while let Some(word) = self.tokens.iter().find(|t| t.start >= at && !t.is_comment()).copied() {
+            at = match Grammar::parse(Rule::item, &self.text[word.start..]) {
+                Ok(mut pairs) => {
+                    let Some(node) = pairs.next() else { return };
+                    let end = word.start + node.as_span().end();
+                    let offsets = &self.offsets;
+                    let mut builder = Builder::new(self.shared.file, &self.tokens, word.start, offsets);
+                    self.shared.items.push(builder.item(node));
+                    self.shared.diagnostics.append(&mut builder.diagnostics);
+                    end
+                }
+                Err(_) => self.mend(word.start),
+            };
+        }
+    }
+
+    /// Mends the first mistake of the item at `start`; gives where to read on.
+    fn mend(&mut self, start: usize) -> usize {
+        let Err(stop) = attempt(Rule::item, &self.text[start..]) else { return start };
+        let stop = Stop { at: start + stop.at, ..stop };
+        let repair = {
+            let layout = Layout::new(&self.text, &self.tokens);
+            let first = layout.word_at(start);
+            let at = layout.word_at(stop.at);
+            let bounds = Bounds::new(&layout, first, at);
+            self.choose(&layout, &bounds, &stop)
+        };
+        match repair {
+            Some(fix) => {
+                self.report(&fix);
+                self.apply(&fix);
+                start
+            }
+            None => self.give_up(start, &stop),
+        }
+    }
+
+    /// The first edit that helps.
+    fn choose(&self, layout: &Layout, bounds: &Bounds, stop: &Stop) -> Option<Fix> {
+        self.first_gain(layout, bounds, edits::likely(layout, bounds, stop))
+            .or_else(|| self.first_gain(layout, bounds, fallback::misplaced(layout, bounds)))
+            .or_else(|| self.first_gain(layout, bounds, edits::possible(layout, bounds, stop)))
+            .or_else(|| self.first_gain(layout, bounds, fallback::removals(layout, bounds, stop)))
+    }
+
+    fn first_gain(&self, layout: &Layout, bounds: &Bounds, fixes: Vec<Fix>) -> Option<Fix> {
+        fixes.into_iter().find(|fix| match self.gain(layout, bounds, fix) {
+            Gain::Clause => true,
+            Gain::Words => fix.partly || self.shared.renamed.contains(&fix.new),
+            Gain::None => false,
+        })
+    }
+
+    /// How much further the text reads after an edit.
+    fn gain(&self, layout: &Layout, bounds: &Bounds, fix: &Fix) -> Gain {
+        let start = layout.words[bounds.first].start;
+        let text = layout.source;
+        let size = text.len() - start;
+        let budget = &self.shared.budget;
+        if size > budget.get() {
+            return Gain::None;
+        }
+        budget.set(budget.get() - size);
+        let new = format!("{}{}{}", &text[start..fix.start], fix.new, &text[fix.end..]);
+        if new.trim().is_empty() {
+            return Gain::Clause;
+        }
+        let shift = |at: usize| at - start + fix.new.len() - (fix.end - fix.start);
+        let at = layout.words.get(bounds.at).map_or(text.len(), |word| word.start);
+        match attempt(Rule::item, &new) {
+            Ok(end) if next_item_follows(&new, end) => Gain::Clause,
+            Ok(_) => Gain::None,
+            Err(stop)
+                if stop.at >= shift(bounds.clause_end(layout).max(fix.end))
+                    && stop.at > shift(at.max(fix.end)) =>
+            {
+                Gain::Clause
+            }
+            Err(stop) => {
+                let reached = layout
+                    .words
+                    .iter()
+                    .filter(|w| w.start >= at.max(fix.end) && shift(w.end) <= stop.at)
+                    .count();
+                if reached >= 2 { Gain::Words } else { Gain::None }
+            }
+        }
+    }
+
+    /// Says what is wrong and what was done about it.
+    fn report(&mut self, fix: &Fix) {
+        let place = |start: usize, end: usize| {
+            let from = self.offsets.start(start);
+            Span::new(self.shared.file, from, self.offsets.end(end).max(from))
+        };
+        let edit = if fix.start == fix.end {
+            place(fix.start, fix.start).at_end()
+        } else {
+            place(fix.start, fix.end)
+        };
+        let span = place(fix.label.0, fix.label.1);
+        if fix.code == Code::E0007 {
+            let word = fix.new.clone();
+            if self.shared.renamed.contains(&word) {
+                let earlier = self
+                    .shared
+                    .diagnostics
+                    .iter_mut()
+                    .find(|d| d.code == Code::E0007 && d.edits[0].text == word);
+                if let Some(earlier) = earlier {
+                    earlier.edits.push(crate::diag::Edit { span: edit, text: word });
+                    return;
+                }
+            }
+            self.shared.renamed.push(word);
+        }
+        let mut found = Diagnostic::new(fix.code, fix.title.clone(), span, fix.note.clone());
+        found.help.clone_from(&fix.help);
+        if fix.is_cure {
+            found = found.edit(edit, fix.new.clone());
+        }
+        self.push(found);
+    }
+
+    /// Adds a finding, unless its line was found to be damaged before.
+    fn push(&mut self, found: Diagnostic) {
+        let is_new = self.quiet.is_none_or(|last| found.span().start as usize != last);
+        self.quiet = Some(found.span().start as usize);
+        if is_new {
+            self.shared.diagnostics.push(found);
+        }
+    }
+
+    fn apply(&mut self, fix: &Fix) {
+        self.offsets = self.offsets.replaced(fix.start..fix.end, fix.new.len());
+        self.text.replace_range(fix.start..fix.end, &fix.new);
+        self.tokens = lex(&self.text);
+    }
+
+    /// Leaves the item out and says where it is damaged; gives where to read on.
+    fn give_up(&mut self, start: usize, stop: &Stop) -> usize {
+        let layout = Layout::new(&self.text, &self.tokens);
+        let first = layout.word_at(start);
+        let end = layout.item_end(first);
+        let bounds = Bounds::new(&layout, first, layout.word_at(stop.at));
+        let found = fallback::unmended(self.shared.file, &layout, &bounds, stop, &self.offsets);
+        let after = layout.words.get(end).map_or(self.text.len(), |word| word.start);
+        self.push(found);
+        after.max(start + 1)
+    }
+}
+
+/// The mistake, and what it stands in, as indices of words.
+pub(super) struct Bounds {
+    /// The first word of the item.
+    pub first: usize,
+    /// The word that could not be read.
+    pub at: usize,
+    /// The first word of its clause.
+    pub clause: usize,
+    /// One past the last word of its clause.
+    pub end: usize,
+    /// What its clause stands in.
+    pub place: layout::Place,
+}
+
+impl Bounds {
+    pub fn new(layout: &Layout, first: usize, at: usize) -> Self {
+        let clause = layout.clause_start(first, at);
+        Bounds { first, at, clause, end: layout.clause_end(clause, at), place: layout.place(first, at) }
+    }
+
+    /// The byte where the clause ends.
+    fn clause_end(&self, layout: &Layout) -> usize {
+        self.end.checked_sub(1).and_then(|last| layout.words.get(last)).map_or(0, |word| word.end)
+    }
+}
+
+/// Whether what follows an item that ends at `end` can be the next one.
+fn next_item_follows(text: &str, end: usize) -> bool {
+    let rest = &text[end..];
+    let Some(word) = lex(rest).into_iter().find(|t| !t.is_comment()) else { return true };
+    let letters = word.text(rest);
+    crate::syntax::words::ITEMS.contains(&letters)
+        || letters.starts_with("///")
+        || rest[..word.start].contains('\n') && crate::syntax::words::starts_with_letter(letters)
+}
+
+/// The keywords a word may be a slip of: those expected there first, then any.
+pub(super) fn keywords_near<'s>(word: &str, expected: impl Iterator<Item = &'s str>) -> Vec<String> {
+    use crate::syntax::words;
+    let expected: Vec<&str> =
+        expected.filter(|sign| words::starts_with_letter(sign) && *sign != "a name").collect();
+    let mut found: Vec<String> = Vec::new();
+    for list in [&expected[..], &words::ITEMS[..], &words::STATEMENTS[..], &words::OTHERS[..]] {
+        for _ in 0..3 {
+            let fresh =
+                list.iter().copied().filter(|near| *near != word && !found.iter().any(|old| old == near));
+            match nearest(word, fresh) {
+                Some(near) => found.push(near.to_owned()),
+                None => break,
+            }
+        }
+    }
+    found
+}

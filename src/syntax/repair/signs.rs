@@ -1,0 +1,174 @@
+//! What no grammar could read: unknown signs, strings and comments without an end, brackets without a partner.
+//! All of it is mended first, so that what follows can trust words and brackets.
+
+use crate::diag::{Code, Diagnostic};
+use crate::source::{FileId, Span};
+use crate::syntax::lex::{Kind, Token, lex};
+use crate::syntax::offsets::Offsets;
+
+use super::balance;
+
+/// A text whose words and brackets can be trusted.
+pub(in crate::syntax) struct Sound {
+    /// The text, mended.
+    pub text: String,
+    /// Its words.
+    pub tokens: Vec<Token>,
+    /// From places in it to places in the user's text.
+    pub offsets: Offsets,
+    /// What was mended.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where reading ends because the rest is one long string or comment.
+    pub cut: bool,
+}
+
+/// How many findings of this kind are worth telling.
+const MOST: usize = 100;
+
+/// Mends the signs and brackets of a text.
+pub(in crate::syntax) fn sound(file: FileId, text: &str) -> Sound {
+    let mut sound = Sound {
+        text: text.to_owned(),
+        tokens: lex(text),
+        offsets: Offsets::default(),
+        diagnostics: Vec::new(),
+        cut: false,
+    };
+    if sound.tokens.iter().any(is_damaged) {
+        mend_signs(file, &mut sound);
+    }
+    balance::balance(file, &mut sound);
+    sound
+}
+
+fn is_damaged(token: &Token) -> bool {
+    matches!(token.kind, Kind::OpenStr | Kind::OpenText | Kind::OpenComment | Kind::Unknown)
+}
+
+impl Sound {
+    /// Replaces a range and reads the words anew.
+    pub(super) fn replace(&mut self, range: std::ops::Range<usize>, new: &str) {
+        self.offsets = self.offsets.replaced(range.clone(), new.len());
+        self.text.replace_range(range, new);
+        self.tokens = lex(&self.text);
+    }
+}
+
+fn mend_signs(file: FileId, sound: &mut Sound) {
+    let text = sound.text.clone();
+    let damaged: Vec<Token> = sound.tokens.iter().filter(|t| is_damaged(t)).copied().collect();
+    let mut new = String::with_capacity(text.len());
+    let mut offsets = Offsets::default();
+    let (mut done, mut last_end) = (0, usize::MAX);
+    for token in damaged {
+        new.push_str(&text[done..token.start]);
+        done = token.end;
+        let follows = token.kind == Kind::Unknown && token.start == last_end;
+        last_end = token.end;
+        let (replacement, finding) = mend(file, &text, token);
+        let at = new.len();
+        new.push_str(&replacement);
+        if replacement.len() != token.end - token.start {
+            offsets.note(at..at + replacement.len(), token.start..token.end);
+        }
+        if !follows && sound.diagnostics.len() < MOST {
+            sound.diagnostics.push(finding);
+        }
+        sound.cut |= matches!(token.kind, Kind::OpenText | Kind::OpenComment);
+    }
+    new.push_str(&text[done..]);
+    sound.tokens = lex(&new);
+    sound.text = new;
+    sound.offsets = offsets;
+}
+
+/// What to read instead of a damaged word, and what to say.
+fn mend(file: FileId, text: &str, token: Token) -> (String, Diagnostic) {
+    let span = Span::new(file, token.start, token.end);
+    let word = token.text(text);
+    let start = |length: usize| Span::new(file, token.start, token.start + length);
+    match token.kind {
+        Kind::OpenComment => {
+            let title = "this comment is never closed";
+            let found = Diagnostic::new(
+                Code::E0003,
+                title,
+                start(2),
+                "it begins here and runs to the end of the text",
+            );
+            (String::new(), found.help("close it with `*/`; comments nest, so each `/*` needs its own"))
+        }
+        Kind::OpenText => {
+            let title = "this text is never closed";
+            let found = Diagnostic::new(
+                Code::E0003,
+                title,
+                start(3),
+                "it begins here and runs to the end of the file",
+            );
+            (String::new(), found.help("close it with `\"\"\"`"))
+        }
+        Kind::OpenStr => {
+            let length = string_length(word);
+            let title = "this string is never closed";
+            let at = Span::new(file, token.start + length, token.start + length);
+            let found =
+                Diagnostic::new(Code::E0003, title, start(1), "it begins here and must end on this line")
+                    .help("close it with `\"`")
+                    .edit(at, "\"");
+            (format!("{}\"{}", &word[..length], &word[length..]), found)
+        }
+        _ => unknown(word, span),
+    }
+}
+
+/// How much of an unclosed string is likely to be the string: what follows it in most clauses is cut off.
+fn string_length(word: &str) -> usize {
+    let mut length = word.trim_end().len();
+    while let Some(c) = word[..length].chars().next_back().filter(|c| ";,){ ".contains(*c)) {
+        length -= c.len_utf8();
+    }
+    // a stroke before the new quote would take it back
+    let strokes = word[..length].len() - word[..length].trim_end_matches('\\').len();
+    (length - strokes % 2).max(1)
+}
+
+/// Signs from elsewhere, and what they are here.
+const FOREIGN: [(&str, &str); 16] = [
+    ("&&", "and"),
+    ("!", "not"),
+    ("%", "mod"),
+    ("\u{2264}", "<="),
+    ("\u{2265}", ">="),
+    ("\u{2260}", "!="),
+    ("\u{2192}", "->"),
+    ("\u{21d2}", "=>"),
+    ("\u{2190}", "<-"),
+    ("\u{d7}", "*"),
+    ("\u{2212}", "-"),
+    ("\u{2013}", "-"),
+    ("\u{2026}", ".."),
+    ("\u{2208}", "in"),
+    ("\u{2227}", "and"),
+    ("\u{2228}", "or"),
+];
+
+fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
+    if let Some((_, ours)) = FOREIGN.iter().find(|(theirs, _)| *theirs == word) {
+        let found = Diagnostic::new(Code::E0013, format!("`{word}` is written `{ours}` here"), span, "")
+            .help(format!("write `{ours}`"))
+            .edit(span, format!(" {ours} "));
+        return (format!(" {ours} "), found);
+    }
+    let c = word.chars().next().unwrap_or(' ');
+    let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };
+    let found = Diagnostic::new(Code::E0013, format!("the sign {shown} has no meaning here"), span, "");
+    let found = if c.is_alphabetic() {
+        found.help("names are made of the letters a to z, digits and `_`; any letter may stand in strings and comments")
+    } else if matches!(c, '\u{201c}' | '\u{201d}' | '\u{201e}' | '\'' | '`') {
+        found.help("strings stand between straight quotes: `\"...\"`")
+    } else {
+        found.help("it may stand in strings and comments only")
+    };
+    (" ".repeat(word.len()), found)
+}
