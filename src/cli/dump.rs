@@ -7,6 +7,7 @@ use super::common::{load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::rules::print;
+use crate::syntax::dump;
 
 /// Show what a stage makes of a file
 #[derive(Args, Debug)]
@@ -50,7 +51,7 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     let mut text = load(&args.file, global)?;
     if args.stage == Stage::Ast {
         terminal.diagnostics(&text.sources, &text.diagnostics);
-        terminal.print(&format!("{:#?}\n", text.ast));
+        terminal.print(&dump(&text.ast));
         return Ok(if text.is_damaged() { Exit::Errors } else { Exit::Done });
     }
     let game = text.game(Some(0)).map_err(|refused| stop(&mut text, refused))?;

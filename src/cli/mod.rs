@@ -12,6 +12,7 @@ mod completions;
 mod dump;
 mod expand;
 mod explain;
+mod fmt;
 mod new;
 mod perft;
 mod play;
@@ -116,6 +117,7 @@ enum Command {
     Check(check::CheckArgs),
     Test(test::TestArgs),
     Solve(solve::SolveArgs),
+    Fmt(fmt::FmtArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Play(play::PlayArgs),
@@ -162,6 +164,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Check(args) => check::run(args, global, terminal),
         Command::Test(args) => test::run(args, global, terminal),
         Command::Solve(args) => solve::run(args, global, terminal),
+        Command::Fmt(args) => fmt::run(args, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Play(args) => play::run(args, global, terminal),

@@ -82,8 +82,10 @@ pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Box
             for (made, span) in moves {
                 match find(game, &state, made) {
                     Ok(successor) => state = successor.state,
-                    Err(NameError::Fault(found)) => return Err(fault(found)),
                     Err(error) => {
+                        if let NameError::Fault(found) = *error {
+                            return Err(fault(found));
+                        }
                         let found = Diagnostic::new(Code::E0601, error.to_string(), *span, "not legal here");
                         return Err(Box::new(found));
                     }
@@ -96,16 +98,16 @@ pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Box
 }
 
 /// The legal move that a claim or a test names.
-pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, NameError> {
+pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box<NameError>> {
     match made {
-        MoveRef::Written(name) => names::find(game, state, name),
+        MoveRef::Written(name) => names::find(game, state, name).map_err(Box::new),
         MoveRef::Made(id, args) => {
             let wanted = Play::Move(*id, args.clone());
             let text = || call_form(&game.rules, &wanted);
-            let successors = game.machine.successors(state)?;
+            let successors = game.machine.successors(state).map_err(|fault| Box::new(fault.into()))?;
             match successors.into_iter().find(|s| s.play == wanted) {
                 Some(found) => Ok(found),
-                None => Err(NameError::Unknown { text: text(), nearest: Vec::new() }),
+                None => Err(Box::new(NameError::Unknown { text: text(), nearest: Vec::new() })),
             }
         }
     }

@@ -14,7 +14,7 @@ use super::group::Group;
 use super::number::{arith, less, negate};
 use super::{board_fn, stack};
 use crate::rules::{
-    Arm, ArmPattern, DefId, Expr, ExprKind, FieldId, PLAYER, Rules, SetOp, Tuple, Value, VarId, cell_of,
+    Arm, ArmPattern, Def, DefId, Expr, ExprKind, FieldId, PLAYER, Rules, SetOp, Tuple, Value, VarId, cell_of,
 };
 
 /// What expressions ask about a position.
@@ -170,8 +170,9 @@ impl<'a> Context<'a> {
     fn strict<R>(&self, env: &mut Env, exprs: &[Expr], then: impl FnOnce(&Self, &[Value]) -> R) -> Option<R> {
         match exprs {
             [] => Some(then(self, &[])),
-            // A field with one key is by far the most frequent: no list is made for it.
-            [one] => Some(then(self, std::slice::from_ref(&self.value(env, one)?))),
+            // One or two are by far the most frequent: no list is made for them.
+            [one] => Some(then(self, &[self.value(env, one)?])),
+            [one, two] => Some(then(self, &[self.value(env, one)?, self.value(env, two)?])),
             _ => {
                 let values: Option<Vec<Value>> = exprs.iter().map(|expr| self.value(env, expr)).collect();
                 Some(then(self, &values?))
@@ -209,12 +210,8 @@ impl<'a> Context<'a> {
     fn call(&self, env: &mut Env, def: DefId, args: &[Expr]) -> Option<Value> {
         let body = &self.rules.defs[def];
         let mut inner = Env::on_stack(body.vars.len(), env.base);
-        for (param, arg) in body.params.iter().zip(args) {
-            let value = self.value(env, arg)?;
-            if !self.rules.has_value(&body.vars[*param].ty, &value) {
-                return None;
-            }
-            inner.set(*param, value);
+        for (&param, arg) in body.params.iter().zip(args) {
+            self.pass_argument(env, body, param, arg, &mut inner)?;
         }
         stack::with_room(env.base, |base| {
             inner.base = base;
@@ -223,6 +220,19 @@ impl<'a> Context<'a> {
                 None => self.value(&mut inner, &body.body),
             }
         })
+    }
+
+    /// Binds a parameter of a definition; none where the argument is undefined or outside its domain.
+    pub(super) fn pass_argument(
+        &self,
+        env: &mut Env,
+        def: &Def,
+        param: VarId,
+        arg: &Expr,
+        inner: &mut Env,
+    ) -> Option<()> {
+        let value = self.value(env, arg)?;
+        self.rules.has_value(&def.vars[param].ty, &value).then(|| inner.set(param, value))
     }
 
     /// `match`: the first arm that fits, in order; undefined where the scrutinee is, or where none fits.

@@ -2,8 +2,9 @@
 //!
 //! A move with two cells as parameters has thousands of instances of which a few are legal. The conditions at the top
 //! of its first stage are therefore tested as soon as the parameters they speak of are bound, and the loops over the
-//! others are not begun where one fails. This changes nothing but the time: such a condition makes the move illegal
-//! whenever it is tested. The tests compare with the naive order.
+//! others are not begun where one fails. Where a condition calls a definition, the conjuncts of its body that speak
+//! of some of its parameters are tested in the same way. This changes nothing but the time: such a condition makes the
+//! move illegal whenever it is tested. The tests compare with the naive order.
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +12,7 @@ use super::Interpreter;
 use super::env::Env;
 use super::eval::Context;
 use crate::rules::{
-    ArmPattern, Binder, Domain, Expr, ExprKind, Move, MoveId, Pattern, StmtKind, Value, VarId,
+    ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Move, MoveId, Pattern, Rules, StmtKind, Value, VarId,
 };
 
 /// What can be tested once the first parameters are bound; the place in the list is their number.
@@ -26,30 +27,28 @@ enum Step {
     Test(Expr),
     /// A `let`, which must have a value.
     Bind(Pattern, Expr),
+    /// A conjunct of the body of a definition that is called, with the parameters it speaks of and their arguments.
+    Inside(DefId, Vec<(VarId, Expr)>, Expr),
 }
 
 impl Schedule {
     /// Finds for each condition of the first stage, outside `if` and `for`, when it can be tested.
-    pub fn new(of: &Move) -> Schedule {
+    pub fn new(rules: &Rules, of: &Move) -> Schedule {
         let mut schedule = Schedule::naive(of);
-        // At which level each variable is bound.
-        let mut bound: Vec<(VarId, usize)> =
-            of.params.iter().enumerate().map(|(i, param)| (param.var, i + 1)).collect();
-        let level = |bound: &[(VarId, usize)], expr: &Expr| {
-            let mut used = FxHashSet::default();
-            variables(expr, &mut used);
-            bound.iter().filter(|(var, _)| used.contains(var)).map(|&(_, level)| level).max().unwrap_or(0)
-        };
+        let mut bound = Bound(of.params.iter().enumerate().map(|(i, param)| (param.var, i + 1)).collect());
         for stmt in &of.body.stmts {
             match &stmt.kind {
                 StmtKind::Require(condition) => {
                     for conjunct in conjuncts(condition) {
-                        schedule.levels[level(&bound, conjunct)].push(Step::Test(conjunct.clone()));
+                        schedule.levels[bound.level([conjunct])].push(Step::Test(conjunct.clone()));
+                        if let ExprKind::Call(def, args) = &*conjunct.kind {
+                            schedule.add_inside(&bound, rules, *def, args);
+                        }
                     }
                 }
                 StmtKind::Let(pattern, value) => {
-                    let at = level(&bound, value);
-                    for_each_var(pattern, &mut |var| bound.push((var, at)));
+                    let at = bound.level([value]);
+                    for_each_var(pattern, &mut |var| bound.0.push((var, at)));
                     schedule.levels[at].push(Step::Bind(pattern.clone(), value.clone()));
                 }
                 _ => {}
@@ -58,9 +57,38 @@ impl Schedule {
         schedule
     }
 
+    /// Adds the conjuncts of a definition's body that can be tested before all its arguments are there. A fixpoint is
+    /// taken as a whole.
+    fn add_inside(&mut self, bound: &Bound, rules: &Rules, id: DefId, args: &[Expr]) {
+        let def = &rules.defs[id];
+        let whole = bound.level(args);
+        for conjunct in conjuncts(&def.body) {
+            let mut used = FxHashSet::default();
+            variables(conjunct, &mut used);
+            let params = def.params.iter().zip(args).filter(|(param, _)| used.contains(param));
+            let params: Vec<(VarId, Expr)> = params.map(|(&param, arg)| (param, arg.clone())).collect();
+            let level = bound.level(params.iter().map(|(_, arg)| arg));
+            if level < whole && def.group.is_none() {
+                self.levels[level].push(Step::Inside(id, params, conjunct.clone()));
+            }
+        }
+    }
+
     /// The schedule that tests nothing early.
     pub fn naive(of: &Move) -> Schedule {
         Schedule { levels: vec![Vec::new(); of.params.len() + 1] }
+    }
+}
+
+/// After how many parameters each variable has its value.
+struct Bound(Vec<(VarId, usize)>);
+
+impl Bound {
+    /// After how many parameters these expressions can be evaluated.
+    fn level<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> usize {
+        let mut used = FxHashSet::default();
+        exprs.into_iter().for_each(|expr| variables(expr, &mut used));
+        self.0.iter().filter(|(var, _)| used.contains(var)).map(|&(_, level)| level).max().unwrap_or(0)
     }
 }
 
@@ -89,6 +117,13 @@ impl Interpreter {
             Step::Test(condition) => context.truth(env, condition),
             Step::Bind(pattern, value) => {
                 context.value(env, value).is_some_and(|value| env.bind(pattern, &value))
+            }
+            Step::Inside(def, params, conjunct) => {
+                let def = &self.rules.defs[*def];
+                let mut inner = Env::on_stack(def.vars.len(), env.base);
+                let mut pass =
+                    |(param, arg): &(VarId, Expr)| context.pass_argument(env, def, *param, arg, &mut inner);
+                params.iter().try_for_each(&mut pass).is_some() && context.truth(&mut inner, conjunct)
             }
         });
         if !possible {

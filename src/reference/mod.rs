@@ -54,7 +54,7 @@ pub struct Interpreter {
 impl Interpreter {
     /// An interpreter of these rules.
     pub fn new(rules: Arc<Rules>) -> Interpreter {
-        let schedules = rules.moves.iter().map(instances::Schedule::new).collect();
+        let schedules = rules.moves.iter().map(|of| instances::Schedule::new(&rules, of)).collect();
         Interpreter::with_schedules(rules, schedules)
     }
 

@@ -4,29 +4,23 @@
 
 pub mod ast;
 mod build;
+mod dump;
+mod format;
 mod grammar;
 mod lex;
 mod limits;
 mod offsets;
 mod parse;
+mod print;
 mod reach;
 mod repair;
 pub mod walk;
 mod words;
 
+pub use dump::{dump, dump_expr};
+pub use format::format;
 pub use parse::{NotText, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
-
-/// Stop-gap until the printer lands.
-pub fn print_expr(expr: &ast::Expr) -> String {
-    match &*expr.kind {
-        ast::ExprKind::Name(n) | ast::ExprKind::Number(n) => n.clone(),
-        ast::ExprKind::Bool(b) => b.to_string(),
-        ast::ExprKind::List(items) => {
-            format!("[{}]", items.iter().map(print_expr).collect::<Vec<_>>().join(", "))
-        }
-        other => format!("{other:?}"),
-    }
-}
+pub use print::{print, print_expr};
 
 /// Stop-gap until the printer lands.
 pub fn print_claim(claim: &ast::Claim) -> String {
@@ -36,9 +30,4 @@ pub fn print_claim(claim: &ast::Claim) -> String {
 /// Stop-gap until the formatter lands.
 pub fn format(text: &str) -> Result<String, Vec<crate::diag::Diagnostic>> {
     Ok(text.to_string())
-}
-
-/// Stop-gap.
-pub fn dump(file: &ast::File) -> String {
-    format!("{file:#?}")
 }

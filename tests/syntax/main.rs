@@ -5,7 +5,7 @@ mod damage;
 use std::path::{Path, PathBuf};
 
 use bouton::source::Sources;
-use bouton::syntax::{Parsed, parse};
+use bouton::syntax::{Parsed, dump, format, parse, print};
 
 /// A text of its own, read.
 fn read(text: &str) -> Parsed {
@@ -37,4 +37,39 @@ fn games_parse() {
             .collect();
         assert!(errors.is_empty(), "{}: {errors:?}", path.display());
     }
+}
+
+#[test]
+fn games_print_and_parse_to_the_same_tree() {
+    for (path, text) in games() {
+        let tree = read(&text).file;
+        let printed = print(&tree);
+        let again = read(&printed);
+        assert!(again.diagnostics.is_empty(), "{}:\n{printed}\n{:?}", path.display(), again.diagnostics);
+        assert_eq!(dump(&again.file), dump(&tree), "{}", path.display());
+        assert_eq!(print(&again.file), printed);
+    }
+}
+
+#[test]
+fn blanks_around_operators_say_nothing() {
+    let spaced = read("def f = a = b + c - d | e * 2 .. 3 /* x */ and not a != /* y */ b;").file;
+    let dense = read("def f=a=b+c-d|e*2..3 and not a!=b;").file;
+    assert_eq!(dump(&spaced), dump(&dense));
+    assert_eq!(print(&dense), "def f = a = b + c - d | e * 2..3 and not a != b;\n");
+}
+
+#[test]
+fn games_keep_their_trees_and_comments_when_formatted() {
+    for (path, text) in games() {
+        let formatted = format(&text).unwrap_or_else(|found| panic!("{}: {found:?}", path.display()));
+        assert_eq!(dump(&read(&formatted).file), dump(&read(&text).file), "{}", path.display());
+        assert_eq!(comments(&formatted), comments(&text), "{}", path.display());
+        assert_eq!(format(&formatted).as_ref(), Ok(&formatted), "{}: formatted twice", path.display());
+    }
+}
+
+/// The comments of a text whose strings hold no `//`.
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.find("//").map(|at| line[at..].trim_end())).collect()
 }

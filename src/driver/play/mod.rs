@@ -90,8 +90,8 @@ impl Session {
     }
 
     /// The legal move of that name.
-    pub fn find(&self, name: &str) -> Result<Successor, NameError> {
-        names::find(&self.game, self.state(), name)
+    pub fn find(&self, name: &str) -> Result<Successor, Box<NameError>> {
+        names::find(&self.game, self.state(), name).map_err(Box::new)
     }
 
     /// Takes back to before the user's last move; how many moves that was.

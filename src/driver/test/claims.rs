@@ -143,8 +143,10 @@ impl Asked<'_> {
         for made in claimed {
             match find(self.game, self.state, made) {
                 Ok(successor) => named.push(successor.play),
-                Err(NameError::Fault(fault)) => return self.fault(&fault),
-                Err(_) => missing.push(self.name(made)),
+                Err(error) => match *error {
+                    NameError::Fault(fault) => return self.fault(&fault),
+                    _ => missing.push(self.name(made)),
+                },
             }
         }
         let unnamed = legal.iter().filter(|s| !named.contains(&s.play));
@@ -174,10 +176,9 @@ impl Asked<'_> {
     }
 
     fn legal(&self, made: &MoveRef, wanted: bool) -> Verdict {
-        let nearest = match find(self.game, self.state, made) {
-            Ok(_) | Err(NameError::Ambiguous { .. }) => {
-                return self.verdict(wanted, || format!("`{}` is legal here", self.name(made)));
-            }
+        let is_legal = || self.verdict(wanted, || format!("`{}` is legal here", self.name(made)));
+        let nearest = match find(self.game, self.state, made).map_err(|error| *error) {
+            Ok(_) | Err(NameError::Ambiguous { .. }) => return is_legal(),
             Err(NameError::Fault(fault)) => return self.fault(&fault),
             Err(NameError::Unknown { nearest, .. }) => nearest,
             Err(NameError::NoMoves { .. }) => Vec::new(),

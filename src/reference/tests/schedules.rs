@@ -20,6 +20,12 @@ fn term(vars: u32) -> impl Strategy<Value = Expr> {
     })
 }
 
+/// A call of the definition d0(a, b) or d1(a, b).
+fn call(vars: u32) -> impl Strategy<Value = Expr> {
+    let call = |(def, a, b)| e(ExprKind::Call(DefId(def), vec![a, b]));
+    (0u32..2, term(vars), term(vars)).prop_map(call)
+}
+
 fn formula(vars: u32) -> impl Strategy<Value = Expr> {
     let atom = prop_oneof![
         (term(vars), term(vars)).prop_map(|(a, b)| eq(a, b)),
@@ -38,32 +44,40 @@ fn formula(vars: u32) -> impl Strategy<Value = Expr> {
     })
 }
 
+/// A condition that holds more often than not, so that many moves have legal instances.
+fn often(vars: u32) -> impl Strategy<Value = Expr> {
+    let either = || (formula(vars), formula(vars)).prop_map(|(a, b)| e(ExprKind::Or(vec![a, not(b)])));
+    (either(), either()).prop_map(|(a, b)| and(&[a, b]))
+}
+
 /// Statements in which two lets are followed by conditions that use them.
 fn body() -> impl Strategy<Value = Vec<Stmt>> {
-    // A condition that holds more often than not, so that most moves have legal instances.
-    let often = |vars| {
-        let either = || (formula(vars), formula(vars)).prop_map(|(a, b)| e(ExprKind::Or(vec![a, not(b)])));
-        (either(), either()).prop_map(|(a, b)| and(&[a, b]))
-    };
     let change = || (term(5), term(5)).prop_map(|(key, value)| set(FieldId(2), &[key], value));
     let nested = (formula(5), formula(5), change()).prop_map(|(c, r, s)| if_(c, vec![when(r), s]));
     let last = prop_oneof![change(), nested, formula(5).prop_map(|f| then(vec![when(f)]))];
-    let early = (often(3), term(3), often(4), term(4));
-    (early, often(5), prop::collection::vec(last, 0..3)).prop_map(|((a, x, b, y), c, last)| {
-        let mut stmts = vec![when(a), let_(3, x), when(b), let_(4, y)];
-        stmts.extend(last);
-        stmts.push(when(c));
-        stmts
-    })
+    let early = (often(3), term(3), often(4), prop_oneof![term(4), call(4)]);
+    let called = prop::option::of(prop_oneof![call(5), call(3)]);
+    (early, (often(5), called), prop::collection::vec(last, 0..3)).prop_map(
+        |((a, x, b, y), (c, called), last)| {
+            let mut stmts = vec![when(a), let_(3, x), when(b), let_(4, y)];
+            stmts.extend(last);
+            stmts.push(when(c));
+            stmts.extend(called.map(when));
+            stmts
+        },
+    )
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
     #[test]
-    fn scheduled_and_naive_instances_agree(body in body()) {
+    fn scheduled_and_naive_instances_agree(body in body(), defs in (often(2), often(2))) {
         let mut builder = Builder::new(&["A", "B"]);
         let v = builder.field("v", &[Type::Int(0, 3)], Type::Int(-9, 9), Value::Int(1));
         builder.rules.fields[v].init = ints(0..=3);
+        for body in [defs.0, defs.1] {
+            builder.def(&[Type::Int(0, 3), Type::Int(-9, 9)], Type::Bool, body, None);
+        }
         builder.action("try", &vec![ints(0..=3); PARAMS], body);
         let scheduled = builder.done();
         let rules = scheduled.rules().clone();

@@ -1,0 +1,202 @@
+//! One style for texts. Works on words, not on the tree, so that comments and the author's line breaks stay.
+//!
+//! What changes is blanks: between words, before the line, before columns that stand under one another, before
+//! comments at the ends of lines. Empty lines come singly. `==` becomes `=`. Pictures stay as they are.
+
+mod columns;
+mod indent;
+mod spacing;
+
+use super::lex::{Kind, Token, lex};
+use super::parse::parse;
+use crate::diag::{Diagnostic, Severity};
+use crate::source::Sources;
+
+/// A line of the text under formatting; a picture in it may make it several.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    /// How far it is indented, and how far the author indented it.
+    indent: usize,
+    given_indent: usize,
+    words: Vec<Word>,
+    /// `// ...` at the end of the line, or a comment that is the line.
+    comment: Option<Comment>,
+    /// Whether an empty line comes before it.
+    gap: bool,
+}
+
+/// A comment at the end of a line.
+#[derive(Clone, Debug)]
+struct Comment {
+    text: String,
+    /// The column it stands in, and the author's.
+    column: usize,
+    given_column: usize,
+}
+
+/// A word with the blanks before it.
+#[derive(Clone, Debug)]
+struct Word {
+    text: String,
+    kind: Kind,
+    /// Blanks before it, and how many the author put there.
+    blanks: usize,
+    given: usize,
+    /// How many brackets are open around it.
+    depth: usize,
+}
+
+impl Line {
+    /// The column one past its last word.
+    fn width(&self) -> usize {
+        self.words.iter().fold(self.indent, |at, word| after(at + word.blanks, &word.text))
+    }
+
+    /// The column of a word.
+    fn column(&self, word: usize) -> usize {
+        self.words[..word].iter().fold(self.indent, |at, word| after(at + word.blanks, &word.text))
+            + self.words[word].blanks
+    }
+}
+
+/// The column after words that begin in column `at`.
+fn after(at: usize, text: &str) -> usize {
+    match text.rsplit_once('\n') {
+        Some((_, last)) => last.chars().count(),
+        None => at + text.chars().count(),
+    }
+}
+
+/// A text in the one style. A text with errors is not formatted: its errors are given.
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let mut sources = Sources::new();
+    let file = sources.add("text", text);
+    let mut found = parse(&sources, file).diagnostics;
+    found.retain(|finding| finding.severity() == Severity::Error);
+    if !found.is_empty() {
+        return Err(found);
+    }
+    let text = text.replace("\r\n", "\n");
+    let mut lines = split(&text, &lex(&text));
+    spacing::space(&mut lines);
+    indent::indent(&mut lines);
+    columns::align(&mut lines);
+    columns::align_comments(&mut lines);
+    Ok(join(&lines))
+}
+
+/// The words of each line.
+fn split(text: &str, tokens: &[Token]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let (mut end, mut depth) = (0, 0_usize);
+    for (at, token) in tokens.iter().enumerate() {
+        let between = &text[end..token.start];
+        let breaks = between.matches('\n').count();
+        let column = column(text, token.start);
+        if breaks > 0 || lines.is_empty() {
+            lines.push(Line { gap: breaks > 1 && at > 0, given_indent: column, ..Line::default() });
+        }
+        end = token.end;
+        let words = token.text(text).trim_end();
+        if token.kind == Kind::Close {
+            depth = depth.saturating_sub(1);
+        }
+        let last = lines.len() - 1;
+        let line = &mut lines[last];
+        let ends_line = tokens.get(at + 1).is_none_or(|next| text[token.end..next.start].contains('\n'));
+        let is_comment = token.is_comment() || token.kind == Kind::Doc;
+        if is_comment && ends_line && !words.contains('\n') {
+            line.comment = Some(Comment { text: words.to_owned(), column, given_column: column });
+        } else {
+            let words = if words == "==" { "=" } else { words };
+            let given = between.chars().count();
+            line.words.push(Word { text: words.to_owned(), kind: token.kind, blanks: 0, given, depth });
+        }
+        if token.kind == Kind::Open {
+            depth += 1;
+        }
+    }
+    lines
+}
+
+/// The column of a byte, in characters from 0.
+fn column(text: &str, at: usize) -> usize {
+    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[line..at].chars().count()
+}
+
+fn join(lines: &[Line]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        if line.gap {
+            out.push('\n');
+        }
+        blanks(&mut out, line.indent);
+        for word in &line.words {
+            blanks(&mut out, word.blanks);
+            out.push_str(&word.text);
+        }
+        if let Some(comment) = &line.comment {
+            blanks(&mut out, comment.column.saturating_sub(line.width()));
+            out.push_str(&comment.text);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn blanks(out: &mut String, count: usize) {
+    out.extend(std::iter::repeat_n(' ', count));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format;
+
+    fn check(text: &str, expected: &str) {
+        let formatted = format(text).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+        assert_eq!(formatted, expected);
+        assert_eq!(format(&formatted).as_deref(), Ok(expected), "again");
+    }
+
+    #[test]
+    fn blanks_are_normal() {
+        check("def f( a :T )=a.b [ c ]+-#x*{1,2}|{ } ;", "def f(a: T) = a.b[c] + -#x * { 1, 2 } | { };\n");
+        check(
+            "def f=a==b and not(c in{d})or min (a,b)<1..n-1;",
+            "def f = a = b and not (c in { d }) or min (a, b) < 1..n - 1;\n",
+        );
+        check("state{at[c:Cell]:Player?=none;}", "state { at[c: Cell]: Player? = none; }\n");
+        check("board P=graph{line a-b->c;};", "board P = graph { line a - b -> c; };\n");
+    }
+
+    #[test]
+    fn lines_are_indented_by_brackets() {
+        check(
+            "move m( )\n{\nwhen a\nor b;\n  if c {\nn:=1;\n  }\n      // why\n}\n",
+            "move m()\n{\n  when a\n    or b;\n  if c {\n    n := 1;\n  }\n  // why\n}\n",
+        );
+        check("\n\n\nplay   normal;\n\n\n\n// end\n\n", "play normal;\n\n// end\n");
+    }
+
+    #[test]
+    fn columns_stand_under_one_another_where_the_author_began_it() {
+        check(
+            "move m() {\n  a   := 1;\n  bcd := 2;\n  efghi := 3;\n}",
+            "move m() {\n  a     := 1;\n  bcd   := 2;\n  efghi := 3;\n}\n",
+        );
+        check("move m() {\n  a := 1;\n  bcd := 2;\n}", "move m() {\n  a := 1;\n  bcd := 2;\n}\n");
+        check(
+            "players A, B; // one\nplay normal; // two\n",
+            "players A, B;  // one\nplay normal;   // two\n",
+        );
+    }
+
+    #[test]
+    fn pictures_and_comments_stay() {
+        let text = "state {\n  at[c: Cell]: T = diagram \"\"\"\n      X .\n        . X \"\"\" { \"X\" => X, \".\" => none };\n}\n";
+        check(text, text);
+        check("def f /* why */ = a; /* b */", "def f /* why */ = a; /* b */\n");
+        assert!(format("def f = ;").is_err());
+    }
+}

@@ -1,0 +1,110 @@
+//! How far lines are indented: two blanks a bracket; a line that goes on stands at least two further in.
+
+use super::Line;
+use crate::syntax::lex::Kind;
+use crate::syntax::words;
+
+/// An open bracket, or the text itself.
+struct Frame {
+    /// The indent of the line it was opened in, and the author's.
+    line: (isize, isize),
+    /// Whether its clauses stand on lines of their own, two blanks further in than its line.
+    is_block: bool,
+    /// The clause at hand: its indent and the author's; none where a clause is to begin.
+    clause: Option<(isize, isize)>,
+}
+
+/// Sets the indent of each line.
+pub(super) fn indent(lines: &mut [Line]) {
+    let mut frames = vec![Frame { line: (-2, -2), is_block: true, clause: None }];
+    let mut last = String::new();
+    for line in lines {
+        let given = line.given_indent as isize;
+        let indent = indent_of(line, &mut frames, &last, given);
+        line.indent = usize::try_from(indent).unwrap_or(0);
+        if let Some(comment) = line.comment.as_mut().filter(|_| line.words.is_empty()) {
+            comment.column = line.indent;
+            line.indent = 0;
+        }
+        for at in 0..line.words.len() {
+            let ends_line = at + 1 == line.words.len();
+            step(&mut frames, &line.words[at].text, line.words[at].kind, ends_line, (indent, given));
+            last.clone_from(&line.words[at].text);
+        }
+    }
+}
+
+/// The indent of a line, given what is open before it.
+fn indent_of(line: &Line, frames: &mut [Frame], last: &str, given: isize) -> isize {
+    let first = line.words.first();
+    let depth = frames.len() - 1;
+    if first.is_some_and(|word| word.kind == Kind::Close) && depth > 0 {
+        return frames[depth].line.0;
+    }
+    let word = first.map_or("", |word| word.text.as_str());
+    let frame = &mut frames[depth];
+    // a block that nothing goes on from has ended its clause
+    let goes_on =
+        words::follows_bracket(word) && word != "for" && word != "then" && word != "when" || is_infix(word);
+    if last == "}" && !goes_on {
+        frame.clause = None;
+    }
+    let inside = frame.line.0 + 2;
+    if !frame.is_block {
+        return frame.line.0 + (given - frame.line.1).max(2);
+    }
+    match frame.clause {
+        None => inside,
+        Some(clause) if word == "else" && last == "}" || word == "{" => clause.0,
+        Some(clause) => clause.0 + (given - clause.1).max(2),
+    }
+}
+
+fn is_infix(word: &str) -> bool {
+    matches!(
+        word,
+        "+" | "-"
+            | "*"
+            | "/"
+            | "|"
+            | "&"
+            | "="
+            | "!="
+            | "<"
+            | ">"
+            | "<="
+            | ">="
+            | "=>"
+            | "."
+            | ".."
+            | ":"
+            | ":="
+            | ";"
+            | ","
+            | "{"
+            | "["
+            | "("
+    )
+}
+
+/// Follows one word.
+fn step(frames: &mut Vec<Frame>, word: &str, kind: Kind, ends_line: bool, line: (isize, isize)) {
+    let last = frames.len() - 1;
+    match kind {
+        Kind::Open => {
+            frames[last].clause.get_or_insert(line);
+            frames.push(Frame { line, is_block: ends_line, clause: None });
+        }
+        Kind::Close => {
+            if last > 0 {
+                frames.pop();
+            }
+        }
+        Kind::Sign if word == ";" => frames[last].clause = None,
+        Kind::Sign if word == "," && last > 0 => frames[last].clause = None,
+        Kind::Doc | Kind::LineComment | Kind::BlockComment => {}
+        _ => {
+            frames[last].clause.get_or_insert(line);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The binary as scripts see it: exit codes, the keys of the JSON in their order, what goes where.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A folder of its own for each test, taken away afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("bouton-cli-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("a file in the temporary folder");
+        path.display().to_string()
+    }
+
+    /// The starter of `bouton new`.
+    fn starter(&self) -> String {
+        let made = run(&self.0, &["new", "pile"], "");
+        assert_eq!(code(&made), 0, "{}", err(&made));
+        self.0.join("pile.bou").display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn run(folder: &Path, args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bouton"))
+        .args(args)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    // A program that does not read its input closes the pipe.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn bouton(args: &[&str]) -> Output {
+    run(Path::new("."), args, "")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&out(output)).unwrap_or_else(|e| panic!("{e}: {}{}", out(output), err(output)))
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+const STUCK: &str = "game \"Stuck\"; players A, B; state { left: 0..5 = 5; }
+move take(k: 2..3) as \"{k}\" { when k <= left; left -= k; }
+end { when left = 0 => mover loses; }
+";
+
+#[test]
+fn help_and_usage() {
+    assert_eq!(code(&bouton(&["--help"])), 0);
+    assert_eq!(code(&bouton(&["solve", "--help"])), 0);
+    assert_eq!(code(&bouton(&["--version"])), 0);
+    assert_eq!(code(&bouton(&[])), 2);
+    assert_eq!(code(&bouton(&["frobnicate"])), 2);
+    assert_eq!(code(&bouton(&["solve", "no_such_file.bou"])), 2);
+    assert_eq!(code(&bouton(&["explain", "E9999"])), 2);
+    assert!(out(&bouton(&["explain", "e0501"])).starts_with("# E0501"));
+    assert!(out(&bouton(&["completions", "bash"])).contains("bouton"));
+}
+
+#[test]
+fn the_starter_passes_everything() {
+    let folder = Folder::new("starter");
+    let file = folder.starter();
+    assert_eq!(code(&run(&folder.0, &["new", "pile"], "")), 2, "an old file is not written over");
+    let checked = bouton(&["check", &file]);
+    assert_eq!(code(&checked), 0, "{}", err(&checked));
+    assert!(out(&checked).contains("no mistakes found"), "{}{}", out(&checked), err(&checked));
+    let tested = bouton(&["test", &file, "--json"]);
+    let report = json(&tested);
+    assert_eq!(keys(&report), ["schema", "files", "expectations", "passed", "failed", "unknown", "failures"]);
+    assert_eq!((code(&tested), &report["failed"], &report["unknown"]), (0, &0.into(), &0.into()), "{report}");
+}
+
+#[test]
+fn solve_has_every_key_in_order() {
+    let folder = Folder::new("solve");
+    let file = folder.starter();
+    let solved = bouton(&["solve", &file, "--set", "n=9", "--all-moves", "--json"]);
+    let report = json(&solved);
+    assert_eq!(code(&solved), 0);
+    assert_eq!(
+        keys(&report),
+        [
+            "schema",
+            "game",
+            "file",
+            "params",
+            "players",
+            "mover",
+            "status",
+            "outcome",
+            "winner",
+            "value",
+            "bounds",
+            "remoteness",
+            "margin",
+            "nimber",
+            "moves",
+            "best_moves",
+            "line",
+            "method",
+            "why",
+            "proof",
+            "positions",
+            "seconds",
+            "positions_per_second",
+            "memory_bytes",
+            "compile_seconds"
+        ]
+    );
+    assert_eq!(report["params"]["n"], 9);
+    assert_eq!((&report["outcome"], &report["winner"]), (&"win".into(), &"First".into()));
+    assert_eq!(report["best_moves"], serde_json::json!(["1"]));
+    assert_eq!(report["value"], serde_json::json!({"First": 1, "Second": -1}));
+    assert_eq!(keys(&report["moves"][0]), ["move", "outcome", "winner", "value", "remoteness"]);
+    assert_eq!(keys(&report["proof"]), ["tier", "scope", "checked", "certificate"]);
+    assert_eq!((&report["proof"]["tier"], &report["proof"]["checked"]), (&"none".into(), &false.into()));
+    let text = bouton(&["solve", &file]);
+    assert!(out(&text).contains("the first player, First, wins in"), "{}", out(&text));
+    assert!(!out(&text).contains("proved"));
+}
+
+#[test]
+fn positions_can_be_given() {
+    let folder = Folder::new("positions");
+    let file = folder.starter();
+    let after = json(&bouton(&["solve", &file, "--moves", "2 1", "--json"]));
+    assert_eq!((&after["mover"], &after["remoteness"]), (&"First".into(), &3.into()));
+    let test = json(&bouton(&["solve", &file, "--position", "the last two stones", "--json"]));
+    assert_eq!(test["remoteness"], 1);
+    let effects = json(&bouton(&["solve", &file, "--position", "pile := 4;", "--json"]));
+    assert_eq!(effects["winner"], "Second");
+    assert_eq!(code(&bouton(&["solve", &file, "--moves", "9"])), 2);
+    assert_eq!(code(&bouton(&["solve", &file, "--position", "the lost two stones"])), 2);
+    assert_eq!(code(&bouton(&["solve", &file, "--set", "n"])), 2);
+    assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 1);
+    assert_eq!(code(&bouton(&["solve", &file, "--preset", "small"])), 2);
+    assert_eq!(code(&bouton(&["solve", &file, "--method", "pns"])), 2);
+}
+
+#[test]
+fn counts_are_reported() {
+    let folder = Folder::new("counts");
+    let file = folder.starter();
+    let perft = json(&bouton(&["perft", &file, "-d", "3", "--divide", "--json"]));
+    assert_eq!(
+        keys(&perft),
+        ["schema", "depth", "leaves", "by_depth", "seconds", "leaves_per_second", "divide"]
+    );
+    assert_eq!(perft["by_depth"], serde_json::json!([1, 3, 9, 27]));
+    assert_eq!(perft["divide"]["2"], 9);
+    let positions = json(&bouton(&["positions", &file, "--json"]));
+    assert_eq!(keys(&positions), ["schema", "positions", "orbits", "terminal", "max_ply", "seconds"]);
+    assert_eq!(positions["terminal"], 2);
+    let limited = bouton(&["positions", &file, "--set", "n=100", "--time", "0s", "--json"]);
+    assert_eq!((code(&limited), &json(&limited)["positions"]), (4, &Value::Null));
+}
+
+#[test]
+fn errors_and_failures_have_their_codes() {
+    let folder = Folder::new("codes");
+    let damaged = folder.write("damaged.bou", "game \"X\"; players A, B; board Cell = grid(Cel, 3);");
+    let checked = bouton(&["check", &damaged]);
+    assert_eq!(code(&checked), 1);
+    assert!(err(&checked).contains("more: bouton explain E"), "{}", err(&checked));
+    assert_eq!(code(&bouton(&["solve", &damaged])), 1);
+    let stuck = folder.write("stuck.bou", STUCK);
+    let checked = bouton(&["check", &stuck, "--message-format", "json"]);
+    assert_eq!(code(&checked), 3);
+    let found: Value = serde_json::from_str(out(&checked).lines().next().expect("a finding")).expect("JSON");
+    assert_eq!(
+        keys(&found),
+        ["code", "severity", "title", "file", "line", "column", "end_line", "end_column", "help", "edits"]
+    );
+    assert_eq!(found["code"], "E0501");
+    assert_eq!(code(&bouton(&["check", &stuck, "--explore", "0"])), 0);
+    assert_eq!(code(&bouton(&["solve", &stuck])), 3);
+    let wrong = folder
+        .write("wrong.bou", &STUCK.replace("end { when left = 0", "expect first wins; end { when stuck"));
+    let tested = bouton(&["test", &wrong]);
+    assert_eq!(code(&tested), 3, "{}", err(&tested));
+    assert!(err(&tested).contains("E0601"), "{}", err(&tested));
+    std::fs::write(folder.0.join("latin.bou"), b"game \"Caf\xe9\";").expect("a file");
+    let latin = bouton(&["check", &folder.0.join("latin.bou").display().to_string()]);
+    assert_eq!(code(&latin), 1);
+    assert!(err(&latin).contains("E0012"), "{}", err(&latin));
+}
+
+#[test]
+fn a_game_can_come_from_standard_input() {
+    let text = STUCK.replace("when left = 0", "when stuck");
+    let solved = run(Path::new("."), &["solve", "-", "--json"], &text);
+    assert_eq!(json(&solved)["game"], "Stuck");
+}
+
+#[test]
+fn play_works_through_a_pipe() {
+    let folder = Folder::new("play");
+    let file = folder.starter();
+    let saved = folder.0.join("saved.txt").display().to_string();
+    let lines = format!("hint\n2\nwhy\nnonsense\nundo\nredo\nmoves\nsave {saved}\nquit\n");
+    let played = run(&folder.0, &["play", &file, "--set", "n=6"], &lines);
+    assert_eq!(code(&played), 0, "{}", err(&played));
+    let text = out(&played);
+    for words in
+        ["plays perfectly", "2: with best play: First wins", "Second:", "2 moves taken back", "saved to"]
+    {
+        assert!(text.contains(words), "{words} is missing in\n{text}");
+    }
+    let loaded = run(&folder.0, &["play", &file, "--set", "n=6"], &format!("load {saved}\n:quit\n"));
+    assert!(out(&loaded).contains("2 moves loaded"), "{}", out(&loaded));
+    let over = run(&folder.0, &["play", &file, "--set", "n=3", "--as", "second"], "");
+    assert!(out(&over).contains("The game is over: First wins"), "{}", out(&over));
+}
+
+#[test]
+fn libraries_lie_beside_the_game() {
+    let folder = Folder::new("use");
+    folder.write("common.bou", "def low(x: 0..5) = x < 2;\n");
+    let file =
+        folder.write("game.bou", &format!("use \"common\";\n{}", STUCK.replace("left = 0", "low(left)")));
+    let solved = bouton(&["solve", &file]);
+    assert_eq!(code(&solved), 0, "{}", err(&solved));
+}
