@@ -26,8 +26,3 @@ pub use print::{print, print_expr};
 pub fn print_claim(claim: &ast::Claim) -> String {
     format!("{:?}", claim.kind)
 }
-
-/// Stop-gap until the formatter lands.
-pub fn format(text: &str) -> Result<String, Vec<crate::diag::Diagnostic>> {
-    Ok(text.to_string())
-}
