@@ -98,10 +98,9 @@ fn join(words: &mut String, part: &str) {
         Some(("kind", _)) => &["Expr", "Type", "Some"],
         _ => &["Some"],
     };
-    if let Some(rest) = wraps.iter().find_map(|wrap| words.strip_suffix(wrap)) {
-        if rest.is_empty() || rest.ends_with(' ') {
-            words.truncate(rest.trim_end().len());
-        }
+    let wrapped = wraps.iter().find_map(|wrap| words.strip_suffix(wrap));
+    if let Some(rest) = wrapped.filter(|rest| rest.is_empty() || rest.ends_with(' ')) {
+        words.truncate(rest.trim_end().len());
     }
     let part = part.strip_prefix("kind: ").or_else(|| part.strip_prefix("text: ")).unwrap_or(part);
     if !words.is_empty() {

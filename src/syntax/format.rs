@@ -88,15 +88,21 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// The words of each line.
 fn split(text: &str, tokens: &[Token]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let (mut end, mut depth) = (0, 0_usize);
+    let (mut end, mut depth, mut line_start) = (0, 0_usize, 0);
     for (at, token) in tokens.iter().enumerate() {
         let between = &text[end..token.start];
         let breaks = between.matches('\n').count();
-        let column = column(text, token.start);
+        if let Some(at) = between.rfind('\n') {
+            line_start = end + at + 1;
+        }
+        let column = text[line_start..token.start].chars().count();
         if breaks > 0 || lines.is_empty() {
             lines.push(Line { gap: breaks > 1 && at > 0, given_indent: column, ..Line::default() });
         }
         end = token.end;
+        if let Some(at) = token.text(text).rfind('\n') {
+            line_start = token.start + at + 1;
+        }
         let words = token.text(text).trim_end();
         if token.kind == Kind::Close {
             depth = depth.saturating_sub(1);
@@ -117,12 +123,6 @@ fn split(text: &str, tokens: &[Token]) -> Vec<Line> {
         }
     }
     lines
-}
-
-/// The column of a byte, in characters from 0.
-fn column(text: &str, at: usize) -> usize {
-    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    text[line..at].chars().count()
 }
 
 fn join(lines: &[Line]) -> String {

@@ -98,7 +98,7 @@ struct Scan<'a> {
 impl<'a> Scan<'a> {
     fn step(&mut self, source: &'a str, token: Token, next: Option<&str>) -> Result<(), Excess> {
         let word = token.text(source);
-        let begins_operand = self.last.is_none_or(|last| words::awaits_operand(last));
+        let begins_operand = self.last.is_none_or(words::awaits_operand);
         self.signs = match word {
             "not" | "-" | "#" if begins_operand => self.signs + 1,
             _ => 0,

@@ -40,6 +40,9 @@ pub fn parse(sources: &Sources, file: FileId) -> Parsed {
     parsed
 }
 
+/// After so many findings the rest of a text is not read.
+const MOST_FINDINGS: usize = 200;
+
 /// Reads item by item; what is damaged is mended on the way.
 fn items(file: FileId, mut sound: Sound) -> Parsed {
     let text = &sound.text;
@@ -53,7 +56,7 @@ fn items(file: FileId, mut sound: Sound) -> Parsed {
         at += 1;
     }
     let mut repairs = Repairs::new(file, std::mem::take(&mut sound.diagnostics));
-    while let Some(word) = layout.words.get(at) {
+    while let Some(word) = layout.words.get(at).filter(|_| repairs.diagnostics.len() < MOST_FINDINGS) {
         let end = match Grammar::parse(Rule::item, &text[word.start..]) {
             Ok(mut pairs) => {
                 let Some(node) = pairs.next() else { break };
@@ -106,6 +109,11 @@ fn readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
             "this is no text: it holds the byte 0".to_owned(),
             "a `.bou` file is plain text in UTF-8",
         );
+    }
+    let lone = text.match_indices('\r').map(|(at, _)| at).find(|&at| !text[at + 1..].starts_with('\n'));
+    if let Some(at) = lone {
+        let title = "a line ends in a carriage return without a line feed".to_owned();
+        return refuse(at, title, "save the file with line ends as Unix or Windows has them");
     }
     Ok(())
 }

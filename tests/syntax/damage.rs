@@ -6,7 +6,7 @@ use bouton::source::Sources;
 use bouton::syntax::parse;
 
 /// A sound text that the cases below damage.
-const SOUND: &str = r#"game "T";
+pub const SOUND: &str = r#"game "T";
 players X, O;
 board Cell = grid(3, 3);
 state {

@@ -1,6 +1,9 @@
 //! The syntax room on whole games: every text of `games/` parses.
 
 mod damage;
+mod extremes;
+mod properties;
+mod trees;
 
 use std::path::{Path, PathBuf};
 

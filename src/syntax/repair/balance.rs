@@ -9,6 +9,9 @@ use crate::syntax::words;
 /// How many brackets are mended before the rest is left alone.
 const MOST: usize = 50;
 
+/// Of a text of more bytes only some are mended, since each time all of it is read again.
+const LARGE: usize = 1 << 18;
+
 /// What is wrong with a bracket.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
@@ -20,17 +23,39 @@ enum Fault {
 
 /// Gives every bracket a partner.
 pub(super) fn balance(file: FileId, sound: &mut Sound) {
-    for round in 0..MOST * 4 {
+    let rounds = if sound.text.len() > LARGE { MOST / 5 } else { MOST };
+    for _ in 0..rounds {
         let words: Vec<Token> = sound.tokens.iter().filter(|t| !t.is_comment()).copied().collect();
-        let Some(fault) = find(&sound.text, &words) else { return };
-        let finding = mend(file, sound, &words, fault);
-        // past a cut, and past what people read, the bracket is mended in silence
+        if is_balanced(&sound.text, &words) {
+            return;
+        }
+        let search = Search::new(&sound.text, &words);
+        let Some(fault) = search.fault() else { return };
+        let blanks = match fault {
+            Fault::Unclosed(open, before) if search.begins_line(before) => Some(search.indent(open)),
+            _ => None,
+        };
+        let finding = mend(file, sound, &words, fault, blanks);
+        // what a cut leaves open is mended in silence
         let hidden = sound.cut && matches!(fault, Fault::Unclosed(..));
-        if !hidden && round < MOST {
+        if !hidden {
             sound.diagnostics.push(finding);
         }
     }
     drop_rest(sound);
+}
+
+/// Whether each bracket has its partner; then layout has no say.
+fn is_balanced(text: &str, words: &[Token]) -> bool {
+    let mut open = Vec::new();
+    for word in words {
+        match word.kind {
+            Kind::Open => open.push(partner(word.text(text))),
+            Kind::Close if open.pop() != Some(word.text(text)) => return false,
+            _ => {}
+        }
+    }
+    open.is_empty()
 }
 
 /// After too many faults only the soundly bracketed beginning is kept.
@@ -56,7 +81,8 @@ fn drop_rest(sound: &mut Sound) {
     sound.cut = true;
 }
 
-fn mend(file: FileId, sound: &mut Sound, words: &[Token], fault: Fault) -> Diagnostic {
+/// Mends a fault; a brace that ends before a line goes on a line of its own, indented by `blanks`.
+fn mend(file: FileId, sound: &mut Sound, words: &[Token], fault: Fault, blanks: Option<usize>) -> Diagnostic {
     match fault {
         Fault::Stray(at) => {
             let word = words[at];
@@ -74,12 +100,10 @@ fn mend(file: FileId, sound: &mut Sound, words: &[Token], fault: Fault) -> Diagn
             let at = before.checked_sub(1).map_or(0, |last| words[last].end);
             let span = place(file, sound, word.start, word.end);
             let insert = place(file, sound, at, at).at_end();
-            let own_line = sign == "{"
-                && begins_line(&sound.text, words, before)
-                && sound.text[word.start..at].contains('\n');
-            let new = match indent(&sound.text, word) {
-                blanks if own_line => format!("\n{}{closer}", " ".repeat(blanks)),
-                _ => closer.to_owned(),
+            let spread = sign == "{" && sound.text[word.start..at].contains('\n');
+            let new = match blanks.filter(|_| spread) {
+                Some(blanks) => format!("\n{}{closer}", " ".repeat(blanks)),
+                None => closer.to_owned(),
             };
             sound.replace(at..at, &new);
             Diagnostic::new(Code::E0003, format!("this `{sign}` is never closed"), span, "it begins here")
@@ -103,106 +127,136 @@ fn partner(open: &str) -> &'static str {
     }
 }
 
-/// The first bracket without a partner, if there is one.
-fn find(text: &str, words: &[Token]) -> Option<Fault> {
-    let mut open: Vec<usize> = Vec::new();
-    let mut odd_close = None;
-    for at in 0..words.len() {
-        let word = words[at].text(text);
-        if !open.is_empty() && column(text, words[at]) == 0 && begins_item(text, words, at, open[0]) {
-            // an item never stands inside another: what is open there is not closed
-            return open.last().map(|&last| unclosed(text, words, last, at));
-        }
-        match words[at].kind {
-            Kind::Open => open.push(at),
-            Kind::Sign if word == ";" => {
-                if let Some(&last) = open.last().filter(|&&last| words[last].text(text) != "{") {
-                    return Some(unclosed(text, words, last, at));
-                }
+/// The search for a bracket without a partner.
+struct Search<'a> {
+    text: &'a str,
+    words: &'a [Token],
+    /// The column of each word, the indent of its line, and whether it is the first of it.
+    places: Vec<(usize, usize, bool)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(text: &'a str, words: &'a [Token]) -> Self {
+        let mut places = Vec::with_capacity(words.len());
+        let (mut end, mut line, mut indent) = (0, 0, 0);
+        for word in words {
+            let broken = text[end..word.start].rfind('\n').map(|at| end + at + 1);
+            let begins = broken.is_some() || end == 0;
+            if begins {
+                line = broken.unwrap_or(0);
+                indent = word.start - line;
             }
-            Kind::Close => match open.pop() {
-                None => return Some(Fault::Stray(odd_close.unwrap_or(at))),
-                Some(last) if partner(words[last].text(text)) != word => {
-                    let meant = open.iter().any(|&outer| partner(words[outer].text(text)) == word);
-                    return Some(if meant { unclosed(text, words, last, at) } else { Fault::Stray(at) });
+            places.push((word.start - line, indent, begins));
+            end = word.end;
+        }
+        Search { text, words, places }
+    }
+
+    fn text(&self, at: usize) -> &'a str {
+        self.words.get(at).map_or("", |word| word.text(self.text))
+    }
+
+    fn column(&self, at: usize) -> usize {
+        self.places[at].0
+    }
+
+    /// How far the line of a word is indented.
+    fn indent(&self, at: usize) -> usize {
+        self.places[at].1
+    }
+
+    fn begins_line(&self, at: usize) -> bool {
+        self.places.get(at).is_none_or(|place| place.2)
+    }
+
+    /// The first bracket without a partner, if there is one.
+    fn fault(&self) -> Option<Fault> {
+        let mut open: Vec<usize> = Vec::new();
+        let (mut odd_close, mut in_test) = (None, false);
+        for at in 0..self.words.len() {
+            if self.begins_line(at) && self.column(at) == 0 {
+                // an item never stands inside another: what is open there is not closed
+                if !open.is_empty() && self.begins_item(at, in_test) {
+                    return open.last().map(|&last| self.unclosed(last, at));
                 }
-                Some(last) => {
-                    if word == "}" && begins_line(text, words, at) {
-                        let (inner, own) = (indent(text, words[last]), column(text, words[at]));
-                        let outer = open.iter().rev().find(|&&outer| words[outer].text(text) == "{");
-                        if own < inner && outer.is_some_and(|&outer| indent(text, words[outer]) == own) {
-                            return Some(Fault::Unclosed(last, at));
-                        }
-                        if own > inner && odd_close.is_none() {
-                            odd_close = Some(at);
-                        }
+                in_test = self.text(at) == "test" || in_test && !open.is_empty();
+            }
+            match self.words[at].kind {
+                Kind::Open => open.push(at),
+                Kind::Sign if self.text(at) == ";" => {
+                    if let Some(&last) = open.last().filter(|&&last| self.text(last) != "{") {
+                        return Some(self.unclosed(last, at));
+                    }
+                }
+                Kind::Close => {
+                    let Some(last) = open.pop() else { return Some(Fault::Stray(odd_close.unwrap_or(at))) };
+                    if let Some(fault) = self.mismatch(last, at, &open) {
+                        return Some(fault);
+                    }
+                    if self.text(at) == "}" && self.begins_line(at) && self.column(at) > self.indent(last) {
+                        odd_close = odd_close.or(Some(at));
                     }
                     if open.is_empty() && odd_close.is_some_and(|odd| odd < last) {
                         odd_close = None;
                     }
                 }
-            },
-            _ => {}
+                _ => {}
+            }
         }
+        open.last().map(|&last| self.unclosed(last, self.words.len()))
     }
-    open.last().map(|&last| unclosed(text, words, last, words.len()))
-}
 
-/// Where the end of a bracket is missing: a parenthesis ends in its clause, a brace at the latest place.
-fn unclosed(text: &str, words: &[Token], open: usize, limit: usize) -> Fault {
-    if words[open].text(text) == "{" {
-        return Fault::Unclosed(open, limit);
-    }
-    let mut depth = 0_usize;
-    for at in open + 1..limit {
-        let word = words[at].text(text);
-        let ends = matches!(word, ";" | "}" | ":=" | "=>" | "then" | "as" | "wins" | "loses")
-            || word == "{" && words[at - 1].end < words[at].start && is_block_after(text, words, at)
-            || word == "=" && words[open].text(text) == "["
-            || begins_line(text, words, at) && words::STATEMENTS.contains(&word);
-        if depth == 0 && ends {
-            return Fault::Unclosed(open, at);
+    /// What is wrong where the bracket at `close` follows the one at `last`; `open` are those around.
+    fn mismatch(&self, last: usize, close: usize, open: &[usize]) -> Option<Fault> {
+        let word = self.text(close);
+        if partner(self.text(last)) != word {
+            let meant = open.iter().any(|&outer| partner(self.text(outer)) == word);
+            return Some(if meant { self.unclosed(last, close) } else { Fault::Stray(close) });
         }
-        match words[at].kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth = depth.saturating_sub(1),
-            _ => {}
+        if word != "}" || !self.begins_line(close) {
+            return None;
         }
+        let outer = open.iter().rev().find(|&&outer| self.text(outer) == "{")?;
+        let own = self.column(close);
+        (own < self.indent(last) && self.indent(*outer) == own).then_some(Fault::Unclosed(last, close))
     }
-    Fault::Unclosed(open, limit)
-}
 
-/// Whether a brace after an unclosed parenthesis is likely to begin a block.
-fn is_block_after(text: &str, words: &[Token], at: usize) -> bool {
-    let next = words.get(at + 1).map_or("", |word| word.text(text));
-    words::STATEMENTS.contains(&next) || words.get(at + 1).is_some_and(|_| begins_line(text, words, at + 1))
-}
+    /// Where the end of a bracket is missing: a parenthesis ends in its clause, a brace at the latest place.
+    fn unclosed(&self, open: usize, limit: usize) -> Fault {
+        if self.text(open) == "{" {
+            return Fault::Unclosed(open, limit);
+        }
+        let mut depth = 0_usize;
+        for at in open + 1..limit {
+            let word = self.text(at);
+            let ends = matches!(word, ";" | "}" | ":=" | "=>" | "then" | "as" | "wins" | "loses")
+                || word == "{" && self.words[at - 1].end < self.words[at].start && self.may_be_block(at)
+                || word == "=" && self.text(open) == "["
+                || self.begins_line(at) && words::STATEMENTS.contains(&word);
+            if depth == 0 && ends {
+                return Fault::Unclosed(open, at);
+            }
+            match self.words[at].kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        Fault::Unclosed(open, limit)
+    }
 
-fn begins_line(text: &str, words: &[Token], at: usize) -> bool {
-    let before = at.checked_sub(1).map_or(0, |last| words[last].end);
-    at == 0 || words.get(at).is_none_or(|word| text[before..word.start].contains('\n'))
-}
+    /// Whether a brace after an unclosed parenthesis is likely to begin a block.
+    fn may_be_block(&self, at: usize) -> bool {
+        words::STATEMENTS.contains(&self.text(at + 1))
+            || at + 1 < self.words.len() && self.begins_line(at + 1)
+    }
 
-/// Whether an item begins at this word, which is at the start of its line, though the bracket `outer` is open.
-fn begins_item(text: &str, words: &[Token], at: usize, outer: usize) -> bool {
-    let word = words[at].text(text);
-    let next = words.get(at + 1);
-    let named =
-        next.is_some_and(|next| matches!(next.kind, Kind::Word | Kind::Str) || next.text(text) == "{");
-    let start = (0..=outer).rev().find(|&at| column(text, words[at]) == 0);
-    let in_test = start.is_some_and(|start| words[start].text(text) == "test");
-    begins_line(text, words, at)
-        && words::ITEMS.contains(&word)
-        && !(words::begins_step(word) && in_test)
-        && named
-}
-
-fn column(text: &str, word: Token) -> usize {
-    word.start - text[..word.start].rfind('\n').map_or(0, |line| line + 1)
-}
-
-/// How far the line of a word is indented.
-fn indent(text: &str, word: Token) -> usize {
-    let line = text[..word.start].rfind('\n').map_or(0, |line| line + 1);
-    text[line..].len() - text[line..].trim_start_matches([' ', '\t']).len()
+    /// Whether an item begins at this word, which is at the start of its line, though a bracket is open.
+    fn begins_item(&self, at: usize, in_test: bool) -> bool {
+        let word = self.text(at);
+        let next = self.words.get(at + 1);
+        let named =
+            next.is_some_and(|next| matches!(next.kind, Kind::Word | Kind::Str)) || self.text(at + 1) == "{";
+        words::ITEMS.contains(&word) && !(words::begins_step(word) && in_test) && named
+    }
 }

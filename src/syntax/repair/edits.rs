@@ -153,7 +153,7 @@ impl<'a> Spot<'a> {
         }
         let verdict = ["draw", "win", "lose", "highest", "lowest", "payoff"].contains(&self.word);
         let starts = self.layout.words.get(self.bounds.at).is_some_and(|word| word.kind == Kind::Word);
-        if (verdict || starts) && !self.layout.begins_line(self.bounds.at) || verdict {
+        if verdict || starts && !self.layout.begins_line(self.bounds.at) {
             let text = "the `=>` before the outcome is missing";
             fixes.push(
                 Fix { title: text.into(), ..fix(self.gap(), " =>") }

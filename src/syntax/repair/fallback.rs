@@ -12,6 +12,8 @@ use crate::syntax::words;
 
 /// The sign that stands for a term that cannot be mended.
 const DAMAGE: &str = "\u{1A}";
+/// Longer clauses are not read as what they might be elsewhere.
+const MOST_BYTES: usize = 1 << 14;
 /// How many words are tried as the beginning of the damage.
 const MOST_STARTS: usize = 12;
 
@@ -155,7 +157,7 @@ fn shorten(word: &str) -> String {
 fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
     let last = bounds.end.checked_sub(1).filter(|&last| last >= bounds.clause)?;
     let (start, end) = (layout.words.get(bounds.clause)?.start, layout.words.get(last)?.end);
-    let clause = &layout.source[start..end];
+    let clause = layout.source.get(start..end).filter(|clause| clause.len() <= MOST_BYTES)?;
     let word = layout.text(bounds.clause);
     let fits = |rule: Rule| attempt(rule, clause).is_ok_and(|length| clause[length..].trim().is_empty());
     let is_item = || words::ITEMS.contains(&word) && (words::is_reserved(word) || fits(Rule::item));

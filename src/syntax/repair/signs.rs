@@ -161,6 +161,17 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
         return (format!(" {ours} "), found);
     }
     let c = word.chars().next().unwrap_or(' ');
+    if c == '\u{feff}' {
+        let found = Diagnostic::new(
+            Code::E0012,
+            "a mark of the byte order stands in this text",
+            span,
+            "it cannot be seen",
+        )
+        .help("save the file as UTF-8 without it")
+        .edit(span, "");
+        return (" ".repeat(word.len()), found);
+    }
     let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };
     let found = Diagnostic::new(Code::E0013, format!("the sign {shown} has no meaning here"), span, "");
     let found = if c.is_alphabetic() {
