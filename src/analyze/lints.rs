@@ -158,15 +158,8 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
     }
 }
 
-/// Whether an expression speaks of one of these names.
-pub(super) fn mentions(expr: &ast::Expr, names: &[&str]) -> bool {
-    let mut found = HashSet::new();
-    expr_names(expr, &mut found);
-    names.iter().any(|n| found.contains(n))
-}
-
 /// The names an expression uses.
-pub(super) fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
+fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
     use ast::ExprKind as A;
     let binders = |binders: &'e [ast::Binder], out: &mut HashSet<&'e str>| {
         for binder in binders {

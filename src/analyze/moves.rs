@@ -94,9 +94,7 @@ impl<'a> Cx<'a> {
 
     fn move_(&mut self, m: &'a ast::Move, doc: &[String], every: &[&'a ast::Block]) {
         let mut locals = Locals::new(Place::Move);
-        let params = self.move_params(m, &mut locals);
-        let phases = self.move_phases(m);
-        self.right_kind(m, &phases);
+        // Who may make a move is asked before it is known which instance: the parameters are not in scope.
         let by = match &m.by {
             Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),
             Some(ast::Actor::Each(span) | ast::Actor::Chance(span)) => {
@@ -106,6 +104,9 @@ impl<'a> Cx<'a> {
             }
             None => None,
         };
+        let params = self.move_params(m, &mut locals);
+        let phases = self.move_phases(m);
+        self.right_kind(m, &phases);
         let each = phases.iter().any(|p| matches!(self.rules.phases[*p].actor, Actor::Each));
         let mut scope = MoveScope { phases: &phases, each, calls: Vec::new() };
         let (weight, stmts) = self.take_weight(m);

@@ -61,22 +61,31 @@ impl Text {
             return Err("files in KIF are not in this version yet".into());
         }
         let content = files::read(request.path)?;
-        let mut sources = Sources::new();
         let name = if request.path == "-" { "standard input" } else { request.path };
+        let mut text = Text::with(name, request.path, content);
+        text.settle(request)?;
+        Ok(text)
+    }
+
+    /// A text that is at hand already, under a name; without settings.
+    pub fn of(name: &str, text: &str) -> Text {
+        Text::with(name, name, Content::Text(text.to_string()))
+    }
+
+    fn with(name: &str, path: &str, content: Content) -> Text {
+        let mut sources = Sources::new();
         let (file, parsed) = understand(&mut sources, name, content);
-        let mut text = Text {
+        Text {
             sources,
             file,
-            path: request.path.to_string(),
+            path: path.to_string(),
             ast: parsed.file,
             diagnostics: parsed.diagnostics,
             flags: Vec::new(),
             settings: Vec::new(),
             preset: None,
             libraries: HashMap::new(),
-        };
-        text.settle(request)?;
-        Ok(text)
+        }
     }
 
     fn settle(&mut self, request: &Request<'_>) -> Result<(), String> {

@@ -14,7 +14,8 @@ use super::group::Group;
 use super::number::{arith, less, negate};
 use super::{board_fn, stack};
 use crate::rules::{
-    Arm, ArmPattern, Def, DefId, Expr, ExprKind, FieldId, PLAYER, Rules, SetOp, Tuple, Value, VarId, cell_of,
+    Arm, ArmPattern, Def, DefId, Expr, ExprKind, FieldId, PLAYER, Rules, SetOp, Tuple, Type, Value, VarId,
+    cell_of,
 };
 
 /// What expressions ask about a position.
@@ -217,7 +218,7 @@ impl<'a> Context<'a> {
             inner.base = base;
             match body.group {
                 Some(group) => self.least(group, def, &inner).map(Value::Bool),
-                None => self.value(&mut inner, &body.body),
+                None => self.value(&mut inner, &body.body).filter(|value| in_range(&body.ty, value)),
             }
         })
     }
@@ -257,6 +258,14 @@ impl<'a> Context<'a> {
             }
             (ArmPattern::Tuple(_), _) => false,
         }
+    }
+}
+
+/// Whether a number is in the declared range of a definition; other types are settled by analysis.
+fn in_range(ty: &Type, value: &Value) -> bool {
+    match (ty, value) {
+        (Type::Int(lo, hi), Value::Int(i)) => lo <= i && i <= hi,
+        _ => true,
     }
 }
 

@@ -113,7 +113,6 @@ impl<'a> Cx<'a> {
     ) -> Expr {
         let depth = locals.stack.len();
         let Some(made) = self.binders(binders, locals) else { return self.poison(span) };
-        self.long_reach(quantifier, binders, body);
         let quant = match quantifier {
             Quantifier::Some => Some(Quant::Some),
             Quantifier::All => Some(Quant::All),
@@ -202,31 +201,6 @@ impl<'a> Cx<'a> {
         rounds
     }
 
-    /// W0120: the body of a quantifier reaches as far right as it can; a part of it that does not speak of what is
-    /// bound was perhaps meant to stand outside.
-    fn long_reach(&mut self, quantifier: Quantifier, binders: &[ast::Binder], body: &ast::Expr) {
-        if matches!(quantifier, Quantifier::One) {
-            return;
-        }
-        let ast::ExprKind::Binary(op, left, right) = &*body.kind else { return };
-        use ast::BinaryOp::{And, Iff, Implies, Or};
-        if !matches!(op, And | Or | Implies | Iff) {
-            return;
-        }
-        let mut names = Vec::new();
-        binders.iter().for_each(|b| pattern_names(&b.pattern, &mut names));
-        if !super::super::lints::mentions(left, &names) || super::super::lints::mentions(right, &names) {
-            return;
-        }
-        let title = "the quantifier takes in this part as well, which does not speak of what it binds";
-        let found = Diagnostic::new(Code::W0120, title, right.span, "inside the quantifier");
-        self.report(
-            found
-                .label(binders[0].span, "its body reaches to the end")
-                .help("put the quantifier in parentheses if this stands outside it, or this part before it"),
-        );
-    }
-
     /// Joins two types, or says which two differ.
     pub fn joined(&mut self, a: &Type, b: &Type, span: Span) -> Type {
         join(a, b).unwrap_or_else(|| {
@@ -234,12 +208,5 @@ impl<'a> Cx<'a> {
             self.error(Code::E0201, format!("expected {a}, found {b}"), span, format!("this is {b}"));
             Type::Error
         })
-    }
-}
-
-fn pattern_names<'p>(pattern: &'p ast::Pattern, out: &mut Vec<&'p str>) {
-    match pattern {
-        ast::Pattern::Name(name) => out.push(&name.text),
-        ast::Pattern::Tuple(parts, _) => parts.iter().for_each(|p| pattern_names(p, out)),
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::load::{Refused, Text};
 use crate::base::limits::{LimitHit, Limits, Progress};
-use crate::diag::{self, Diagnostic, Severity};
+use crate::diag::{self, Code, Diagnostic, Severity};
 use crate::game::Game;
 use crate::game::explore::{Ended, explore};
 use crate::syntax::ast::ItemKind;
@@ -101,6 +101,10 @@ fn analysed(text: &mut Text) -> Vec<Diagnostic> {
                 found.push(diagnostic.clone());
             }
         }
+    }
+    if !is_game(text) {
+        // A library has no players, no moves and no end of its own.
+        found.retain(|d| ![Code::E0008, Code::E0320, Code::E0321, Code::W0111].contains(&d.code));
     }
     found.extend(text.diagnostics.iter().cloned());
     diag::sort(&mut found);

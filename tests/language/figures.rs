@@ -1,0 +1,145 @@
+//! Published and brute-forced figures, copied with their sources, against what the definition of the language gives.
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::driver::load::{Request, Text};
+use bouton::driver::position::start;
+use bouton::game::explore::count_positions;
+use bouton::game::perft::{By, perft};
+use bouton::solve::{self, Method, Options, ValueKind};
+
+use super::slow;
+
+/// A game with its settings, and a position where one is named.
+struct Case {
+    game: &'static str,
+    settings: &'static [&'static str],
+    position: Option<&'static str>,
+}
+
+fn case(game: &'static str, settings: &'static [&'static str]) -> Case {
+    Case { game, settings, position: None }
+}
+
+impl Case {
+    fn begin(&self) -> (bouton::game::Game, bouton::game::State) {
+        let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), self.game);
+        let settings: Vec<String> = self.settings.iter().map(|s| s.to_string()).collect();
+        let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })
+            .expect("the game can be read");
+        match start(&mut text, self.position, None) {
+            Ok(begin) => (begin.game, begin.state),
+            Err(why) => panic!("{} {:?}: {why:?}", self.game, self.settings),
+        }
+    }
+
+    fn perft(&self, by: By, counts: &[u64]) {
+        let (game, state) = self.begin();
+        let depth = counts.len() as u32;
+        let found = perft(&game, &state, depth, by, &Limits::default()).expect("a count");
+        assert_eq!(found.by_depth[1..], *counts, "{} {:?}", self.game, self.settings);
+    }
+
+    fn value(&self) -> (Option<ValueKind>, u64, Option<u32>) {
+        let (game, state) = self.begin();
+        let options = Options::default();
+        let solved = solve::solve(&game, &state, Method::Auto, &options, &Limits::default(), &Silent)
+            .expect("sound rules");
+        (solved.value.map(|v| v.kind), solved.positions, solved.remoteness)
+    }
+
+    fn winner(&self) -> Option<u32> {
+        match self.value().0 {
+            Some(ValueKind::Win(player)) => Some(player),
+            Some(ValueKind::Draw) => None,
+            other => panic!("{} {:?}: {other:?}", self.game, self.settings),
+        }
+    }
+}
+
+/// Well known; 255,168 games in all.
+#[test]
+fn tic_tac_toe() {
+    let game = case("tictactoe", &[]);
+    game.perft(
+        By::Move,
+        &[9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872][..if slow() { 9 } else { 6 }],
+    );
+    let (rules, state) = game.begin();
+    let count = count_positions(&rules, &state, &Limits::default(), &Silent).expect("sound rules");
+    assert_eq!((count.positions, count.terminal), (5478, 958));
+    let ends: Vec<u64> = count.terminal_by_outcome.iter().map(|(_, n)| *n).collect();
+    assert_eq!(ends, [626, 16, 316], "won by X, drawn, won by O");
+    assert_eq!(game.winner(), None);
+}
+
+/// chessprogramming.org, Perft Results: initial position, and position 2 ("Kiwipete").
+#[test]
+fn chess() {
+    let start = case("chess", &[]);
+    let kiwipete = Case { position: Some("Kiwipete"), ..case("chess", &[]) };
+    if slow() {
+        start.perft(By::Move, &[20, 400, 8902, 197_281]);
+        kiwipete.perft(By::Move, &[48, 2039, 97_862]);
+    } else {
+        start.perft(By::Move, &[20, 400]);
+        kiwipete.perft(By::Move, &[48]);
+    }
+}
+
+/// OEIS A133046 (turns), Aart Bik (Othello), Little Golem's rules of Breakthrough by an independent program.
+#[test]
+fn boards_of_eight() {
+    let (draughts, othello) = (case("english_draughts", &["n=8", "ranks=3"]), case("othello", &["n=8"]));
+    let breakthrough = case("breakthrough", &["cols=8", "rows=8"]);
+    let some = |all: usize, few: usize| if slow() { all } else { few };
+    draughts.perft(By::Turn, &[7, 49, 302, 1469, 7361, 36_768][..some(6, 3)]);
+    othello.perft(By::Move, &[4, 12, 56, 244, 1396, 8200][..some(6, 3)]);
+    breakthrough.perft(By::Move, &[22, 484, 11_132, 256_036][..some(4, 2)]);
+}
+
+/// Brute force: the second player wins only for k = 1 and n even.
+#[test]
+fn hatch() {
+    let most = if slow() { 12 } else { 7 };
+    for n in 1..=most {
+        for k in 1..=most {
+            let settings: &[&'static str] =
+                Box::leak(Box::new([&*format!("n={n}").leak(), &*format!("k={k}").leak()]));
+            let second = case("hatch", settings).winner() == Some(1);
+            assert_eq!(second, k == 1 && n % 2 == 0, "n = {n}, k = {k}");
+        }
+    }
+}
+
+/// Whether the player to move wins a row of eight cells, the filled ones being bits: a move fills a block of adjacent
+/// cells of the leftmost run of free cells.
+fn row_is_won(filled: u32) -> bool {
+    let Some(first) = (0..8).find(|i| filled >> i & 1 == 0) else { return false };
+    let end = (first..8).find(|i| filled >> i & 1 == 1).unwrap_or(8);
+    let block = |a: u32, b: u32| (a..b).fold(0, |bits, i| bits | 1 << i);
+    (first..end).any(|a| (a + 1..=end).any(|b| !row_is_won(filled | block(a, b))))
+}
+
+/// 171 of the 256 rows are won by the player who moves.
+#[test]
+fn rows_of_cells() {
+    assert_eq!((0..256).filter(|&row| row_is_won(row)).count(), 171);
+    for row in (0..256).step_by(if slow() { 1 } else { 13 }) {
+        let cells: Vec<String> = (0..8).filter(|i| row >> i & 1 == 1).map(|i| (i + 1).to_string()).collect();
+        let filled: &'static str = format!("filled=[{}]", cells.join(", ")).leak();
+        let winner = case("row_of_cells", Box::leak(Box::new([filled]))).winner();
+        assert_eq!(winner == Some(0), row_is_won(row), "{filled}");
+    }
+}
+
+/// Brute force; Bouton 1901; Grundy 1939.
+#[test]
+fn who_wins() {
+    let lewthwaite = case("sliding_squares", &["n=3"]).value();
+    assert_eq!((lewthwaite.0, lewthwaite.1), (Some(ValueKind::Win(1)), 57));
+    assert_eq!(case("nim", &["heaps=[2, 2, 4, 7]"]).winner(), Some(0));
+    let grundy = case("grundy", &["n=7"]).value();
+    assert_eq!((grundy.0, grundy.1), (Some(ValueKind::Win(1)), 14));
+    // Positions in all: counted by an independent program.
+    assert_eq!(case("dodgem", &[]).value().2, Some(19));
+}

@@ -1,0 +1,58 @@
+//! Every game of `games/`: no findings, formatted, and no expectation that does not hold.
+
+use std::time::Duration;
+
+use bouton::diag::render;
+use bouton::syntax;
+
+use super::{checked, game, serious, slow, tested};
+
+fn sound(name: &str) {
+    let mut text = game(name);
+    let source = text.sources.get(text.file).text.clone();
+    assert_eq!(
+        syntax::format(&source).as_deref(),
+        Ok(source.as_str()),
+        "{name} is not as `bouton fmt` writes it"
+    );
+    // A word bound, not a time: the findings are the same on every machine.
+    let report = checked(&mut text, if slow() { 20_000 } else { 500 });
+    let told: Vec<String> = report.diagnostics.iter().map(|d| render(&text.sources, d, false)).collect();
+    assert!(serious(&report.diagnostics).is_empty(), "{}", told.join("\n"));
+    let report = tested(&mut text, Duration::from_secs(if slow() { 60 } else { 2 }));
+    let told: Vec<String> =
+        report.errors.iter().chain(&report.failures).map(|d| render(&text.sources, d, false)).collect();
+    assert!(told.is_empty(), "{}", told.join("\n"));
+    assert!(report.expectations() > 0, "{name} expects nothing");
+}
+
+macro_rules! games {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            sound(stringify!($name));
+        })*
+
+        #[test]
+        fn none_is_left_out() {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+            let mut there: Vec<String> = std::fs::read_dir(folder)
+                .expect("the games")
+                .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
+                .collect();
+            there.sort();
+            assert_eq!(there, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+games! {
+    amazons blocks_world breakthrough chess chomp connect_four
+    cram dawsons_kayles dice_race dodgem domineering dots_and_boxes
+    double_tictactoe english_draughts fox_and_geese go gomoku grundy
+    hare_and_hounds hatch hex incredible isola kalah
+    kayles kuhn_poker matching_pennies maze nim nine_mens_morris
+    othello prisoners_dilemma row_of_cells sliding_puzzle sliding_squares stag_hunt
+    subtraction three_mens_morris tic_tic_toe tictactoe toads_and_frogs treblecross
+    wythoff
+}

@@ -1,0 +1,48 @@
+//! The language as its users meet it: every page of `bouton explain`, every game, published figures, damaged texts.
+//!
+//! What takes long runs with `BOUTON_SLOW=1` alone.
+
+mod damage;
+mod figures;
+mod games;
+mod pages;
+
+use std::time::Duration;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::diag::Severity;
+use bouton::driver::budget::Budget;
+use bouton::driver::check::{self, within};
+use bouton::driver::load::Text;
+use bouton::driver::test;
+
+/// Whether the slow tests run, too.
+fn slow() -> bool {
+    std::env::var_os("BOUTON_SLOW").is_some()
+}
+
+/// All findings of `check`, exploring up to so many positions.
+fn checked(text: &mut Text, explore: u64) -> check::Report {
+    let limits = within(&Limits::default(), Duration::from_secs(120));
+    check::check(text, &check::Options { explore, limits: &limits, progress: &Silent })
+}
+
+/// The verdicts of `test`, each expectation within `time`.
+fn tested(text: &mut Text, time: Duration) -> test::Report {
+    let budget = Budget { time: Some(time), memory: Some(1 << 30), ..Budget::default() };
+    let mut report = test::test(text, &test::Options { all: false, budget: &budget, progress: &Silent });
+    report.silence(text);
+    report
+}
+
+/// A game of the folder `games/`.
+fn game(name: &str) -> Text {
+    let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("a game of games/");
+    Text::of(&format!("games/{name}.bou"), &text)
+}
+
+/// The codes of findings that are more than notes.
+fn serious(found: &[bouton::diag::Diagnostic]) -> Vec<&'static str> {
+    found.iter().filter(|d| d.severity() > Severity::Note).map(|d| d.code.name()).collect()
+}

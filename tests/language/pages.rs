@@ -1,0 +1,114 @@
+//! Each code has a page with a wrong text, which raises exactly it, and a right one, which raises nothing. The message
+//! is kept as the user sees it, under its source.
+
+use std::time::Duration;
+
+use bouton::diag::{CODES, Code, Diagnostic, render};
+use bouton::driver::load::Text;
+
+use super::{checked, tested};
+
+/// Codes whose text cannot stand on a page, or that no text can raise yet, with the reason.
+const APART: &[(&str, &str)] = &[
+    ("E0012", "a byte that is not UTF-8 cannot stand on a page; see tests/cli.rs"),
+    ("E0507", "declared symmetries are not checked yet"),
+];
+
+/// Codes that expectations raise.
+const BY_TEST: &[&str] = &["E0601", "E0602", "E0603", "N0604"];
+
+/// Codes told in the reason why an expectation was not decided.
+const REASONS: &[&str] = &["E0401", "W0402"];
+
+fn block<'p>(page: &'p str, heading: &str) -> &'p str {
+    let rest = page.split_once(heading).unwrap_or_else(|| panic!("no {heading}")).1;
+    let rest = rest.split_once("```bou\n").expect("a block").1;
+    rest.split_once("```").expect("its end").0
+}
+
+fn findings(code: Code, source: &str) -> (Text, Vec<Diagnostic>) {
+    let mut text = Text::of("game.bou", source);
+    let found = if BY_TEST.contains(&code.name()) {
+        let report = tested(&mut text, Duration::from_secs(2));
+        [report.errors, report.failures, report.notes].concat()
+    } else {
+        checked(&mut text, 20_000).diagnostics
+    };
+    (text, found)
+}
+
+/// The wrong text leaves an expectation undecided, and the reason says why by the code.
+fn reason(code: Code, wrong: &str) -> Result<(), String> {
+    let report = tested(&mut Text::of("game.bou", wrong), Duration::from_millis(500));
+    let reasons: Vec<&str> = report.unknown.iter().map(|u| u.reason.as_str()).collect();
+    match reasons[..] {
+        [only] if only.contains(code.name()) => Ok(()),
+        _ => Err(format!("{code}: the wrong text is undecided for {reasons:?}")),
+    }
+}
+
+fn page(code: Code, page: &str) -> Result<(), String> {
+    let (wrong, right) = (block(page, "## Wrong"), block(page, "## Right"));
+    if REASONS.contains(&code.name()) {
+        return reason(code, wrong);
+    }
+    let (text, found) = findings(code, wrong);
+    let names: Vec<&str> = found.iter().map(|d| d.code.name()).collect();
+    if names != [code.name()] {
+        return Err(format!("{code}: the wrong text raises {names:?}"));
+    }
+    let message = render(&text.sources, &found[0], false);
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(code.name(), format!("{wrong}\n{message}"));
+    });
+    let (text, found) = findings(code, right);
+    match found.first() {
+        None => Ok(()),
+        Some(first) => Err(format!("{code}: the right text raises\n{}", render(&text.sources, first, false))),
+    }
+}
+
+fn pages(first: &str, last: &str) {
+    let apart = |code: Code| APART.iter().any(|(name, _)| *name == code.name());
+    let mine = CODES.iter().filter(|(code, _)| {
+        let number = &code.name()[1..];
+        (first..=last).contains(&number) && !apart(*code)
+    });
+    let failures: Vec<String> = mine.filter_map(|&(code, text)| page(code, text).err()).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn syntax() {
+    pages("0000", "0099");
+}
+
+#[test]
+fn names() {
+    pages("0100", "0199");
+}
+
+#[test]
+fn types() {
+    pages("0200", "0299");
+}
+
+#[test]
+fn rules() {
+    pages("0300", "0399");
+}
+
+#[test]
+fn sizes() {
+    pages("0400", "0499");
+}
+
+#[test]
+fn positions() {
+    pages("0500", "0599");
+}
+
+#[test]
+fn expectations() {
+    pages("0600", "0699");
+}
