@@ -57,7 +57,7 @@ pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         By::Turn => perft::By::Turn,
     };
     let clock = Instant::now();
-    let counted = perft::perft(&begin.game, &begin.state, args.depth, by, args.bulk, &limits);
+    let counted = perft::perft(&begin.game, &begin.state, args.depth, by, &limits);
     let counted = counted.map_err(|error| match error {
         PerftError::Broken(met) => broken(&mut text, &begin.game, &begin.state, &met),
         other => Stop::Unknown(format!("no count: {other}")),

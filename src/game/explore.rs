@@ -251,12 +251,9 @@ impl Work<'_> {
 }
 
 fn expand(game: &Game, state: &State) -> Result<(Turn, Vec<Successor>), BrokenKind> {
-    let turn = game.machine.turn(state).map_err(BrokenKind::Fault)?;
-    if matches!(turn, Turn::Over(_)) {
-        return Ok((turn, Vec::new()));
-    }
-    let successors = game.machine.successors(state).map_err(BrokenKind::Fault)?;
-    if successors.is_empty() { Err(BrokenKind::Stuck) } else { Ok((turn, successors)) }
+    let (turn, successors) = game.machine.expand(state).map_err(BrokenKind::Fault)?;
+    let over = matches!(turn, Turn::Over(_));
+    if successors.is_empty() && !over { Err(BrokenKind::Stuck) } else { Ok((turn, successors)) }
 }
 
 /// How many positions there are.

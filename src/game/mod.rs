@@ -38,6 +38,10 @@ pub trait Machine: Send + Sync {
     /// All legal moves in a fixed order: moves as declared, arguments in order, the pass last. Empty where the game
     /// is over, and where nobody can move though it is not.
     fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault>;
+    /// Who acts and what he may do, in one: what a search asks of each position.
+    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Fault> {
+        Ok((self.turn(state)?, self.successors(state)?))
+    }
     /// The written form of a move in the position it is made in (the template, or `name(arguments)`).
     fn written(&self, state: &State, play: &Play) -> String;
     /// A cell of a field (cells as in [`crate::rules::Field`], the last key fastest).

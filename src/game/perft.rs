@@ -42,17 +42,11 @@ pub enum PerftError {
 /// A turn longer than this is taken for one without end.
 const LONGEST_TURN: u32 = 500;
 
-/// Counts the sequences of up to `depth` plies. With `bulk` the positions after the last move are not looked at.
-pub fn perft(
-    game: &Game,
-    state: &State,
-    depth: u32,
-    by: By,
-    bulk: bool,
-    limits: &Limits,
-) -> Result<Perft, PerftError> {
+/// Counts the sequences of up to `depth` plies. The positions after the last move are
+/// made, and not looked at.
+pub fn perft(game: &Game, state: &State, depth: u32, by: By, limits: &Limits) -> Result<Perft, PerftError> {
     let by = if game.rules.players().len() < 2 { By::Move } else { by };
-    let counter = Counter { game, depth: depth as usize, by, bulk, limits };
+    let counter = Counter { game, depth: depth as usize, by, limits };
     let mut total = counter.empty();
     total[0] = 1;
     if depth == 0 {
@@ -84,7 +78,6 @@ struct Counter<'a> {
     game: &'a Game,
     depth: usize,
     by: By,
-    bulk: bool,
     limits: &'a Limits,
 }
 
@@ -119,16 +112,11 @@ impl Counter<'_> {
         {
             return Err(PerftError::Limit(hit));
         }
-        let machine = &self.game.machine;
-        let found = machine.turn(state).and_then(|turn| match turn {
-            Turn::Over(_) => Ok(None),
-            _ => machine.successors(state).map(Some),
-        });
-        match found {
+        match self.game.machine.expand(state) {
             Err(fault) => Err(self.broken(state, walk, BrokenKind::Fault(fault))),
-            Ok(None) => Ok(Vec::new()),
-            Ok(Some(moves)) if moves.is_empty() => Err(self.broken(state, walk, BrokenKind::Stuck)),
-            Ok(Some(moves)) => Ok(moves),
+            Ok((Turn::Over(_), _)) => Ok(Vec::new()),
+            Ok((_, moves)) if moves.is_empty() => Err(self.broken(state, walk, BrokenKind::Stuck)),
+            Ok((_, moves)) => Ok(moves),
         }
     }
 
@@ -146,9 +134,6 @@ impl Counter<'_> {
         let ended = self.by == By::Move || self.mover(state) != *mover;
         if ended && done + 1 == self.depth {
             counts[self.depth] += 1;
-            if !self.bulk {
-                self.moves(state, walk)?;
-            }
         } else {
             let next = self.moves(state, walk)?;
             let ended = ended || next.is_empty();
@@ -190,16 +175,15 @@ mod tests {
     fn moves_and_turns_are_counted() {
         let game = game();
         let start = game.machine.initial();
-        let count = |depth, by, bulk| perft(&game, &start, depth, by, bulk, &Limits::default()).unwrap();
-        let moves = count(4, By::Move, false);
+        let count = |depth, by| perft(&game, &start, depth, by, &Limits::default()).unwrap();
+        let moves = count(4, By::Move);
         assert_eq!(moves.by_depth, [1, 2, 3, 5, 6]);
         assert_eq!(moves.divide, [("0-1".to_owned(), 4), ("0-2".to_owned(), 2)]);
-        assert_eq!(count(4, By::Move, true), moves);
         // Turns of the first: 0-1-3, 0-1-4, 0-2-4. Then of the second: 3-5, 4-5, 4-6 (over), twice 4.
-        let turns = count(2, By::Turn, false);
+        let turns = count(2, By::Turn);
         assert_eq!(turns.by_depth, [1, 3, 5]);
         // From 5 (three ways): 6 at once, or by 0 the three turns again.
-        assert_eq!(count(3, By::Turn, true).by_depth, [1, 3, 5, 12]);
+        assert_eq!(count(3, By::Turn).by_depth, [1, 3, 5, 12]);
     }
 
     #[test]
@@ -207,7 +191,7 @@ mod tests {
         let game = game();
         let limits = Limits::default();
         limits.stop.request();
-        let result = perft(&game, &game.machine.initial(), 40, By::Move, true, &limits);
+        let result = perft(&game, &game.machine.initial(), 40, By::Move, &limits);
         assert!(matches!(result, Err(PerftError::Limit(LimitHit::Interrupted))));
     }
 
@@ -216,7 +200,7 @@ mod tests {
         let mut toy = Toy::new(2);
         toy.edge(0, 1);
         let game = toy.game();
-        let result = perft(&game, &game.machine.initial(), 2, By::Move, true, &Limits::default());
+        let result = perft(&game, &game.machine.initial(), 2, By::Move, &Limits::default());
         let Err(PerftError::Broken(broken)) = result else { panic!() };
         assert_eq!((broken.line.len(), broken.kind), (1, BrokenKind::Stuck));
     }

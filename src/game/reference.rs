@@ -33,13 +33,17 @@ impl Machine for ReferenceMachine {
     }
 
     fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
-        let successors = self.interpreter.successors(&self.interpreter.unpack(&state.0))?;
+        Ok(self.expand(state)?.1)
+    }
+
+    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Fault> {
+        let (turn, successors) = self.interpreter.expand(&self.interpreter.unpack(&state.0))?;
         let pack = |(play, state, probability)| Successor {
             play,
             state: State(self.interpreter.pack(&state)),
             probability,
         };
-        Ok(successors.into_iter().map(pack).collect())
+        Ok((turn, successors.into_iter().map(pack).collect()))
     }
 
     fn written(&self, state: &State, play: &Play) -> String {

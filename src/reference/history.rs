@@ -28,7 +28,7 @@ impl Watch {
     /// What these rules remember. `words` is the width of a position.
     pub fn all(rules: &Rules, words: usize) -> Vec<Watch> {
         let forbids = rules.forbids.iter().enumerate().map(|(i, forbid)| {
-            let code = forbid.of.as_ref().map(|of| Code::of(rules, &of.ty));
+            let code = forbid.of.as_ref().map(|of| Code::of_term(rules, of));
             let width = code.as_ref().map_or(words, |code| (1 + code.bits()).div_ceil(64));
             Watch { forbid: Some(i), code, width }
         });

@@ -8,7 +8,7 @@
 
 use super::Interpreter;
 use super::state::State;
-use crate::rules::{EnumId, RecordId, Rules, Type, Value};
+use crate::rules::{EnumId, Expr, ExprKind, RecordId, Rules, Type, Value};
 
 /// How many values a product or option may have to be written as one number.
 const LISTED: usize = 1 << 12;
@@ -56,6 +56,17 @@ impl Code {
         }
     }
 
+    /// How the values of this term are written: a list of terms, which stands for a whole field, item by item.
+    pub fn of_term(rules: &Rules, term: &Expr) -> Code {
+        match &*term.kind {
+            ExprKind::List(items) => Code::Parts {
+                record: None,
+                parts: items.iter().map(|item| Code::of_term(rules, item)).collect(),
+            },
+            _ => Code::of(rules, &term.ty),
+        }
+    }
+
     fn in_parts(rules: &Rules, ty: &Type) -> Code {
         match ty {
             Type::Tuple(types) => {
@@ -94,11 +105,8 @@ impl Code {
                     writer.put(u64::from(set.binary_search(element).is_ok()), 1);
                 }
             }
-            (Code::Parts { parts, .. }, Some(Value::Tuple(tuple))) => {
-                for (part, value) in parts.iter().zip(&tuple.parts) {
-                    part.write(writer, Some(value));
-                }
-            }
+            (Code::Parts { parts, .. }, Some(Value::Tuple(tuple))) => write_all(writer, parts, &tuple.parts),
+            (Code::Parts { parts, .. }, Some(Value::List(items))) => write_all(writer, parts, items),
             (Code::Maybe(inner), Some(value)) if *value != Value::None => {
                 writer.put(1, 1);
                 inner.write(writer, Some(value));
@@ -132,6 +140,12 @@ impl Code {
             }
             Code::Nothing => Value::None,
         }
+    }
+}
+
+fn write_all(writer: &mut Writer, parts: &[Code], values: &[Value]) {
+    for (part, value) in parts.iter().zip(values) {
+        part.write(writer, Some(value));
     }
 }
 

@@ -43,12 +43,19 @@ impl Interpreter {
     /// moves all combinations, the first player's slowest. Empty where the game is over, and where nobody can move
     /// though it is not.
     pub fn successors(&self, state: &State) -> Result<Vec<Next>, Fault> {
-        match self.turn(state)? {
-            Turn::Over(_) => Ok(Vec::new()),
-            Turn::Player(player) => self.players_moves(state, player),
-            Turn::Each => self.joint_moves(state),
-            Turn::Chance => self.events(state),
-        }
+        Ok(self.expand(state)?.1)
+    }
+
+    /// Who acts, and the legal moves.
+    pub fn expand(&self, state: &State) -> Result<(Turn, Vec<Next>), Fault> {
+        let turn = self.turn(state)?;
+        let moves = match turn {
+            Turn::Over(_) => Vec::new(),
+            Turn::Player(player) => self.players_moves(state, player)?,
+            Turn::Each => self.joint_moves(state)?,
+            Turn::Chance => self.events(state)?,
+        };
+        Ok((turn, moves))
     }
 
     /// Who acts in the phase of this position. A fault where `by e` names no player or several.

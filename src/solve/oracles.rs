@@ -139,7 +139,7 @@ fn noughts_and_crosses_is_a_draw() {
         assert_eq!(table.value(&blunder).unwrap().kind, ValueKind::Win(0));
         assert_eq!(table.remoteness(&blunder), Some(5));
     }
-    let plays = perft(&game, &start, 9, By::Move, true, &limits).unwrap();
+    let plays = perft(&game, &start, 9, By::Move, &limits).unwrap();
     assert_eq!(plays.by_depth, [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]);
 }
 

@@ -20,9 +20,4 @@ mod words;
 pub use dump::{dump, dump_expr};
 pub use format::format;
 pub use parse::{NotText, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
-pub use print::{print, print_expr};
-
-/// Stop-gap until the printer lands.
-pub fn print_claim(claim: &ast::Claim) -> String {
-    format!("{:?}", claim.kind)
-}
+pub use print::{print, print_claim, print_expr};

@@ -7,7 +7,8 @@ mod exprs;
 mod stmts;
 
 use super::ast::{
-    Actor, Bind, BoardForm, Expr, Field, File, Item, ItemKind, Move, Name, Setting, Symmetry, Visibility,
+    Actor, Bind, BoardForm, Claim, Expr, Field, File, Item, ItemKind, Move, Name, Setting, Symmetry,
+    Visibility,
 };
 pub(super) use exprs::{expr, ty};
 use exprs::{list, quoted, template};
@@ -31,6 +32,13 @@ pub fn print(file: &File) -> String {
 pub fn print_expr(tree: &Expr) -> String {
     let mut out = String::new();
     expr(&mut out, tree);
+    out
+}
+
+/// The text of a claim.
+pub fn print_claim(tree: &Claim) -> String {
+    let mut out = String::new();
+    stmts::claim(&mut out, &tree.kind);
     out
 }
 

@@ -8,12 +8,14 @@ use crate::rules::{
 };
 
 /// Another end rule that holds in a finished position and gives something else: its place, and what it gives in words.
+/// A draw after another result is no other answer: "who has a line wins; a full board is a draw" is said like that.
 pub fn other_answer(game: &Game, state: &State, outcome: &Outcome) -> Option<(usize, String, String)> {
     let ends = &game.rules.ends;
     let taken = words(game, &outcome.payoffs);
     for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
         for payoffs in answers(game, state, rule) {
-            if payoffs != outcome.payoffs {
+            let is_draw = payoffs.iter().all(|p| *p.numer() == 0);
+            if payoffs != outcome.payoffs && !is_draw {
                 return Some((place, taken, words(game, &payoffs)));
             }
         }

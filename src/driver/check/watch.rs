@@ -64,6 +64,9 @@ pub struct Watch<'a> {
     pub terminal: u64,
     keys: FxHashMap<Key, usize>,
     payoffs: bool,
+    /// Which end rules decided where no other gave another answer. A rule that never did is a special case of a later
+    /// one, which is then meant as the default.
+    alone: Vec<bool>,
 }
 
 /// What makes two findings one.
@@ -87,6 +90,7 @@ impl<'a> Watch<'a> {
             terminal: 0,
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
+            alone: vec![false; rules.ends.len()],
         }
     }
 
@@ -119,22 +123,26 @@ impl<'a> Watch<'a> {
         {
             self.note((1, None, outcome.rule), at, || What::OddSum(sum, outcome.payoffs.clone()));
         }
-        // Once a pair of rules was found to disagree it is not asked again: evaluating the rules is the costly part.
+        // Once it is known of a rule what it does beside others it is not asked again: that is the costly part.
         let rule = outcome.rule;
         let known = self.keys.get(&(2, None, rule)).copied();
-        match known {
-            Some(known) => self.found[known].count += 1,
-            None => {
-                if let Some((other, taken, passed_over)) = ends::other_answer(self.game, state, outcome) {
-                    self.note((2, None, rule), at, || What::TwoAnswers {
-                        first: rule,
-                        other,
-                        taken,
-                        passed_over,
-                    });
-                }
-            }
+        if let Some(known) = known
+            && self.alone[rule]
+        {
+            self.found[known].count += 1;
+            return;
         }
+        match ends::other_answer(self.game, state, outcome) {
+            Some((other, taken, passed_over)) => {
+                self.note((2, None, rule), at, || What::TwoAnswers { first: rule, other, taken, passed_over })
+            }
+            None => self.alone.get_mut(rule).into_iter().for_each(|alone| *alone = true),
+        }
+    }
+
+    /// Whether a finding is worth telling once all positions were seen.
+    pub fn is_meant(&self, found: &Found) -> bool {
+        matches!(found.what, What::TwoAnswers { first, .. } if !self.alone[first])
     }
 
     fn moves(&mut self, visit: &Visit<'_>) {

@@ -35,7 +35,7 @@ pub fn found(
     how_far: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    for found in &watch.found {
+    for found in watch.found.iter().filter(|found| !watch.is_meant(found)) {
         diagnostics.push(finding(text, game, found, seen, how_far));
     }
     if let Some(ring) = watch.graph.as_ref().and_then(|graph| graph.endless()) {

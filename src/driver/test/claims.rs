@@ -73,7 +73,7 @@ impl Asked<'_> {
 
     fn perft(&self, depth: u32, by_turn: bool, count: u64) -> Verdict {
         let by = if by_turn { By::Turn } else { By::Move };
-        let counted = match perft(self.game, self.state, depth, by, true, self.limits) {
+        let counted = match perft(self.game, self.state, depth, by, self.limits) {
             Ok(counted) => counted,
             Err(PerftError::Broken(met)) => return self.broken(&met),
             Err(other) => return Verdict::Unknown(other.to_string()),

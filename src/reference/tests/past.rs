@@ -40,6 +40,20 @@ fn a_value_may_stay_but_not_come_back() {
 }
 
 #[test]
+fn a_whole_field_may_not_come_back() {
+    let mut builder = Builder::new(&["A", "B"]);
+    let v = builder.field("v", &[Type::Int(1, 2)], Type::Int(0, 2), Value::Int(0));
+    builder.action("put", &[ints(1..=2), ints(0..=1)], vec![set(v, &[var(0)], var(1))]);
+    let cell = |n| Expr::new(ExprKind::Field(v, vec![int(n)]), Type::Int(0, 2), at(0));
+    let list = Type::List(Arc::new(Type::Int(0, 2)));
+    forbid(&mut builder, Some(Expr::new(ExprKind::List(vec![cell(1), cell(2)]), list, at(0))), None);
+    let interpreter = builder.done();
+    let state = line(&interpreter, &["put(1, 1)", "put(2, 1)"]);
+    assert_eq!(moves(&interpreter, &state), ["put(1, 0)", "put(1, 1)", "put(2, 1)"]);
+    assert_eq!(interpreter.unpack(&interpreter.pack(&state)), state);
+}
+
+#[test]
 fn the_whole_position_may_not_come_back_by_a_move() {
     let (mut builder, _) = lamp();
     forbid(&mut builder, None, None);

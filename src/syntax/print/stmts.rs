@@ -183,7 +183,7 @@ fn with(out: &mut String, settings: &[Setting]) {
     }
 }
 
-fn claim(out: &mut String, kind: &ClaimKind) {
+pub(super) fn claim(out: &mut String, kind: &ClaimKind) {
     match kind {
         ClaimKind::Perft { depth, by_turn, count } => {
             let turn = if *by_turn { " by turn" } else { "" };
