@@ -2,11 +2,12 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::{ColorChoice, Global};
 use crate::base::limits::Progress;
 use crate::diag::{Diagnostic, Severity, render, to_json};
+use crate::report::words::grouped;
 use crate::source::Sources;
 
 /// How many findings are printed before the rest is only counted.
@@ -109,9 +110,13 @@ impl Terminal {
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
         if let Ok(style) = ProgressStyle::with_template(
-            "{spinner} {prefix}: {human_pos} positions, {per_sec}, {msg}, {elapsed}",
+            "{spinner} {prefix}: {human_pos} positions, {rate} a second, {msg}, {elapsed}",
         ) {
-            bar.set_style(style);
+            let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                // A line that cannot be written is not worth a word.
+                let _ = out.write_str(&grouped(state.per_sec() as u64));
+            };
+            bar.set_style(style.with_key("rate", rate));
         }
         bar.set_prefix(what.to_string());
         Bar(bar)

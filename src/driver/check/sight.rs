@@ -5,12 +5,11 @@
 //! observed after each; such classes are numbered as they are met.
 
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
 use crate::base::limits::Limits;
-use crate::game::{Game, Play, State, Turn};
+use crate::game::{Game, Play, State, Successor, Turn};
 use crate::rules::{Rules, Value, Visibility};
 
 /// Two plays that a player cannot tell apart, after which he has different moves.
@@ -64,25 +63,17 @@ pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused>
         let plays: Vec<&Play> = successors.iter().map(|s| &s.play).collect();
         for player in 0..players {
             let Some(own) = own_moves(&turn, &plays, player) else { continue };
-            match options.entry((player, nodes[at].classes[player as usize])) {
-                Entry::Vacant(free) => {
-                    free.insert((at, own));
-                }
-                Entry::Occupied(known) if known.get().1 != own => {
-                    return Some(confused(&nodes, player, known.get(), (at, &own)));
-                }
-                Entry::Occupied(_) => {}
+            let class = nodes[at].classes[player as usize];
+            let (first, before) = options.entry((player, class)).or_insert_with(|| (at, own.clone()));
+            if *before != own {
+                return Some(confused(&nodes, player, (*first, before), (at, &own)));
             }
         }
         for successor in successors.iter().take(limit.saturating_sub(nodes.len())) {
             let classes = (0..players)
                 .map(|player| {
-                    let seen = seen(game, &turn, &successor.play, player);
-                    let notice = (
-                        nodes[at].classes[player as usize],
-                        seen,
-                        game.machine.observation(&successor.state, player),
-                    );
+                    let before = nodes[at].classes[player as usize];
+                    let notice = notice(game, &turn, successor, player, before);
                     let known = &mut notices[player as usize];
                     let next = known.len() as u32 + 1;
                     *known.entry(notice).or_insert(next)
@@ -94,6 +85,12 @@ pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused>
         }
     }
     None
+}
+
+/// What a player notices of a move, after a history of that class.
+fn notice(game: &Game, turn: &Turn, successor: &Successor, player: u32, before: u32) -> Notice {
+    let seen = seen(game, turn, &successor.play, player);
+    (before, seen, game.machine.observation(&successor.state, player))
 }
 
 /// The moves a player may choose from; none where he does not choose.
@@ -129,17 +126,12 @@ fn seen(game: &Game, turn: &Turn, play: &Play, player: u32) -> Vec<Play> {
     }
 }
 
-fn confused(
-    nodes: &[Node],
-    player: u32,
-    first: &(usize, Vec<Play>),
-    second: (usize, &Vec<Play>),
-) -> Confused {
+fn confused(nodes: &[Node], player: u32, first: (usize, &[Play]), second: (usize, &[Play])) -> Confused {
     let missing = |from: &[Play], other: &[Play]| from.iter().find(|p| !other.contains(p)).cloned();
-    let only = match missing(&first.1, second.1) {
+    let only = match missing(first.1, second.1) {
         Some(play) => (nodes[first.0].state.clone(), play),
         None => {
-            let play = missing(second.1, &first.1).unwrap_or(Play::Pass);
+            let play = missing(second.1, first.1).unwrap_or(Play::Pass);
             (nodes[second.0].state.clone(), play)
         }
     };

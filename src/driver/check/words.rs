@@ -1,5 +1,7 @@
 //! Findings of exploring in words, each with the shortest play, the position, and how far was looked.
 
+use num_rational::Rational64;
+
 use super::sight::Confused;
 use super::watch::{Found, Watch, What};
 use crate::base::limits::LimitHit;
@@ -9,9 +11,9 @@ use crate::driver::lines;
 use crate::driver::load::Text;
 use crate::game::explore::Explored;
 use crate::game::names::call_form;
-use crate::game::{Game, State};
+use crate::game::{Game, Play, State};
 use crate::report::words::grouped;
-use crate::rules::{Expr, ExprKind};
+use crate::rules::{EndRule, Expr, ExprKind, Outcome};
 
 /// How far was looked: never more is claimed.
 pub fn how_far(seen: &Explored, complete: bool, limit: Option<LimitHit>) -> String {
@@ -51,39 +53,11 @@ fn finding(text: &Text, game: &Game, found: &Found, seen: &Explored, how_far: &s
         }
         What::Stuck => stuck(text, game),
         What::Invariant(place) => invariant(game, *place, &state),
-        What::OddSum(sum, payoffs) => {
-            let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
-            let span = last_rule(game).unwrap_or(whole(text, game));
-            Diagnostic::new(
-                Code::W0340,
-                format!("payoffs sum to {sum}, not 0"),
-                span,
-                format!("({}) here", each.join(", ")),
-            )
-            .help("methods for zero-sum games do not apply; `payoff p: e[p] - e[other(p)]` would be zero-sum")
-        }
+        What::OddSum(sum, payoffs) => odd_sum(text, game, *sum, payoffs),
         What::TwoAnswers { first, other, taken, passed_over } => {
-            let ends = &game.rules.ends;
-            let title = format!("both `{taken}` and `{passed_over}` apply here; the first is taken");
-            let found = if first == other {
-                Diagnostic::new(Code::W0530, title, ends[*first].span, "this rule holds for both")
-            } else {
-                Diagnostic::new(Code::W0530, title, ends[*other].span, "this rule holds as well ...")
-                    .label(ends[*first].span, "... and this one decides")
-            };
-            found.help("say in the later rule when it does not apply, or `// allow(W0530): reason`")
+            two_answers(game, (*first, *other), (taken, passed_over))
         }
-        What::Twins(name, one, two) => {
-            let (one, two) = (call_form(&game.rules, one), call_form(&game.rules, two));
-            let span = twin_span(game, &found.what).unwrap_or(whole(text, game));
-            Diagnostic::new(
-                Code::W0540,
-                format!("two moves are both called `{name}` here"),
-                span,
-                format!("`{one}` and `{two}`"),
-            )
-            .help("put into the `as` template what tells them apart")
-        }
+        What::Twins(name, one, two) => twins(text, game, name, (one, two)),
     };
     let diagnostic =
         with_witness(text, game, diagnostic, &game.machine.initial(), &seen.shortest_play(found.at), then);
@@ -94,16 +68,42 @@ fn finding(text: &Text, game: &Game, found: &Found, seen: &Explored, how_far: &s
     diagnostic.note(format!("explored: {how_far}{like}"))
 }
 
-fn last_rule(game: &Game) -> Option<crate::source::Span> {
-    let payoff = |rule: &&crate::rules::EndRule| matches!(rule.outcome, crate::rules::Outcome::Payoff(_));
-    game.rules.ends.iter().find(payoff).map(|rule| rule.span)
+/// W0340.
+fn odd_sum(text: &Text, game: &Game, sum: Rational64, payoffs: &[Rational64]) -> Diagnostic {
+    let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
+    let pays = |rule: &&EndRule| matches!(rule.outcome, Outcome::Payoff(_));
+    let span = game.rules.ends.iter().find(pays).map_or(whole(text, game), |rule| rule.span);
+    let label = format!("({}) here", each.join(", "));
+    Diagnostic::new(Code::W0340, format!("payoffs sum to {sum}, not 0"), span, label)
+        .help("methods for zero-sum games do not apply; `payoff p: e[p] - e[other(p)]` would be zero-sum")
 }
 
-fn twin_span(game: &Game, what: &What) -> Option<crate::source::Span> {
-    match what {
-        What::Twins(_, crate::game::Play::Move(id, _), _) => Some(game.rules.moves[*id].span),
-        _ => None,
-    }
+/// W0530: the rules, and what each gives.
+fn two_answers(
+    game: &Game,
+    (first, other): (usize, usize),
+    (taken, passed_over): (&str, &str),
+) -> Diagnostic {
+    let ends = &game.rules.ends;
+    let title = format!("both `{taken}` and `{passed_over}` apply here; the first is taken");
+    let found = if first == other {
+        Diagnostic::new(Code::W0530, title, ends[first].span, "this rule holds for both")
+    } else {
+        Diagnostic::new(Code::W0530, title, ends[other].span, "this rule holds as well ...")
+            .label(ends[first].span, "... and this one decides")
+    };
+    found.help("say in the later rule when it does not apply, or `// allow(W0530): reason`")
+}
+
+/// W0540.
+fn twins(text: &Text, game: &Game, name: &str, (one, two): (&Play, &Play)) -> Diagnostic {
+    let span = match one {
+        Play::Move(id, _) => game.rules.moves[*id].span,
+        _ => whole(text, game),
+    };
+    let label = format!("`{}` and `{}`", call_form(&game.rules, one), call_form(&game.rules, two));
+    Diagnostic::new(Code::W0540, format!("two moves are both called `{name}` here"), span, label)
+        .help("put into the `as` template what tells them apart")
 }
 
 /// E0504 with the values of both sides where it is a comparison.
@@ -161,7 +161,7 @@ pub fn confused(text: &Text, game: &Game, confused: &Confused) -> Diagnostic {
     let (state, play) = &confused.only;
     let name = game.machine.written(state, play);
     let span = match play {
-        crate::game::Play::Move(id, _) => game.rules.moves[*id].span,
+        Play::Move(id, _) => game.rules.moves[*id].span,
         _ => whole(text, game),
     };
     let initial = game.machine.initial();

@@ -1,0 +1,170 @@
+//! What the user may type: moves, by number or name, and words such as `undo`.
+
+use std::path::Path;
+
+use super::table::{Next, Table};
+use crate::driver::files::{self, Content};
+use crate::driver::load::quoted;
+use crate::game::{Play, Successor, Turn};
+
+const HELP: &str = "\
+  a number or a name   make that move
+  moves                list the legal moves
+  hint                 the move the engine would make
+  why                  what the position is worth, and why the engine moved so
+  undo, redo           take back your last move; make it again
+  save FILE, load FILE keep the moves; play them again
+  help, quit           (with a `:` before it a word is always a command: `:quit`)";
+
+impl Table<'_> {
+    /// Does what a line says.
+    pub(super) fn command(&mut self, line: &str) -> Next {
+        let (forced, words) = line.strip_prefix(':').map_or((false, line), |rest| (true, rest.trim()));
+        if words.is_empty() {
+            return Next::On;
+        }
+        if !forced && self.choices().iter().any(|name| name == words) {
+            self.choose(words);
+            return Next::On;
+        }
+        let (word, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+        match (word, rest.trim()) {
+            ("quit" | "exit" | "q", "") => return Next::Quit,
+            ("help" | "?", "") => self.terminal.line(HELP),
+            ("moves", "") => self.list(),
+            ("hint", "") => self.hint(),
+            ("why", "") => self.why(),
+            ("undo", "") => {
+                let count = if self.chosen.pop().is_some() { 1 } else { self.session.undo() };
+                self.moved(count, "taken back");
+            }
+            ("redo", "") => {
+                let count = self.session.redo();
+                self.moved(count, "made again");
+            }
+            ("save", file) if !file.is_empty() => self.save(file),
+            ("load", file) if !file.is_empty() => self.load(file),
+            ("save" | "load", "") => self.terminal.line("which file?"),
+            _ if forced => self.terminal.line(&format!("there is no command `{word}`; `help` lists them")),
+            _ => self.choose(words),
+        }
+        Next::On
+    }
+
+    fn moved(&mut self, count: usize, what: &str) {
+        let moves = crate::report::words::counted(count as u64, "move", "moves");
+        self.terminal.line(&if count == 0 {
+            format!("nothing to be {what}")
+        } else {
+            format!("{moves} {what}")
+        });
+        self.shown &= count == 0;
+    }
+
+    /// A move by its number or its name.
+    fn choose(&mut self, words: &str) {
+        match self.session.turn() {
+            Ok(Turn::Each) => self.choose_part(words),
+            Ok(Turn::Player(player)) => {
+                let by_number = || {
+                    let number: usize = words.parse().ok()?;
+                    self.session.successors().ok()?.into_iter().nth(number.checked_sub(1)?)
+                };
+                // A name counts before a number: in many games moves are called 1, 2, 3.
+                match self.session.find(words).or_else(|error| by_number().ok_or(error)) {
+                    Ok(successor) => self.make(successor, Some(player), true),
+                    Err(error) => self.terminal.line(&error.to_string()),
+                }
+            }
+            Ok(Turn::Over(_)) => self.terminal.line("the game is over; `undo` takes back, `quit` leaves"),
+            Ok(Turn::Chance) => {}
+            Err(fault) => self.fault(&fault),
+        }
+    }
+
+    /// One player's part of a simultaneous move; once all have chosen, it is made.
+    fn choose_part(&mut self, words: &str) {
+        let Some(player) = self.asked() else { return };
+        let options = self.options(player);
+        let choices = self.choices();
+        let place = choices.iter().position(|name| name.eq_ignore_ascii_case(words)).or_else(|| {
+            let number: usize = words.parse().ok()?;
+            number.checked_sub(1).filter(|&i| i < choices.len())
+        });
+        let Some(place) = place else {
+            self.terminal
+                .line(&format!("no legal move is called `{words}`; there are {}", choices.join(", ")));
+            return;
+        };
+        self.chosen.push((player, options[place].clone()));
+        if self.asked().is_some() {
+            self.shown = false;
+            return;
+        }
+        let chosen = std::mem::take(&mut self.chosen);
+        let fits = |s: &Successor| match &s.play {
+            Play::Joint(parts) => chosen.iter().all(|part| parts.contains(part)),
+            _ => false,
+        };
+        let fitting: Vec<Successor> =
+            self.session.successors().unwrap_or_default().into_iter().filter(fits).collect();
+        if !fitting.is_empty() {
+            let place = self.session.pick(fitting.len());
+            self.make(fitting[place].clone(), None, true);
+        }
+    }
+
+    fn hint(&mut self) {
+        match self.session.turn() {
+            Ok(Turn::Player(_)) => match self.engine.choose(&mut self.session) {
+                Some(choice) => {
+                    let words =
+                        self.session.game.machine.written(self.session.state(), &choice.successor.play);
+                    self.terminal.line(&format!("{words}: {}", choice.why));
+                }
+                None => self.terminal.line("there is no move"),
+            },
+            Ok(Turn::Each) => self.terminal.line("no hint for simultaneous moves in this version"),
+            _ => self.terminal.line("there is no move to hint at"),
+        }
+    }
+
+    fn why(&self) {
+        let worth = self.engine.worth(&self.session.game, self.session.state());
+        match (&worth, &self.why) {
+            (None, None) => self.terminal.line("nothing is known of this position"),
+            (worth, why) => {
+                if let Some(worth) = worth {
+                    self.terminal.line(&format!("with best play from here: {worth}"));
+                }
+                if let Some(why) = why {
+                    self.terminal.line(&format!("the engine's last move: {why}"));
+                }
+            }
+        }
+    }
+
+    fn save(&self, file: &str) {
+        let mut command = format!("bouton play {}", quoted(&self.text.path));
+        for flag in &self.text.flags {
+            command.push_str(&format!(" {flag}"));
+        }
+        let saved = self.session.save(&command);
+        match files::create(Path::new(file), &saved) {
+            Ok(()) => self.terminal.line(&format!("saved to {file}")),
+            Err(why) => self.terminal.line(&why),
+        }
+    }
+
+    fn load(&mut self, file: &str) {
+        let loaded = match files::read(file) {
+            Ok(Content::Text(text)) => self.session.load(&text),
+            Ok(_) => Err(format!("{file} is no text of moves")),
+            Err(why) => Err(why),
+        };
+        match loaded {
+            Ok(count) => self.moved(count, "loaded"),
+            Err(why) => self.terminal.line(&why),
+        }
+    }
+}

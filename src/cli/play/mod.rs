@@ -1,0 +1,84 @@
+//! `bouton play FILE`: the user types moves, the engine answers.
+
+use clap::Args;
+
+use super::Global;
+use super::common::{PositionArgs, budget, load, stop};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::play::Session;
+use crate::driver::play::engine::{Engine, Level};
+use crate::driver::position::start;
+use crate::rules::Rules;
+
+mod commands;
+mod input;
+mod table;
+
+use input::Input;
+use table::Table;
+
+/// Play a game: you type moves, the engine answers
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton play hex.bou --as Red\n  bouton play chess.bou --level 2 --seed 7\n  bouton play tictactoe.bou --as all --moves \"a1 b2\""
+)]
+pub struct PlayArgs {
+    /// The file
+    file: String,
+    /// The player you are: a name, `first`, `second`, or `all` for every side
+    #[arg(long = "as", value_name = "PLAYER", default_value = "first")]
+    player: String,
+    /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random)
+    #[arg(long, value_name = "perfect|N", default_value = "perfect")]
+    level: String,
+    #[command(flatten)]
+    at: PositionArgs,
+}
+
+/// Plays.
+pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let mut text = load(&args.file, global)?;
+    let level = Level::parse(&args.level).map_err(|e| Stop::Usage(format!("--level: {e}")))?;
+    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
+        .map_err(|refused| stop(&mut text, refused))?;
+    let human = humans(&begin.game.rules, &args.player)?;
+    let budget = budget(global, terminal)?;
+    let alone = human.len() == begin.game.rules.players().len();
+    let progress = terminal.progress("solving");
+    let (engine, told) = Engine::new(&begin.game, &begin.state, level, &budget, &progress);
+    progress.finish();
+    terminal.line(&begin.game.rules.name);
+    if !alone {
+        terminal.line(&told);
+    }
+    let mut table = Table {
+        session: Session::new(begin.game, begin.state, human, global.seed),
+        engine,
+        terminal,
+        text: &text,
+        input: Input::new(),
+        why: None,
+        chosen: Vec::new(),
+        shown: false,
+    };
+    table.play();
+    Ok(Exit::Done)
+}
+
+/// The players that the user moves.
+fn humans(rules: &Rules, name: &str) -> Result<Vec<u32>, Stop> {
+    let players = rules.players();
+    if let Some(found) = players.iter().position(|p| p.eq_ignore_ascii_case(name)) {
+        return Ok(vec![found as u32]);
+    }
+    match name {
+        "first" => Ok(vec![0]),
+        "second" if players.len() > 1 => Ok(vec![1]),
+        "all" | "both" => Ok((0..players.len() as u32).collect()),
+        _ => Err(Stop::Usage(format!(
+            "--as: there is no player `{name}`; there are {}, and `all`",
+            players.join(", ")
+        ))),
+    }
+}

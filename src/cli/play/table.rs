@@ -1,0 +1,181 @@
+//! The table at which a game is played: who moves next, what is shown.
+
+use super::input::Input;
+use crate::cli::terminal::Terminal;
+use crate::driver::faults::fault_found;
+use crate::driver::load::Text;
+use crate::driver::play::engine::Engine;
+use crate::driver::play::{Session, view};
+use crate::game::draw::ending;
+use crate::game::{Fault, Play, Successor, Turn};
+
+/// Whether play goes on.
+#[derive(PartialEq, Eq)]
+pub enum Next {
+    /// It does.
+    On,
+    /// The user leaves.
+    Quit,
+}
+
+/// A game being played at a terminal.
+pub struct Table<'a> {
+    /// The game.
+    pub session: Session,
+    /// Who answers.
+    pub engine: Engine,
+    /// Where words go.
+    pub terminal: &'a Terminal,
+    /// The file.
+    pub text: &'a Text,
+    /// What the user types.
+    pub input: Input,
+    /// Why the engine made its last move.
+    pub why: Option<String>,
+    /// In a phase by each: what the user's players have chosen so far.
+    pub chosen: Vec<(u32, Play)>,
+    /// Whether the position now was drawn.
+    pub shown: bool,
+}
+
+impl Table<'_> {
+    /// Plays until the user leaves.
+    pub fn play(&mut self) {
+        loop {
+            self.others();
+            if !self.shown {
+                self.show();
+            }
+            let prompt = format!("{}> ", self.asked().map_or(String::new(), |p| self.name(p)));
+            let Some(line) = self.input.line(&prompt, self.terminal) else { return };
+            if self.command(line.trim()) == Next::Quit {
+                return;
+            }
+        }
+    }
+
+    /// Chance and the engine move until the user is asked.
+    fn others(&mut self) {
+        loop {
+            let turn = match self.session.turn() {
+                Ok(turn) => turn,
+                Err(fault) => return self.fault(&fault),
+            };
+            let successors = match self.session.successors() {
+                Ok(successors) => successors,
+                Err(fault) => return self.fault(&fault),
+            };
+            let made = match turn {
+                _ if successors.is_empty() => return,
+                Turn::Over(_) => return,
+                Turn::Chance => self.session.throw(&turn, &successors),
+                Turn::Player(player) if !self.session.is_human(player) => {
+                    let choice = self.engine.choose(&mut self.session);
+                    choice.map(|choice| {
+                        self.why = Some(choice.why);
+                        choice.successor
+                    })
+                }
+                Turn::Each if self.session.human.is_empty() => self.session.throw(&turn, &successors),
+                Turn::Player(_) | Turn::Each => return,
+            };
+            let Some(successor) = made else { return };
+            let maker = match turn {
+                Turn::Player(player) => Some(player),
+                _ => None,
+            };
+            self.make(successor, maker, false);
+        }
+    }
+
+    pub(super) fn make(&mut self, successor: Successor, maker: Option<u32>, chosen: bool) {
+        let made = self.session.make(successor, chosen).clone();
+        let human = &self.session.human;
+        let told = view::told(&self.session.game, &made.play, &made.words, maker, human);
+        let who = maker.map_or("chance".to_string(), |p| self.name(p));
+        let who = if matches!(made.play, Play::Joint(_)) { "all".to_string() } else { who };
+        if !chosen || matches!(made.play, Play::Joint(_)) {
+            self.terminal.line(&format!("{who}: {}", told.as_deref().unwrap_or("(hidden)")));
+        }
+        self.shown = false;
+    }
+
+    pub(super) fn name(&self, player: u32) -> String {
+        self.session.game.rules.players().get(player as usize).cloned().unwrap_or_default()
+    }
+
+    /// The player of the user who is to choose now.
+    pub(super) fn asked(&self) -> Option<u32> {
+        match self.session.turn() {
+            Ok(Turn::Player(player)) => Some(player),
+            Ok(Turn::Each) => {
+                let open =
+                    |p: &&u32| !self.chosen.iter().any(|(who, _)| who == *p) && !self.options(**p).is_empty();
+                self.session.human.iter().find(open).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// What a player may choose in a phase by each.
+    pub(super) fn options(&self, player: u32) -> Vec<Play> {
+        let mut options: Vec<Play> = Vec::new();
+        for successor in self.session.successors().unwrap_or_default() {
+            if let Play::Joint(parts) = successor.play {
+                let own = parts.into_iter().find(|(who, _)| *who == player).map(|(_, play)| play);
+                options.extend(own.filter(|play| !options.contains(play)));
+            }
+        }
+        options
+    }
+
+    /// The moves the user may choose from, in words.
+    pub(super) fn choices(&self) -> Vec<String> {
+        let state = self.session.state();
+        let written = |play: &Play| self.session.game.machine.written(state, play);
+        match self.session.turn() {
+            Ok(Turn::Each) => {
+                self.asked().map_or(Vec::new(), |p| self.options(p).iter().map(written).collect())
+            }
+            Ok(Turn::Player(_)) => {
+                self.session.successors().unwrap_or_default().iter().map(|s| written(&s.play)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn show(&mut self) {
+        self.shown = true;
+        let session = &self.session;
+        self.terminal.print(&format!("\n{}", view::seen(&session.game, session.state(), &session.human)));
+        match session.turn() {
+            Ok(Turn::Over(outcome)) => {
+                self.terminal.line(&format!("The game is over: {}.", ending(&session.game.rules, &outcome)));
+            }
+            Ok(_) => self.list(),
+            Err(_) => {}
+        }
+    }
+
+    pub(super) fn list(&self) {
+        let choices = self.choices();
+        if choices.is_empty() {
+            self.terminal.line("Nobody can move, and the game is not over (bouton explain E0501).");
+            return;
+        }
+        let numbered: Vec<String> =
+            choices.iter().enumerate().map(|(i, name)| format!("{}) {name}", i + 1)).collect();
+        let who = match self.session.turn() {
+            Ok(Turn::Each) => {
+                self.asked().map_or(String::new(), |p| format!("{} chooses among ", self.name(p)))
+            }
+            _ => String::new(),
+        };
+        self.terminal.line(&format!("{who}{}", numbered.join("  ")));
+    }
+
+    pub(super) fn fault(&self, fault: &Fault) {
+        let found = fault_found(&self.session.game, fault);
+        self.terminal.line(&format!("the rules have no meaning here: {}: {}", found.code, found.title));
+    }
+}
