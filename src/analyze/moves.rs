@@ -284,7 +284,7 @@ impl<'a> Cx<'a> {
         for (id, name, span) in phases {
             let has_moves = self.rules.moves.iter().any(|m| m.phases.contains(&id));
             let entered = self.entered.contains(&id) || set_by_position;
-            if has_moves && entered || name.is_empty() && has_moves {
+            if has_moves && (entered || name.is_empty()) {
                 continue;
             }
             let what = if has_moves { "is never entered" } else { "has no moves" };

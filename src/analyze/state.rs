@@ -159,9 +159,10 @@ impl<'a> Cx<'a> {
     }
 
     fn set_def(&mut self, name: &str, progress: Progress<DefId>) {
-        match self.symbols.get_mut(name).map(|s| &mut s.kind) {
-            Some(SymbolKind::Def { id, .. } | SymbolKind::Inductive { id, .. }) => *id = progress,
-            _ => {}
+        if let Some(SymbolKind::Def { id, .. } | SymbolKind::Inductive { id, .. }) =
+            self.symbols.get_mut(name).map(|s| &mut s.kind)
+        {
+            *id = progress;
         }
     }
 

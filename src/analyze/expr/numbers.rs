@@ -96,10 +96,8 @@ fn interval(op: Arith, (a, b): (i64, i64), (c, d): (i64, i64)) -> Type {
         Arith::Mul => corners(i64::saturating_mul),
         Arith::Min => Type::Int(a.min(c), b.min(d)),
         Arith::Max => Type::Int(a.max(c), b.max(d)),
-        Arith::Div if c > 0 || d < 0 => {
-            corners(|x, y| x.saturating_sub(x.rem_euclid(y.saturating_abs())).checked_div(y).unwrap_or(0))
-                .widen()
-        }
+        // Monotone in each operand where the divisor keeps its sign, so the corners are the extremes.
+        Arith::Div if c > 0 || d < 0 => corners(floor_div),
         // The divisor may be 0 between its ends: the quotient is no larger than the dividend.
         Arith::Div => {
             let most = a.saturating_abs().max(b.saturating_abs());
@@ -110,14 +108,10 @@ fn interval(op: Arith, (a, b): (i64, i64), (c, d): (i64, i64)) -> Type {
     }
 }
 
-impl Type {
-    /// One more on each side: floors of negative quotients.
-    fn widen(self) -> Type {
-        match self {
-            Type::Int(a, b) if a < 0 => Type::Int(a.saturating_sub(1), b.saturating_add(1)),
-            other => other,
-        }
-    }
+/// The quotient, rounded down; 0 for the one quotient that does not fit.
+fn floor_div(a: i64, b: i64) -> i64 {
+    let quotient = a.checked_div(b).unwrap_or(0);
+    if a.checked_rem(b).unwrap_or(0) != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
 fn decimal(whole: &str, part: &str) -> Option<Rational64> {
@@ -133,7 +127,8 @@ mod tests {
     #[test]
     fn intervals_hold_every_result() {
         let ranges = [(-3, 2), (0, 4), (1, 3), (-2, -1), (5, 5)];
-        let ops: [(Arith, fn(i64, i64) -> Option<i64>); 6] = [
+        type Exact = fn(i64, i64) -> Option<i64>;
+        let ops: [(Arith, Exact); 6] = [
             (Arith::Add, |x, y| Some(x + y)),
             (Arith::Sub, |x, y| Some(x - y)),
             (Arith::Mul, |x, y| Some(x * y)),

@@ -210,8 +210,9 @@ impl Visitor for Watch<'_> {
             self.over(visit.index, visit.state, outcome);
         } else {
             self.moves(visit);
-            self.always.look(self.game, visit.state);
         }
+        // Finished positions count as well: a condition that fails there alone is what makes the mover stuck.
+        self.always.look(self.game, visit.state);
         if let Some(graph) = &mut self.graph {
             graph.push(visit.next, *visit.turn == Turn::Chance);
         }
