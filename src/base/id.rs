@@ -6,7 +6,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// What every id made by [`define_id!`] can do.
+/// What every id made by [`define_id!`](crate::define_id) can do.
 pub trait Id: Copy + Eq + fmt::Debug + 'static {
     /// The id of the `index`-th entry of a map.
     fn new(index: usize) -> Self;

@@ -7,7 +7,7 @@ use crate::rules::{Pattern, Value, VarId};
 #[derive(Clone, Debug)]
 pub struct Env {
     slots: Vec<Option<Value>>,
-    /// Where the stack of this thread began to be used; see [`super::stack`].
+    /// Where the stack of this thread began to be used.
     pub base: usize,
 }
 

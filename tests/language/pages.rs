@@ -9,10 +9,8 @@ use bouton::driver::load::Text;
 use super::{checked, tested};
 
 /// Codes whose text cannot stand on a page, or that no text can raise yet, with the reason.
-const APART: &[(&str, &str)] = &[
-    ("E0012", "a byte that is not UTF-8 cannot stand on a page; see tests/cli.rs"),
-    ("E0507", "declared symmetries are not checked yet"),
-];
+const APART: &[(&str, &str)] =
+    &[("E0012", "a byte that is not UTF-8 cannot stand on a page; see tests/cli.rs")];
 
 /// Codes that expectations raise.
 const BY_TEST: &[&str] = &["E0601", "E0602", "E0603", "N0604"];

@@ -16,6 +16,7 @@ mod ends;
 mod loops;
 mod never;
 mod sight;
+mod symmetry;
 mod watch;
 mod words;
 
@@ -134,6 +135,9 @@ fn explored(text: &mut Text, game: &Game, options: &Options<'_>, report: &mut Re
     }
     let how_far = words::how_far(&seen, complete, report.limit);
     words::found(text, game, &watch, &seen, &how_far, &mut report.diagnostics);
+    if let Some(refuted) = symmetry::refuted(game, &seen) {
+        report.diagnostics.push(words::no_symmetry(text, game, &seen, &refuted));
+    }
     if sight::is_hidden(&game.rules) {
         let histories = usize::try_from(options.explore).unwrap_or(usize::MAX);
         if let Some(confused) = sight::confusion(game, histories, &limits) {

@@ -3,6 +3,7 @@
 use num_rational::Rational64;
 
 use super::sight::Confused;
+use super::symmetry::Refuted;
 use super::watch::{Found, Watch, What};
 use crate::base::limits::LimitHit;
 use crate::diag::{Code, Diagnostic};
@@ -129,6 +130,18 @@ fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
     };
     Diagnostic::new(Code::E0504, title, invariant.span, label)
         .help("mend the move that breaks it, or the invariant if it claims too much")
+}
+
+/// E0507, with a position and its image that differ.
+pub fn no_symmetry(text: &Text, game: &Game, seen: &Explored, refuted: &Refuted) -> Diagnostic {
+    let title =
+        format!("the declared symmetry is none: no exchange of cells of `{}` keeps the game", refuted.board);
+    let image = crate::game::draw::draw(game, &refuted.image);
+    let image: Vec<String> = image.lines().map(|line| format!("    {line}")).collect();
+    let found = Diagnostic::new(Code::E0507, title, refuted.span, "refuted by a position")
+        .note(format!("its image, which differs in its result or its moves:\n{}", image.join("\n")))
+        .help("remove it, or write `symmetry auto;`");
+    with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(refuted.at), None)
 }
 
 /// E0505, with the moves of the loop.
