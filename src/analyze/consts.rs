@@ -350,14 +350,12 @@ impl<'a> Cx<'a> {
 
     /// `c = a1, p = White`: the keys of the n-th cell.
     pub fn show_keys(&self, keys: &[Key], cell: usize) -> String {
-        let mut rest = cell;
-        let mut words: Vec<String> = Vec::new();
-        for key in keys.iter().rev() {
-            let value = &key.values[rest % key.values.len()];
-            rest /= key.values.len();
-            words.push(format!("{} = {}", key.name, self.rules.show(value)));
-        }
-        words.reverse();
+        let values = crate::rules::keys_of(keys, cell);
+        let words: Vec<String> = keys
+            .iter()
+            .zip(&values)
+            .map(|(key, v)| format!("{} = {}", key.name, self.rules.show(v)))
+            .collect();
         words.join(", ")
     }
 

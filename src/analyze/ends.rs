@@ -277,14 +277,8 @@ impl<'a> Cx<'a> {
     /// The n-th cell of a field as an expression.
     fn cell_expr(&self, id: crate::rules::FieldId, cell: usize, span: Span) -> Expr {
         let field = &self.rules.fields[id];
-        let mut rest = cell;
-        let mut keys: Vec<Expr> = Vec::new();
-        for key in field.keys.iter().rev() {
-            let value = key.values[rest % key.values.len()].clone();
-            rest /= key.values.len();
-            keys.push(self.value(value, key.ty.clone(), span));
-        }
-        keys.reverse();
+        let values = crate::rules::keys_of(&field.keys, cell).into_iter();
+        let keys = values.zip(&field.keys).map(|(v, key)| self.value(v, key.ty.clone(), span)).collect();
         Expr::new(ExprKind::Field(id, keys), field.ty.clone(), span)
     }
 

@@ -80,7 +80,7 @@ impl Scan<'_, '_> {
                 self.expr(body);
                 self.bound.truncate(depth);
             }
-            _ => each_child(expr, &mut |child| self.expr(child)),
+            _ => expr.each_part(&mut |part| self.expr(part)),
         }
     }
 
@@ -103,68 +103,6 @@ impl Scan<'_, '_> {
         self.bound.truncate(depth);
         // The greatest cost met is the cost of the whole.
         self.cost = self.cost.max(cost);
-    }
-}
-
-/// Visits the direct parts of an expression, those of binders and arms included.
-pub(super) fn each_child(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
-    match &*expr.kind {
-        ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {}
-        ExprKind::Field(_, args)
-        | ExprKind::Table(_, args)
-        | ExprKind::Call(_, args)
-        | ExprKind::Board(_, _, args)
-        | ExprKind::And(args)
-        | ExprKind::Or(args)
-        | ExprKind::SetOf(args)
-        | ExprKind::Tuple(_, args)
-        | ExprKind::List(args) => args.iter().for_each(visit),
-        ExprKind::StuckPlayer(a)
-        | ExprKind::Not(a)
-        | ExprKind::Defined(a)
-        | ExprKind::Negate(a)
-        | ExprKind::Card(a)
-        | ExprKind::Part(a, _)
-        | ExprKind::Present(a) => visit(a),
-        ExprKind::Flood(_, a, b)
-        | ExprKind::Implies(a, b)
-        | ExprKind::Iff(a, b)
-        | ExprKind::Equal(a, b)
-        | ExprKind::Less(a, b)
-        | ExprKind::LessEqual(a, b)
-        | ExprKind::In(a, b)
-        | ExprKind::Subset(a, b)
-        | ExprKind::SetOp(_, a, b)
-        | ExprKind::Range(a, b)
-        | ExprKind::Let(_, a, b) => [a, b].into_iter().for_each(visit),
-        ExprKind::Arith { left, right, .. } => [left, right].into_iter().for_each(visit),
-        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
-        ExprKind::Quant(_, binders, body)
-        | ExprKind::Fold(_, binders, body)
-        | ExprKind::Collect(binders, body) => {
-            for binder in binders {
-                if let Domain::Set(set) = &binder.domain {
-                    visit(set);
-                }
-                binder.condition.iter().for_each(&mut *visit);
-            }
-            visit(body);
-        }
-        ExprKind::Match(scrutinee, arms) => {
-            visit(scrutinee);
-            for arm in arms {
-                each_pattern(&arm.pattern, visit);
-                visit(&arm.value);
-            }
-        }
-    }
-}
-
-fn each_pattern(pattern: &ArmPattern, visit: &mut dyn FnMut(&Expr)) {
-    match pattern {
-        ArmPattern::Any => {}
-        ArmPattern::Value(e) | ArmPattern::OneOf(e) => visit(e),
-        ArmPattern::Tuple(parts) => parts.iter().for_each(|p| each_pattern(p, visit)),
     }
 }
 

@@ -5,7 +5,6 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::cx::Cx;
-use super::fold::each_child;
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{DefId, Expr, ExprKind, Quant};
@@ -165,11 +164,11 @@ fn collect(from: DefId, expr: &Expr, sign: Sign, out: &mut Vec<UseOf>) {
             go(body, sign);
         }
         ExprKind::Fold(..) | ExprKind::Collect(..) | ExprKind::Card(_) | ExprKind::Defined(_) => {
-            each_child(expr, &mut |child| collect(from, child, Sign::Counted, out));
+            expr.each_part(&mut |child| collect(from, child, Sign::Counted, out));
         }
         _ => {
             let inner = flip(sign);
-            each_child(expr, &mut |child| collect(from, child, inner, out));
+            expr.each_part(&mut |child| collect(from, child, inner, out));
         }
     }
 }

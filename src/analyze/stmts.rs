@@ -396,14 +396,8 @@ impl<'a> Cx<'a> {
         let (_, values) = self.by_keys(&keys, &effect.value, Some(&ty), "a diagram", false);
         for (cell, value) in values.into_iter().enumerate() {
             let Some(value) = value else { continue };
-            let mut rest = cell;
-            let mut at: Vec<Expr> = Vec::new();
-            for key in keys.iter().rev() {
-                let part = key.values[rest % key.values.len()].clone();
-                rest /= key.values.len();
-                at.push(self.value(part, key.ty.clone(), span));
-            }
-            at.reverse();
+            let at = crate::rules::keys_of(&keys, cell).into_iter().zip(&keys);
+            let at = at.map(|(part, key)| self.value(part, key.ty.clone(), span)).collect();
             let value = self.value(value, ty.clone(), effect.value.span);
             let made = Effect { field: id, keys: at, path: Vec::new(), op: EffectOp::Set, value };
             out.push(Stmt { kind: StmtKind::Effect(made), span });

@@ -89,23 +89,12 @@ fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
         if field.cells() > LISTED && field.ty.empty_value().as_ref() == Some(&value) {
             continue;
         }
-        let keys: Vec<String> = keys_of(field, cell).iter().map(|k| game.rules.show(k)).collect();
+        let keys: Vec<String> =
+            crate::rules::keys_of(&field.keys, cell).iter().map(|k| game.rules.show(k)).collect();
         let keys = if keys.is_empty() { String::new() } else { format!("[{}]", keys.join(", ")) };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}{keys}: {}", field.name, game.rules.show(&value));
     }
-}
-
-/// The keys of a cell; the last key runs fastest.
-fn keys_of(field: &Field, cell: usize) -> Vec<Value> {
-    let mut rest = cell;
-    let mut keys: Vec<Value> = Vec::new();
-    for key in field.keys.iter().rev() {
-        keys.push(key.values[rest % key.values.len()].clone());
-        rest /= key.values.len();
-    }
-    keys.reverse();
-    keys
 }
 
 /// A field that a board shows.

@@ -200,6 +200,18 @@ pub fn cell_of(keys: &[Key], values: &[Value]) -> Option<usize> {
     Some(index)
 }
 
+/// The keys of a cell of such a table.
+pub fn keys_of(keys: &[Key], cell: usize) -> Vec<Value> {
+    let mut rest = cell;
+    let mut found: Vec<Value> = Vec::new();
+    for key in keys.iter().rev() {
+        found.push(key.values[rest % key.values.len()].clone());
+        rest /= key.values.len();
+    }
+    found.reverse();
+    found
+}
+
 /// Whether the values follow each other without a gap, so that a position is a difference.
 fn is_run(values: &[Value]) -> bool {
     match (values.first(), values.last()) {

@@ -1,4 +1,4 @@
-//! Damaged texts: analysis of whatever the parser makes of them neither panics nor runs on, and every finding has a
+//! Damaged texts: static analysis of whatever the parser makes of them neither panics nor runs on, and every finding has a
 //! place in the text.
 
 use std::time::Duration;
@@ -79,7 +79,7 @@ fn survives(source: &str) {
     let limits = check::within(&Limits::default(), Duration::from_millis(50));
     let progress = bouton::base::limits::Silent;
     let report =
-        check::check(&mut text, &check::Options { explore: 50, limits: &limits, progress: &progress });
+        check::check(&mut text, &check::Options { explore: 0, limits: &limits, progress: &progress });
     for found in &report.diagnostics {
         assert!(!render(&text.sources, found, false).is_empty());
         assert!(to_json(&text.sources, found).is_object());

@@ -124,56 +124,7 @@ fn reads_state(rules: &Rules, expr: &Expr) -> bool {
 
 /// Whether some part of an expression satisfies `is`.
 fn any(expr: &Expr, is: &mut dyn FnMut(&Expr) -> bool) -> bool {
-    is(expr) || parts(expr).into_iter().any(|part| any(part, is))
-}
-
-/// The expressions directly inside one.
-fn parts(expr: &Expr) -> Vec<&Expr> {
-    fn of_binders(binders: &[Binder]) -> impl Iterator<Item = &Expr> {
-        binders.iter().flat_map(|b| {
-            let set = match &b.domain {
-                Domain::Set(set) => Some(set),
-                Domain::Fixed(_) => None,
-            };
-            set.into_iter().chain(b.condition.as_ref())
-        })
-    }
-    match &*expr.kind {
-        ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {
-            Vec::new()
-        }
-        ExprKind::Field(_, es)
-        | ExprKind::Table(_, es)
-        | ExprKind::Call(_, es)
-        | ExprKind::Board(_, _, es) => es.iter().collect(),
-        ExprKind::And(es)
-        | ExprKind::Or(es)
-        | ExprKind::SetOf(es)
-        | ExprKind::Tuple(_, es)
-        | ExprKind::List(es) => es.iter().collect(),
-        ExprKind::Not(e)
-        | ExprKind::StuckPlayer(e)
-        | ExprKind::Defined(e)
-        | ExprKind::Negate(e)
-        | ExprKind::Card(e)
-        | ExprKind::Part(e, _)
-        | ExprKind::Present(e) => vec![e],
-        ExprKind::Flood(_, a, b)
-        | ExprKind::Implies(a, b)
-        | ExprKind::Iff(a, b)
-        | ExprKind::Equal(a, b)
-        | ExprKind::Less(a, b)
-        | ExprKind::LessEqual(a, b)
-        | ExprKind::In(a, b)
-        | ExprKind::Subset(a, b)
-        | ExprKind::SetOp(_, a, b)
-        | ExprKind::Range(a, b)
-        | ExprKind::Arith { left: a, right: b, .. }
-        | ExprKind::Let(_, a, b) => vec![a, b],
-        ExprKind::Quant(_, binders, e) | ExprKind::Fold(_, binders, e) | ExprKind::Collect(binders, e) => {
-            of_binders(binders).chain([e]).collect()
-        }
-        ExprKind::If(a, b, c) => vec![a, b, c],
-        ExprKind::Match(e, arms) => std::iter::once(e).chain(arms.iter().map(|arm| &arm.value)).collect(),
-    }
+    let mut found = is(expr);
+    expr.each_part(&mut |part| found = found || any(part, is));
+    found
 }

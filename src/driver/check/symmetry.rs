@@ -11,7 +11,7 @@ use crate::game::explore::Explored;
 use crate::game::{Game, State, Turn};
 use crate::rules::{
     Block, Board, BoardId, Effect, EffectOp, EnumKind, Expr, ExprKind, FieldId, PLAYER, Rules, Stmt,
-    StmtKind, Symmetry, Tuple, Type, Value, Vars,
+    StmtKind, Symmetry, Tuple, Type, Value, Vars, keys_of,
 };
 use crate::source::Span;
 
@@ -146,7 +146,8 @@ fn mapped(game: &Game, exchange: &Exchange, values: &[Value]) -> Vec<Value> {
     let mut first = 0;
     for field in &rules.fields {
         for cell in 0..field.cells() {
-            let keys: Vec<Value> = keys(field, cell).iter().map(|k| exchange.value(rules, k)).collect();
+            let keys: Vec<Value> =
+                keys_of(&field.keys, cell).iter().map(|k| exchange.value(rules, k)).collect();
             if let Some(to) = field.cell(&keys) {
                 images[first + to] = exchange.value(rules, &values[first + cell]);
             }
@@ -173,18 +174,6 @@ impl Exchange {
     }
 }
 
-/// The keys of a field's cell.
-fn keys(field: &crate::rules::Field, cell: usize) -> Vec<Value> {
-    let mut rest = cell;
-    let mut keys: Vec<Value> = Vec::new();
-    for key in field.keys.iter().rev() {
-        keys.push(key.values[rest % key.values.len()].clone());
-        rest /= key.values.len();
-    }
-    keys.reverse();
-    keys
-}
-
 /// The position with these values.
 fn build(game: &Game, values: &[Value]) -> Option<State> {
     let mut stmts = Vec::new();
@@ -192,7 +181,7 @@ fn build(game: &Game, values: &[Value]) -> Option<State> {
     for (index, field) in game.rules.fields.iter().enumerate() {
         for cell in 0..field.cells() {
             let constant = |v: Value| Expr::new(ExprKind::Const(v), Type::Error, field.span);
-            let keys = keys(field, cell).into_iter().map(constant).collect();
+            let keys = keys_of(&field.keys, cell).into_iter().map(constant).collect();
             let value = constant(values.next()?.clone());
             let effect =
                 Effect { field: FieldId::new(index), keys, path: Vec::new(), op: EffectOp::Set, value };
