@@ -4,6 +4,7 @@
 
 pub mod analyze;
 pub mod base;
+pub mod circuit;
 pub mod cli;
 pub mod diag;
 pub mod driver;

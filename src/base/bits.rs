@@ -1,0 +1,185 @@
+//! Bitsets of fixed length on words.
+
+use std::fmt;
+
+/// A set of positions below a fixed length.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BitSet {
+    len: u32,
+    words: Box<[u64]>,
+}
+
+/// How many words hold so many bits.
+pub fn words_for(bits: u32) -> usize {
+    bits.div_ceil(64) as usize
+}
+
+impl BitSet {
+    /// No position of `len`.
+    pub fn empty(len: u32) -> BitSet {
+        BitSet { len, words: vec![0; words_for(len)].into() }
+    }
+
+    /// All positions below `len`.
+    pub fn full(len: u32) -> BitSet {
+        let mut set = BitSet { len, words: vec![!0; words_for(len)].into() };
+        set.trim();
+        set
+    }
+
+    /// The words from the lowest up, cut off at `len`.
+    pub fn from_words(len: u32, words: &[u64]) -> BitSet {
+        let mut set = BitSet::empty(len);
+        for (to, from) in set.words.iter_mut().zip(words) {
+            *to = *from;
+        }
+        set.trim();
+        set
+    }
+
+    /// These positions of `len`.
+    pub fn of(len: u32, positions: impl IntoIterator<Item = u32>) -> BitSet {
+        let mut set = BitSet::empty(len);
+        for position in positions {
+            set.insert(position);
+        }
+        set
+    }
+
+    /// How many positions there are, in the set or not.
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// The words, from the lowest up.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Whether the position is in the set; false past the end.
+    pub fn contains(&self, position: u32) -> bool {
+        position < self.len && self.words[position as usize / 64] >> (position % 64) & 1 == 1
+    }
+
+    /// Adds a position. It must be below the length.
+    pub fn insert(&mut self, position: u32) {
+        assert!(position < self.len, "position {position} of {}", self.len);
+        self.words[position as usize / 64] |= 1 << (position % 64);
+    }
+
+    /// Whether no position is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// Whether all positions are in the set.
+    pub fn is_full(&self) -> bool {
+        self.count() == self.len
+    }
+
+    /// How many positions are in the set.
+    pub fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The least position in the set.
+    pub fn first(&self) -> Option<u32> {
+        self.iter().next()
+    }
+
+    /// The positions in the set, from the least.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some(i as u32 * 64 + bit)
+            })
+        })
+    }
+
+    /// Whether every position of this set is in the other.
+    pub fn is_subset(&self, other: &BitSet) -> bool {
+        self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
+    }
+
+    /// Word by word; both sets have one length.
+    pub fn zip(&self, other: &BitSet, combine: impl Fn(u64, u64) -> u64) -> BitSet {
+        assert_eq!(self.len, other.len, "sets of one length");
+        let words = self.words.iter().zip(&other.words).map(|(&a, &b)| combine(a, b)).collect();
+        let mut set = BitSet { len: self.len, words };
+        set.trim();
+        set
+    }
+
+    /// What is in both.
+    pub fn and(&self, other: &BitSet) -> BitSet {
+        self.zip(other, |a, b| a & b)
+    }
+
+    /// What is in one.
+    pub fn or(&self, other: &BitSet) -> BitSet {
+        self.zip(other, |a, b| a | b)
+    }
+
+    /// What is in this one and not in the other.
+    pub fn minus(&self, other: &BitSet) -> BitSet {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// What is not in the set.
+    pub fn not(&self) -> BitSet {
+        BitSet::full(self.len).minus(self)
+    }
+
+    /// Every position moved up by so many places (down where negative); what leaves is lost.
+    pub fn shift(&self, by: i32) -> BitSet {
+        let moved = self.iter().filter_map(|p| u32::try_from(i64::from(p) + i64::from(by)).ok());
+        BitSet::of(self.len, moved.filter(|&p| p < self.len))
+    }
+
+    /// The same positions with another length; what is past it is lost.
+    pub fn resize(&self, len: u32) -> BitSet {
+        BitSet::from_words(len, &self.words)
+    }
+
+    fn trim(&mut self) {
+        if !self.len.is_multiple_of(64)
+            && let Some(last) = self.words.last_mut()
+        {
+            *last &= (1 << (self.len % 64)) - 1;
+        }
+    }
+}
+
+/// The highest word first, as one reads numbers.
+impl fmt::Debug for BitSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x")?;
+        let mut words = self.words.iter().rev().skip_while(|&&word| word == 0);
+        match words.next() {
+            None => write!(f, "0"),
+            Some(top) => {
+                write!(f, "{top:x}")?;
+                words.try_for_each(|word| write!(f, "_{word:016x}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_move_across_words_and_are_cut_off() {
+        let set = BitSet::of(70, [0, 63, 69]);
+        assert_eq!(set.shift(1), BitSet::of(70, [1, 64]));
+        assert_eq!(set.shift(-1), BitSet::of(70, [62, 68]));
+        assert_eq!(set.not().count(), 67);
+        assert_eq!(set.resize(64), BitSet::of(64, [0, 63]));
+        assert_eq!(format!("{set:?}"), "0x20_8000000000000001");
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 69]);
+    }
+}

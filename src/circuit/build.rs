@@ -1,0 +1,577 @@
+//! Makes values: each once, folded and simplified by what is known of its bits.
+//!
+//! For every vector the builder keeps the bits that may be 1. A mask that covers all of them costs nothing; a vector
+//! that has none is empty. This is where wrapped-around rows, sentinels and borders vanish from the code.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+use super::{Fix, FixId, Layout, Node, Op, SlotId, Ty, ValueId};
+use crate::base::bits::BitSet;
+use crate::base::id::IdVec;
+
+/// Values under construction.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    /// The state the values read.
+    pub layout: Layout,
+    /// The values so far.
+    pub values: IdVec<ValueId, Node>,
+    /// The fixpoints so far.
+    pub fixes: IdVec<FixId, Fix>,
+    /// The bits of each value that may be 1; of numbers nothing is known.
+    maybe: IdVec<ValueId, Option<BitSet>>,
+    made: HashMap<(Op, Ty), ValueId, FxBuildHasher>,
+    params: u32,
+}
+
+impl Builder {
+    /// Values over this state.
+    pub fn new(layout: Layout) -> Builder {
+        Builder { layout, ..Builder::default() }
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> Ty {
+        self.values[value].ty
+    }
+
+    /// The width of a vector.
+    pub fn width(&self, value: ValueId) -> u32 {
+        match self.ty(value) {
+            Ty::Bits(n) => n,
+            Ty::Int => panic!("{value} is a number"),
+        }
+    }
+
+    /// The bits of a vector that may be 1.
+    pub fn maybe(&self, value: ValueId) -> &BitSet {
+        self.maybe[value].as_ref().expect("a vector")
+    }
+
+    /// The bits of a vector that is constant.
+    pub fn constant(&self, value: ValueId) -> Option<&BitSet> {
+        match &self.values[value].op {
+            Op::Bits(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// A number that is constant.
+    pub fn constant_int(&self, value: ValueId) -> Option<i64> {
+        match self.values[value].op {
+            Op::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The one bit of a truth value that is constant.
+    pub fn constant_truth(&self, value: ValueId) -> Option<bool> {
+        self.constant(value).filter(|bits| bits.len() == 1).map(|bits| !bits.is_empty())
+    }
+
+    fn add(&mut self, op: Op, ty: Ty, maybe: Option<BitSet>) -> ValueId {
+        if let Some(&value) = self.made.get(&(op.clone(), ty)) {
+            return value;
+        }
+        if let Some(bits) = &maybe
+            && bits.is_empty()
+            && !matches!(op, Op::Bits(_) | Op::Param(_))
+        {
+            return self.bits(bits.clone());
+        }
+        let value = self.values.push(Node { op: op.clone(), ty });
+        self.maybe.push(maybe);
+        self.made.insert((op, ty), value);
+        value
+    }
+
+    fn vector(&mut self, op: Op, maybe: BitSet) -> ValueId {
+        self.add(op, Ty::Bits(maybe.len()), Some(maybe))
+    }
+
+    /// These bits.
+    pub fn bits(&mut self, bits: BitSet) -> ValueId {
+        self.vector(Op::Bits(bits.clone()), bits)
+    }
+
+    /// No bit of so many.
+    pub fn zero(&mut self, width: u32) -> ValueId {
+        self.bits(BitSet::empty(width))
+    }
+
+    /// A truth value.
+    pub fn truth(&mut self, holds: bool) -> ValueId {
+        self.bits(BitSet::of(1, holds.then_some(0)))
+    }
+
+    /// A number.
+    pub fn int(&mut self, n: i64) -> ValueId {
+        self.add(Op::Int(n), Ty::Int, None)
+    }
+
+    /// What the state holds.
+    pub fn slot(&mut self, slot: SlotId) -> ValueId {
+        let maybe = self.layout.slots[slot].maybe.clone();
+        self.vector(Op::Slot(slot), maybe)
+    }
+
+    /// A new parameter of a group or variable of a fixpoint, of which these bits may be 1.
+    pub fn param(&mut self, maybe: BitSet) -> ValueId {
+        self.params += 1;
+        self.vector(Op::Param(self.params - 1), maybe)
+    }
+
+    /// What is in both.
+    pub fn and(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b {
+            return a;
+        }
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                let both = x.and(y);
+                return self.bits(both);
+            }
+            (Some(_), None) => return self.and(b, a),
+            (None, Some(mask)) => {
+                if self.maybe(a).is_subset(mask) {
+                    return a;
+                }
+                // Masks meet: (x & m) & n is x & (m & n).
+                if let Op::And(x, m) = self.values[a].op
+                    && let Some(inner) = self.constant(m)
+                {
+                    let mask = inner.and(mask);
+                    let mask = self.bits(mask);
+                    return self.and(x, mask);
+                }
+            }
+            (None, None) => {
+                if matches!(self.values[a].op, Op::Not(x) if x == b)
+                    || matches!(self.values[b].op, Op::Not(x) if x == a)
+                {
+                    return self.zero(self.width(a));
+                }
+                if let Op::Not(x) = self.values[b].op {
+                    return self.and_not(a, x);
+                }
+                if let Op::Not(x) = self.values[a].op {
+                    return self.and_not(b, x);
+                }
+            }
+        }
+        let maybe = self.maybe(a).and(self.maybe(b));
+        let (a, b) = if self.constant(b).is_some() || a < b { (a, b) } else { (b, a) };
+        self.vector(Op::And(a, b), maybe)
+    }
+
+    /// What is in one.
+    pub fn or(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b || self.maybe(b).is_empty() {
+            return a;
+        }
+        if self.maybe(a).is_empty() {
+            return b;
+        }
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                let either = x.or(y);
+                return self.bits(either);
+            }
+            (Some(x), _) if self.maybe(b).is_subset(x) => return a,
+            (_, Some(y)) if self.maybe(a).is_subset(y) => return b,
+            _ => {}
+        }
+        let maybe = self.maybe(a).or(self.maybe(b));
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        self.vector(Op::Or(a, b), maybe)
+    }
+
+    /// What is in just one.
+    pub fn xor(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b {
+            return self.zero(self.width(a));
+        }
+        if self.maybe(b).is_empty() {
+            return a;
+        }
+        if self.maybe(a).is_empty() {
+            return b;
+        }
+        if let (Some(x), Some(y)) = (self.constant(a), self.constant(b)) {
+            let bits = x.zip(y, |x, y| x ^ y);
+            return self.bits(bits);
+        }
+        let maybe = self.maybe(a).or(self.maybe(b));
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        self.vector(Op::Xor(a, b), maybe)
+    }
+
+    /// What is in the first alone.
+    pub fn and_not(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b {
+            return self.zero(self.width(a));
+        }
+        if self.maybe(a).and(self.maybe(b)).is_empty() {
+            return a;
+        }
+        if let Some(bits) = self.constant(b) {
+            let mask = bits.not();
+            let mask = self.bits(mask);
+            return self.and(a, mask);
+        }
+        if let Op::Not(x) = self.values[b].op {
+            return self.and(a, x);
+        }
+        let maybe = self.maybe(a).clone();
+        self.vector(Op::AndNot(a, b), maybe)
+    }
+
+    /// What is not in it.
+    pub fn not(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let bits = bits.not();
+            return self.bits(bits);
+        }
+        if let Op::Not(x) = self.values[a].op {
+            return x;
+        }
+        let full = BitSet::full(self.width(a));
+        self.vector(Op::Not(a), full)
+    }
+
+    /// Moved up, or down where negative.
+    pub fn shift(&mut self, a: ValueId, by: i32) -> ValueId {
+        if by == 0 {
+            return a;
+        }
+        let maybe = self.maybe(a).shift(by);
+        if maybe.is_empty() {
+            return self.bits(maybe);
+        }
+        if let Some(bits) = self.constant(a) {
+            let bits = bits.shift(by);
+            return self.bits(bits);
+        }
+        // Two moves are one where the first loses nothing.
+        if let Op::Shift(x, first) = self.values[a].op
+            && self.maybe(x).count() == self.maybe(a).count()
+        {
+            return self.shift(x, first + by);
+        }
+        self.vector(Op::Shift(a, by), maybe)
+    }
+
+    /// With another width.
+    pub fn resize(&mut self, a: ValueId, width: u32) -> ValueId {
+        if self.width(a) == width {
+            return a;
+        }
+        let maybe = self.maybe(a).resize(width);
+        if let Some(bits) = self.constant(a) {
+            let bits = bits.resize(width);
+            return self.bits(bits);
+        }
+        if let Op::Resize(x) = self.values[a].op
+            && self.maybe(x).count() == self.maybe(a).count()
+        {
+            return self.resize(x, width);
+        }
+        self.vector(Op::Resize(a), maybe)
+    }
+
+    /// All bits like the one of `a`.
+    pub fn spread(&mut self, a: ValueId, width: u32) -> ValueId {
+        match self.constant_truth(a) {
+            Some(true) => self.bits(BitSet::full(width)),
+            Some(false) => self.zero(width),
+            None if width == 1 => a,
+            None => self.vector(Op::Spread(a), BitSet::full(width)),
+        }
+    }
+
+    /// Whether any bit is 1.
+    pub fn any(&mut self, a: ValueId) -> ValueId {
+        if self.width(a) == 1 {
+            return a;
+        }
+        if let Some(bits) = self.constant(a) {
+            let any = !bits.is_empty();
+            return self.truth(any);
+        }
+        match self.values[a].op {
+            // What is only moved or widened is there, too.
+            Op::Shift(x, _) | Op::Resize(x) if self.maybe(x).count() == self.maybe(a).count() => self.any(x),
+            Op::Spread(x) => x,
+            _ => self.vector(Op::Any(a), BitSet::full(1)),
+        }
+    }
+
+    /// The number of ones.
+    pub fn count(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let n = bits.count();
+            return self.int(i64::from(n));
+        }
+        match self.values[a].op {
+            Op::Shift(x, _) | Op::Resize(x) if self.maybe(x).count() == self.maybe(a).count() => {
+                self.count(x)
+            }
+            _ => self.add(Op::Count(a), Ty::Int, None),
+        }
+    }
+
+    /// The place of the lowest one; the width where there is none.
+    pub fn first(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let n = bits.first().unwrap_or(bits.len());
+            return self.int(i64::from(n));
+        }
+        self.add(Op::First(a), Ty::Int, None)
+    }
+
+    /// The bit at this place, of those that may be.
+    pub fn one_hot(&mut self, place: ValueId, maybe: BitSet) -> ValueId {
+        if let Some(n) = self.constant_int(place) {
+            let bits = BitSet::of(maybe.len(), u32::try_from(n).ok().filter(|&n| n < maybe.len()));
+            return self.bits(bits);
+        }
+        self.vector(Op::OneHot(place), maybe)
+    }
+
+    /// One or the other.
+    pub fn select(&mut self, choice: ValueId, a: ValueId, b: ValueId) -> ValueId {
+        if a == b {
+            return a;
+        }
+        match self.constant_truth(choice) {
+            Some(true) => return a,
+            Some(false) => return b,
+            None => {}
+        }
+        let ty = self.ty(a);
+        if ty == Ty::TRUTH {
+            let (yes, no) = (self.and(choice, a), self.and_not(b, choice));
+            return self.or(yes, no);
+        }
+        if let Ty::Bits(width) = ty {
+            if self.maybe(b).is_empty() {
+                let spread = self.spread(choice, width);
+                return self.and(a, spread);
+            }
+            if self.maybe(a).is_empty() {
+                let spread = self.spread(choice, width);
+                return self.and_not(b, spread);
+            }
+        }
+        let maybe = match ty {
+            Ty::Bits(_) => Some(self.maybe(a).or(self.maybe(b))),
+            Ty::Int => None,
+        };
+        self.add(Op::Select(choice, a, b), ty, maybe)
+    }
+
+    /// The low bits of a number.
+    pub fn pack(&mut self, a: ValueId, width: u32) -> ValueId {
+        if let Some(n) = self.constant_int(a) {
+            return self.bits(BitSet::from_words(width, &[n as u64]));
+        }
+        if let Op::Unpack(x) = self.values[a].op
+            && self.width(x) == width
+        {
+            return x;
+        }
+        self.vector(Op::Pack(a), BitSet::full(width))
+    }
+
+    /// Bits, at most 63, as a number.
+    pub fn unpack(&mut self, a: ValueId) -> ValueId {
+        assert!(self.width(a) <= 63, "a number has 63 bits and a sign");
+        if let Some(bits) = self.constant(a) {
+            let n = bits.words().first().copied().unwrap_or(0) as i64;
+            return self.int(n);
+        }
+        self.add(Op::Unpack(a), Ty::Int, None)
+    }
+
+    /// A binary operation of numbers that gives a number.
+    fn arith(
+        &mut self,
+        op: fn(ValueId, ValueId) -> Op,
+        a: ValueId,
+        b: ValueId,
+        fold: impl Fn(i64, i64) -> i64,
+    ) -> ValueId {
+        if let (Some(x), Some(y)) = (self.constant_int(a), self.constant_int(b)) {
+            return self.int(fold(x, y));
+        }
+        self.add(op(a, b), Ty::Int, None)
+    }
+
+    /// `a + b`
+    pub fn plus(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        match (self.constant_int(a), self.constant_int(b)) {
+            (Some(0), _) => b,
+            (_, Some(0)) => a,
+            (Some(_), None) => self.plus(b, a),
+            (None, Some(n)) if let Op::Add(x, m) = self.values[a].op
+                && let Some(m) = self.constant_int(m) =>
+            {
+                let n = self.int(n.wrapping_add(m));
+                self.plus(x, n)
+            }
+            _ => self.arith(Op::Add, a, b, i64::wrapping_add),
+        }
+    }
+
+    /// `a - b`
+    pub fn minus(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        match self.constant_int(b) {
+            Some(n) => {
+                let n = self.int(n.wrapping_neg());
+                self.plus(a, n)
+            }
+            None if a == b => self.int(0),
+            None => self.arith(Op::Sub, a, b, i64::wrapping_sub),
+        }
+    }
+
+    /// `a * b`
+    pub fn times(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        match (self.constant_int(a), self.constant_int(b)) {
+            (Some(0), _) | (_, Some(1)) => a,
+            (_, Some(0)) | (Some(1), _) => b,
+            _ => self.arith(Op::Mul, a, b, i64::wrapping_mul),
+        }
+    }
+
+    /// The floored quotient; 0 where `b` is 0.
+    pub fn div(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if self.constant_int(b) == Some(1) {
+            return a;
+        }
+        self.arith(Op::Div, a, b, floor_div)
+    }
+
+    /// The remainder, never negative; 0 where `b` is 0.
+    pub fn modulo(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        self.arith(Op::Mod, a, b, floor_mod)
+    }
+
+    /// The smaller.
+    pub fn min(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b { a } else { self.arith(Op::Min, a, b, i64::min) }
+    }
+
+    /// The greater.
+    pub fn max(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        if a == b { a } else { self.arith(Op::Max, a, b, i64::max) }
+    }
+
+    /// `a < b` of numbers
+    pub fn less(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        match (self.constant_int(a), self.constant_int(b)) {
+            (Some(x), Some(y)) => self.truth(x < y),
+            _ if a == b => self.truth(false),
+            _ => self.add(Op::Less(a, b), Ty::TRUTH, Some(BitSet::full(1))),
+        }
+    }
+
+    /// `a = b` of numbers
+    pub fn equal(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        match (self.constant_int(a), self.constant_int(b)) {
+            (Some(x), Some(y)) => self.truth(x == y),
+            _ if a == b => self.truth(true),
+            _ => {
+                let (a, b) = if a < b { (a, b) } else { (b, a) };
+                self.add(Op::Equal(a, b), Ty::TRUTH, Some(BitSet::full(1)))
+            }
+        }
+    }
+
+    /// The entry at this place; 0 where there is none.
+    pub fn lookup(&mut self, place: ValueId, table: Vec<i64>) -> ValueId {
+        if let Some(n) = self.constant_int(place) {
+            let entry = usize::try_from(n).ok().and_then(|n| table.get(n).copied());
+            return self.int(entry.unwrap_or(0));
+        }
+        self.add(Op::Lookup(place, Arc::from(table)), Ty::Int, None)
+    }
+
+    /// A fixpoint of sets: each variable with its first value, and what it becomes, which contains what it is. Gives
+    /// what each holds in the end.
+    pub fn fix(&mut self, vars: Vec<(ValueId, ValueId)>, next: Vec<ValueId>) -> Vec<ValueId> {
+        let types: Vec<BitSet> = next.iter().map(|&v| self.maybe(v).clone()).collect();
+        let fix = self.fixes.push(Fix { vars, next });
+        let each = types.into_iter().enumerate();
+        each.map(|(i, maybe)| self.vector(Op::Fixed(fix, i as u32), maybe)).collect()
+    }
+}
+
+/// The greatest whole number not above the quotient; 0 where the divisor is 0.
+pub fn floor_div(a: i64, b: i64) -> i64 {
+    if b == 0 {
+        return 0;
+    }
+    let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));
+    if rest != 0 && (rest < 0) != (b < 0) { quotient - 1 } else { quotient }
+}
+
+/// What the division leaves, never negative; 0 where the divisor is 0.
+pub fn floor_mod(a: i64, b: i64) -> i64 {
+    if b == 0 { 0 } else { a.wrapping_rem_euclid(b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::Slot;
+
+    fn board() -> Builder {
+        let mut layout = Layout { words: 1, ..Layout::default() };
+        // Three rows of three, each followed by a sentinel.
+        let maybe = BitSet::of(12, [0, 1, 2, 4, 5, 6, 8, 9, 10]);
+        layout.slots.push(Slot { name: "x".into(), word: 0, bit: 0, maybe });
+        Builder::new(layout)
+    }
+
+    #[test]
+    fn masks_that_change_nothing_cost_nothing() {
+        let mut b = board();
+        let x = b.slot(SlotId(0));
+        let east = b.shift(x, -1);
+        let pairs = b.and(x, east);
+        let windows = b.bits(BitSet::of(12, [0, 1, 4, 5, 8, 9]));
+        assert_eq!(b.and(pairs, windows), pairs);
+        let twice = b.shift(east, -1);
+        assert_ne!(b.values[twice].op, Op::Shift(x, -2), "the first step has lost a bit");
+        let up = b.shift(x, 1);
+        assert_eq!(b.shift(up, -1), x);
+    }
+
+    #[test]
+    fn equal_operations_are_one_value() {
+        let mut b = board();
+        let x = b.slot(SlotId(0));
+        let y = b.shift(x, 4);
+        assert_eq!(b.and(x, y), b.and(y, x));
+        let not = b.not(y);
+        assert_eq!(b.and(x, not), b.and_not(x, y));
+        assert_eq!(b.not(not), y);
+        let any = b.any(y);
+        assert_eq!(b.width(any), 1);
+        let n = b.count(x);
+        let one = b.int(1);
+        let m = b.plus(n, one);
+        assert_eq!(b.minus(m, one), n);
+    }
+
+    #[test]
+    fn division_floors_and_a_zero_divisor_gives_zero() {
+        assert_eq!((floor_div(-7, 2), floor_mod(-7, 2)), (-4, 1));
+        assert_eq!((floor_div(7, -2), floor_mod(7, -2)), (-4, 1));
+        assert_eq!((floor_div(7, 0), floor_mod(7, 0)), (0, 0));
+    }
+}

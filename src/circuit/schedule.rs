@@ -1,0 +1,1 @@
+//! Puts the values of a circuit in their places.
