@@ -185,6 +185,8 @@ pub struct Fix {
 pub struct Control {
     /// Its name in dumps.
     pub name: String,
+    /// The player to move: a turn lasts as long as it stays the same.
+    pub mover: u32,
     /// When the game is over whatever the moves are.
     pub before: Block,
     /// The moves, in the order of their ids.
