@@ -1,1 +1,301 @@
-//! Puts the values of a circuit in their places.
+//! Puts the values of a circuit in their places: each is computed once, where all its uses can see it, outside of loops
+//! that do not change it, and in a branch if only that branch needs it.
+//!
+//! What several groups of a control need comes before the groups, what one group needs and is the same for all its
+//! lanes before its loop: beside the set if the set needs it, otherwise only if the set is not empty.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Block, Circuit, FixId, Op, Stmt, ValueId};
+use crate::base::id::Id;
+
+/// Puts a `Let` for every value that is used and a `Fix` for every fixpoint, in all controls.
+pub fn schedule(circuit: &mut Circuit) {
+    let params = params(circuit);
+    let controls: Vec<_> = circuit.controls.entries().map(|(id, _)| id).collect();
+    for control in controls {
+        let mut placer = Placer { circuit, params: &params };
+        let placed = placer.control(control);
+        placed.into(circuit);
+    }
+}
+
+/// The parameters that each value depends on.
+type Params = Vec<Vec<ValueId>>;
+
+fn params(circuit: &Circuit) -> Params {
+    let mut found: Params = Vec::with_capacity(circuit.values.len());
+    // Operands have smaller ids, and so has all that a fixpoint's values are made of.
+    for (id, node) in circuit.values.entries() {
+        let mut of: Vec<ValueId> = Vec::new();
+        let mut add = |value: ValueId| {
+            for &param in &found[value.index()] {
+                if !of.contains(&param) {
+                    of.push(param);
+                }
+            }
+        };
+        node.op.each_operand(&mut add);
+        match node.op {
+            Op::Param(_) => of.push(id),
+            Op::Fixed(fix, _) => {
+                let fix = &circuit.fixes[fix];
+                fix.next.iter().for_each(|&v| add(v));
+                fix.vars.iter().for_each(|&(_, first)| add(first));
+                of.retain(|param| fix.vars.iter().all(|(var, _)| var != param));
+            }
+            _ => {}
+        }
+        found.push(of);
+    }
+    found
+}
+
+/// The blocks of a control with everything in its place.
+struct Placed {
+    control: super::ControlId,
+    before: Block,
+    stuck: Block,
+    groups: Vec<(super::GroupId, Block, Block, Block)>,
+}
+
+impl Placed {
+    fn into(self, circuit: &mut Circuit) {
+        for (id, lets, setup, body) in self.groups {
+            let group = &mut circuit.groups[id];
+            (group.lets, group.setup, group.body) = (lets, setup, body);
+        }
+        let control = &mut circuit.controls[self.control];
+        (control.before, control.stuck) = (self.before, self.stuck);
+    }
+}
+
+struct Placer<'a> {
+    circuit: &'a Circuit,
+    params: &'a Params,
+}
+
+/// What is computed already where one stands.
+type Seen = FxHashSet<ValueId>;
+
+impl Placer<'_> {
+    fn control(&mut self, id: super::ControlId) -> Placed {
+        let control = &self.circuit.controls[id];
+        let mut seen = Seen::default();
+        let mut before = Block::default();
+        self.block(&control.before, &mut seen, &mut before);
+
+        // Who needs what: a value of two groups, or of a group and of being stuck, is computed before the groups.
+        let mut owner: FxHashMap<ValueId, Option<usize>> = FxHashMap::default();
+        let mut order: Vec<ValueId> = Vec::new();
+        let mut claim = |needed: Needed, who: usize| {
+            for value in needed.order {
+                match owner.get_mut(&value) {
+                    None => {
+                        owner.insert(value, Some(who));
+                        order.push(value);
+                    }
+                    Some(of) if *of != Some(who) => *of = None,
+                    Some(_) => {}
+                }
+            }
+        };
+        for (who, &group) in control.groups.iter().enumerate() {
+            let group = &self.circuit.groups[group];
+            let mut needed = Needed::default();
+            self.need(group.set, &seen, &mut needed);
+            self.need_block(&group.body, &seen, &mut needed);
+            claim(needed, who);
+        }
+        let mut needed = Needed::default();
+        self.need_block(&control.stuck, &seen, &mut needed);
+        claim(needed, control.groups.len());
+        order.sort_unstable();
+        for value in order {
+            if owner[&value].is_none() && self.params[value.index()].is_empty() {
+                self.place(value, &mut seen, &mut before);
+            }
+        }
+
+        let mut groups = Vec::new();
+        for &id in &control.groups {
+            let group = &self.circuit.groups[id];
+            let (mut lets, mut setup, mut body) = (Block::default(), Block::default(), Block::default());
+            let mut seen = seen.clone();
+            self.place(group.set, &mut seen, &mut lets);
+            let mut needed = Needed::default();
+            self.need_block(&group.body, &seen, &mut needed);
+            needed.order.sort_unstable();
+            // A value that only a branch needs stays there, unless the loop would repeat it.
+            for value in needed.order {
+                if self.params[value.index()].is_empty() {
+                    self.place(value, &mut seen, &mut setup);
+                }
+            }
+            seen.insert(group.bit);
+            self.block(&group.body, &mut seen, &mut body);
+            groups.push((id, lets, setup, body));
+        }
+        let mut stuck = Block::default();
+        self.block(&control.stuck, &mut seen, &mut stuck);
+        Placed { control: id, before, stuck, groups }
+    }
+
+    /// The statements of a block with what they need before them.
+    fn block(&mut self, block: &Block, seen: &mut Seen, out: &mut Block) {
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            self.operands(stmt, &mut |placer, value| placer.place(value, seen, out));
+            match stmt {
+                Stmt::If(when, then, otherwise) => {
+                    // What two of the three ways need is computed before they part.
+                    let needs = |placer: &Placer, blocks: &[&Block], rest: &[Stmt]| {
+                        let mut needed = Needed::default();
+                        blocks.iter().for_each(|block| placer.need_block(block, seen, &mut needed));
+                        rest.iter().for_each(|stmt| placer.need_stmt(stmt, seen, &mut needed));
+                        needed
+                    };
+                    let first = needs(self, &[then], &[]);
+                    let second = needs(self, &[otherwise], &[]);
+                    let after = needs(self, &[], &block.stmts[i + 1..]);
+                    let mut shared: Vec<ValueId> = first
+                        .order
+                        .iter()
+                        .chain(&second.order)
+                        .filter(|v| {
+                            [&first, &second, &after].iter().filter(|n| n.seen.contains(v)).count() > 1
+                        })
+                        .copied()
+                        .collect();
+                    shared.sort_unstable();
+                    for value in shared {
+                        self.place(value, seen, out);
+                    }
+                    let (mut yes, mut no) = (Block::default(), Block::default());
+                    self.block(then, &mut seen.clone(), &mut yes);
+                    self.block(otherwise, &mut seen.clone(), &mut no);
+                    out.stmts.push(Stmt::If(*when, yes, no));
+                }
+                _ => out.stmts.push(stmt.clone()),
+            }
+        }
+    }
+
+    /// The values a statement uses itself.
+    fn operands(&mut self, stmt: &Stmt, visit: &mut dyn FnMut(&mut Self, ValueId)) {
+        each_use(stmt, &mut |value| visit(self, value));
+    }
+
+    /// Computes a value here, and before it what it is made of.
+    fn place(&mut self, value: ValueId, seen: &mut Seen, out: &mut Block) {
+        if seen.contains(&value) {
+            return;
+        }
+        let circuit = self.circuit;
+        let op = &circuit.values[value].op;
+        match op {
+            // Constants are no trouble anywhere; parameters are there where their values are asked for.
+            Op::Bits(_) | Op::Int(_) | Op::Param(_) => return,
+            Op::Fixed(fix, _) => return self.place_fix(*fix, seen, out),
+            _ => {}
+        }
+        let mut operands = Vec::new();
+        op.each_operand(|operand| operands.push(operand));
+        for operand in operands {
+            self.place(operand, seen, out);
+        }
+        seen.insert(value);
+        out.stmts.push(Stmt::Let(value));
+    }
+
+    fn place_fix(&mut self, id: FixId, seen: &mut Seen, out: &mut Block) {
+        let circuit = self.circuit;
+        let fix = &circuit.fixes[id];
+        for &(_, first) in &fix.vars {
+            self.place(first, seen, out);
+        }
+        let mut outer = Needed::default();
+        fix.next.iter().for_each(|&next| self.need(next, seen, &mut outer));
+        outer.order.sort_unstable();
+        for value in outer.order {
+            if !self.varies(value, id) {
+                self.place(value, seen, out);
+            }
+        }
+        let mut inner = seen.clone();
+        let mut round = Block::default();
+        for &next in &fix.next {
+            self.place(next, &mut inner, &mut round);
+        }
+        out.stmts.push(Stmt::Fix(id, round));
+        for (value, node) in circuit.values.entries() {
+            if matches!(node.op, Op::Fixed(of, _) if of == id) {
+                seen.insert(value);
+            }
+        }
+    }
+
+    /// Whether a value depends on the variables of a fixpoint.
+    fn varies(&self, value: ValueId, fix: FixId) -> bool {
+        let vars = &self.circuit.fixes[fix].vars;
+        self.params[value.index()].iter().any(|param| vars.iter().any(|(var, _)| var == param))
+    }
+
+    /// Adds what a value is made of and itself, as far as it is not yet seen.
+    fn need(&self, value: ValueId, seen: &Seen, needed: &mut Needed) {
+        if seen.contains(&value) || needed.seen.contains(&value) {
+            return;
+        }
+        let op = &self.circuit.values[value].op;
+        match op {
+            Op::Bits(_) | Op::Int(_) | Op::Param(_) => return,
+            Op::Fixed(id, _) => {
+                let fix = &self.circuit.fixes[*id];
+                fix.vars.iter().for_each(|&(_, first)| self.need(first, seen, needed));
+                // What is computed in each round is nobody else's.
+                let mut all = Needed::default();
+                fix.next.iter().for_each(|&next| self.need(next, seen, &mut all));
+                for inner in all.order {
+                    if !self.varies(inner, *id) && needed.seen.insert(inner) {
+                        needed.order.push(inner);
+                    }
+                }
+            }
+            _ => op.each_operand(|operand| self.need(operand, seen, needed)),
+        }
+        if needed.seen.insert(value) {
+            needed.order.push(value);
+        }
+    }
+
+    fn need_block(&self, block: &Block, seen: &Seen, needed: &mut Needed) {
+        block.stmts.iter().for_each(|stmt| self.need_stmt(stmt, seen, needed));
+    }
+
+    fn need_stmt(&self, stmt: &Stmt, seen: &Seen, needed: &mut Needed) {
+        each_use(stmt, &mut |value| self.need(value, seen, needed));
+        if let Stmt::If(_, then, otherwise) = stmt {
+            self.need_block(then, seen, needed);
+            self.need_block(otherwise, seen, needed);
+        }
+    }
+}
+
+/// Visits the values that a statement uses itself, not those of its blocks.
+pub fn each_use(stmt: &Stmt, visit: &mut dyn FnMut(ValueId)) {
+    match stmt {
+        Stmt::Let(_) | Stmt::Fix(..) => {}
+        Stmt::Over(over) => {
+            visit(over.when);
+            over.scores.iter().for_each(|&score| visit(score));
+        }
+        Stmt::If(value, ..) | Stmt::Require(value) | Stmt::Fault(value) => visit(*value),
+        Stmt::Yield(yielded) => yielded.slots.iter().for_each(|&(_, value)| visit(value)),
+    }
+}
+
+/// Values that are needed, operands first.
+#[derive(Default)]
+struct Needed {
+    seen: Seen,
+    order: Vec<ValueId>,
+}
