@@ -9,6 +9,7 @@ pub mod cli;
 pub mod diag;
 pub mod driver;
 pub mod game;
+pub mod lower;
 pub mod reference;
 pub mod report;
 pub mod rules;

@@ -332,6 +332,32 @@ impl Builder {
         self.add(Op::First(a), Ty::Int, None)
     }
 
+    /// The lowest one alone.
+    pub fn lowest(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let bit = BitSet::of(bits.len(), bits.first());
+            return self.bits(bit);
+        }
+        if self.maybe(a).count() == 1 {
+            return a;
+        }
+        let maybe = self.maybe(a).clone();
+        self.vector(Op::Lowest(a), maybe)
+    }
+
+    /// The highest one alone.
+    pub fn highest(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let bit = BitSet::of(bits.len(), bits.iter().last());
+            return self.bits(bit);
+        }
+        if self.maybe(a).count() == 1 {
+            return a;
+        }
+        let maybe = self.maybe(a).clone();
+        self.vector(Op::Highest(a), maybe)
+    }
+
     /// The bit at this place, of those that may be.
     pub fn one_hot(&mut self, place: ValueId, maybe: BitSet) -> ValueId {
         if let Some(n) = self.constant_int(place) {

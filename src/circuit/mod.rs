@@ -135,6 +135,10 @@ pub enum Op {
     Count(ValueId),
     /// The place of the lowest one; the width where there is none.
     First(ValueId),
+    /// The lowest one alone.
+    Lowest(ValueId),
+    /// The highest one alone.
+    Highest(ValueId),
     /// The bit whose place this number is; no bit where it is negative or not below the width.
     OneHot(ValueId),
     /// The second where the first, one bit, is 1, otherwise the third; of any type.
@@ -272,6 +276,8 @@ impl Op {
             | Op::Any(a)
             | Op::Count(a)
             | Op::First(a)
+            | Op::Lowest(a)
+            | Op::Highest(a)
             | Op::OneHot(a)
             | Op::Pack(a)
             | Op::Unpack(a)

@@ -1,0 +1,70 @@
+//! The constant functions of boards on values. The reference interpreter has its own: two meanings that are compared
+//! share nothing but the tables of [`Board`].
+
+use crate::rules::{BoardFn, BoardId, DIR, EnumId, Rules, Value};
+
+/// Whether a function is a condition, false where it has no value.
+pub fn is_formula(function: BoardFn) -> bool {
+    matches!(function, BoardFn::Aligned | BoardFn::Diagonal | BoardFn::Orthogonal)
+}
+
+/// The value of a function; none where it is undefined.
+pub fn apply(rules: &Rules, function: BoardFn, id: BoardId, args: &[Value]) -> Option<Value> {
+    let board = &rules.boards[id];
+    let cells = |found: &[u32]| members(board.cells, found);
+    let cell = |found: Option<u32>| found.map(|c| Value::Sym(board.cells, c));
+    let first = || index(board.cells, board.len(), args.first());
+    let second = || index(board.cells, board.len(), args.get(1));
+    let number = |n: usize| args.get(n).and_then(Value::as_int);
+    let direction = || match args.get(1) {
+        Some(Value::Sym(DIR, d)) => rules.dirs.get(*d as usize).copied(),
+        _ => None,
+    };
+    match function {
+        BoardFn::Step => cell(board.step(first()?, direction()?)),
+        BoardFn::Ray => Some(cells(&board.ray(first()?, direction()?))),
+        BoardFn::Col => board.col(first()?).map(Value::Int),
+        BoardFn::Row => board.row(first()?).map(Value::Int),
+        BoardFn::Level => board.level(first()?).map(Value::Int),
+        BoardFn::Index => Some(Value::Int(board.index(first()?))),
+        BoardFn::Reading => Some(Value::Int(board.reading(first()?))),
+        BoardFn::Neighbors => Some(cells(board.neighbors(first()?))),
+        BoardFn::Diagonals => Some(cells(board.diagonals(first()?))),
+        BoardFn::Around => Some(cells(&board.around(first()?))),
+        BoardFn::Leap => Some(cells(&board.leap(first()?, number(1)?, number(2)?))),
+        BoardFn::Transpose => cell(board.transpose(first()?)),
+        BoardFn::At if args.len() > 2 => cell(board.at_level(number(0)?, number(1)?, number(2)?)),
+        BoardFn::At => cell(board.at(number(0)?, number(1)?)),
+        BoardFn::Dir => {
+            let found = board.dir(first()?, second()?)?;
+            let place = rules.dirs.iter().position(|&d| d == found)?;
+            Some(Value::Sym(DIR, place as u32))
+        }
+        BoardFn::Aligned => Some(Value::Bool(board.aligned(first()?, second()?))),
+        BoardFn::Diagonal => Some(Value::Bool(board.diagonal_pair(first()?, second()?))),
+        BoardFn::Orthogonal => Some(Value::Bool(board.orthogonal_pair(first()?, second()?))),
+        BoardFn::Between => board.between(first()?, second()?).map(|found| cells(&found)),
+        BoardFn::Beyond => cell(board.beyond(first()?, second()?)),
+        BoardFn::Sides => Some(members(board.sides?, &board.sides_of(first()?))),
+        BoardFn::Edges => Some(members(board.edges?, &board.edges_of(first()?))),
+        BoardFn::Boxes => {
+            let side = index(board.sides?, usize::MAX, args.first())?;
+            Some(cells(&board.boxes_of(side)))
+        }
+        BoardFn::Ends => {
+            let edge = index(board.edges?, board.edge_names().len(), args.first())?;
+            Some(cells(&board.ends_of(edge)))
+        }
+    }
+}
+
+fn index(of: EnumId, limit: usize, value: Option<&Value>) -> Option<u32> {
+    match value {
+        Some(Value::Sym(id, index)) if *id == of && (*index as usize) < limit => Some(*index),
+        _ => None,
+    }
+}
+
+fn members(of: EnumId, found: &[u32]) -> Value {
+    Value::set(found.iter().map(|&m| Value::Sym(of, m)))
+}

@@ -1,0 +1,173 @@
+//! The whole game: for each player to move and each phase the ends, the moves and what they do.
+
+use std::rc::Rc;
+
+use super::cx::{Cx, Lanes};
+use super::known::{Known, Knower, Turn};
+use super::{Lower, Lowered, Plays, Result, unsupported};
+use crate::base::id::IdVec;
+use crate::circuit::schedule::schedule;
+use crate::circuit::{Block, Circuit, Control, ControlId, Group, GroupId, Position, SlotId, ValueId};
+use crate::rules::{Actor, Expr, ExprKind, MOVER, PHASE, PhaseId, Value};
+
+impl<'r> Lower<'r> {
+    /// The control of a player to move in a phase.
+    pub(super) fn control_of(&self, mover: u32, phase: u32) -> ControlId {
+        ControlId(mover * self.rules.phases.len().max(1) as u32 + phase)
+    }
+
+    /// The circuit of the game.
+    pub(super) fn game(mut self) -> Result<Lowered> {
+        let rules = self.rules;
+        if let Some(repeat) = rules.repeats.iter().find(|repeat| repeat.count.is_some()) {
+            return unsupported("counted repetition", repeat.span);
+        }
+        if let Some(forbid) = rules.forbids.first() {
+            return unsupported("`forbid repeat`", forbid.span);
+        }
+        let state: Rc<Vec<ValueId>> =
+            Rc::new(self.state.layout.slots.entries().map(|(id, _)| id).collect::<Vec<SlotId>>().into_iter().map(|id| self.build.slot(id)).collect());
+        let mut controls = IdVec::new();
+        let mut groups: IdVec<GroupId, Group> = IdVec::new();
+        let mut plays = Vec::new();
+        let mut turns = Vec::new();
+        let phases = rules.phases.len().max(1) as u32;
+        for mover in 0..rules.players().len().max(1) as u32 {
+            for phase in 0..phases {
+                turns.push((mover, phase));
+                let control = self.control(mover, phase, &state, &mut groups, &mut plays)?;
+                controls.push(control);
+            }
+        }
+        let initial = self.state.write(&|field, cell| rules.fields[field].init[cell].clone());
+        let first = |field: crate::rules::FieldId| rules.fields[field].init.first().cloned();
+        let mover = first(MOVER).and_then(|v| v.as_sym()).unwrap_or(0);
+        let phase = first(PHASE).and_then(|v| v.as_int()).unwrap_or(0) as u32;
+        let control = self.control_of(mover, phase);
+        let mut circuit = Circuit {
+            layout: self.state.layout.clone(),
+            values: self.build.values,
+            fixes: self.build.fixes,
+            controls,
+            groups,
+            initial: Position { control, words: initial.into() },
+        };
+        schedule(&mut circuit);
+        Ok(Lowered { circuit, state: self.state, plays, endings: self.endings, turns })
+    }
+
+    fn control(
+        &mut self,
+        mover: u32,
+        phase: u32,
+        state: &Rc<Vec<ValueId>>,
+        groups: &mut IdVec<GroupId, Group>,
+        plays: &mut Vec<Plays>,
+    ) -> Result<Control> {
+        let rules = self.rules;
+        let turn = Turn { me: None, mover: Some(mover), phase: Some(phase) };
+        let cx = Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: state.clone(), lane: None };
+        let me = self.actor(mover, phase, turn)?;
+        let (before, mut stuck) = self.ends(&cx)?;
+        let sets = self.move_sets(me, &cx)?;
+
+        // While a mandatory move is legal, only such moves are.
+        let mut forced = self.build.truth(false);
+        for set in sets.iter().filter(|set| rules.moves[set.id].mandatory) {
+            if set.asks_later {
+                return unsupported("a mandatory move that is not settled by its conditions", rules.moves[set.id].span);
+            }
+            let some = self.build.any(set.set);
+            forced = self.build.or(forced, some);
+        }
+        let free = self.build.not(forced);
+        let mut of_control = Vec::new();
+        for set in sets.iter() {
+            let of = &rules.moves[set.id];
+            let mut lanes = set.set;
+            if !of.mandatory {
+                let spread = self.build.spread(free, set.cx.lanes.width);
+                lanes = self.build.and(lanes, spread);
+            }
+            let bit = self.build.param(self.build.maybe(lanes).clone());
+            let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
+            let body = self.body(&of.body, &inner)?;
+            of_control.push(groups.push(Group {
+                lets: Block::default(),
+                set: lanes,
+                bit,
+                pass: false,
+                setup: Block::default(),
+                body,
+            }));
+            let mut args = vec![None; set.cx.lanes.width as usize];
+            for (lane, row) in set.args.iter().enumerate() {
+                args[set.cx.lanes.places[lane] as usize] = Some(row.clone());
+            }
+            plays.push(Plays::Move(set.id, args));
+        }
+
+        if let Some(pass) = &rules.pass {
+            let acting = Cx { turn: Turn { me: Some(me), ..turn }, ..cx.clone() };
+            let body = self.pass(&acting)?;
+            let asked = |lower: &mut Self, stuck: bool| match &pass.condition {
+                None => Ok(lower.build.truth(true)),
+                Some(condition) => {
+                    lower.stuck = Some(stuck);
+                    let holds = lower.formula(condition, &acting);
+                    lower.stuck = None;
+                    holds
+                }
+            };
+            let able = asked(self, false)?;
+            let able = self.build.and(able, free);
+            if !self.build.maybe(able).is_empty() {
+                if pass.condition.as_ref().is_some_and(mentions_stuck) {
+                    return unsupported("a pass that depends on `stuck` and on more", pass.span);
+                }
+                let bit = self.build.param(crate::base::bits::BitSet::full(1));
+                let (lets, setup) = (Block::default(), Block::default());
+                of_control.push(groups.push(Group { lets, set: able, bit, pass: true, setup, body }));
+                plays.push(Plays::Pass);
+            } else {
+                let unable = asked(self, true)?;
+                match self.build.constant_truth(unable) {
+                    Some(false) => {}
+                    Some(true) => stuck.extend(body.stmts),
+                    None => stuck.push(crate::circuit::Stmt::If(unable, body, Block::default())),
+                }
+            }
+        }
+        let phase_name = &rules.phases.get(PhaseId(phase)).map_or("", |p| p.name.as_str());
+        let name = format!("{} {phase_name}", rules.players().get(mover as usize).map_or("", String::as_str));
+        Ok(Control {
+            name: name.trim().to_string(),
+            mover,
+            before: Block { stmts: before },
+            groups: of_control,
+            stuck: Block { stmts: stuck },
+        })
+    }
+
+    /// The player who acts.
+    fn actor(&self, mover: u32, phase: u32, turn: Turn) -> Result<u32> {
+        let Some(phase) = self.rules.phases.get(PhaseId(phase)) else { return Ok(mover) };
+        let player = match &phase.actor {
+            Actor::Mover => return Ok(mover),
+            Actor::Player(player) => player,
+            Actor::Each => return unsupported("a phase in which all players move at once", phase.span),
+            Actor::Chance => return unsupported("a phase of chance", phase.span),
+        };
+        match (Knower { lower: self, turn }).value(player, &mut Vec::new()) {
+            Known::Value(Value::Sym(_, player)) => Ok(player),
+            Known::Value(Value::Set(players)) if players.len() == 1 => Ok(players[0].as_sym().unwrap_or(mover)),
+            _ => unsupported("a phase of a player who changes", phase.span),
+        }
+    }
+}
+
+fn mentions_stuck(expr: &Expr) -> bool {
+    let mut found = matches!(&*expr.kind, ExprKind::Stuck);
+    expr.each_part(&mut |part| found |= mentions_stuck(part));
+    found
+}

@@ -1,0 +1,97 @@
+//! Where the values of a domain stand in a vector of bits.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::bits::{BitSet, words_for};
+use crate::rules::board::Shape;
+use crate::rules::{Board, EnumKind, Rules, Value};
+
+/// Values with a place each. Places rise with the order of the values.
+#[derive(Debug)]
+pub struct Domain {
+    /// The values, in order.
+    pub values: Vec<Value>,
+    /// The place of each.
+    pub places: Vec<u32>,
+    /// How many places there are, taken or not.
+    pub width: u32,
+    /// Of cells in rows: the distance of a row to the next.
+    pub stride: Option<u32>,
+    index: FxHashMap<Value, usize>,
+}
+
+impl Domain {
+    /// Values that follow each other without gaps, unless they are cells: these stand as on their board.
+    pub fn new(rules: &Rules, values: Vec<Value>) -> Domain {
+        let board = match values.first() {
+            Some(Value::Sym(id, _)) => match rules.enums[*id].kind {
+                EnumKind::Cells(board) => Some(&rules.boards[board]),
+                _ => None,
+            },
+            _ => None,
+        };
+        let index = values.iter().cloned().enumerate().map(|(i, v)| (v, i)).collect();
+        match board.and_then(rows) {
+            Some((stride, width, all)) => {
+                let place = |v: &Value| v.as_sym().map_or(0, |cell| all[cell as usize]);
+                Domain {
+                    places: values.iter().map(place).collect(),
+                    width,
+                    stride: Some(stride),
+                    values,
+                    index,
+                }
+            }
+            None => {
+                // Cells of a graph keep their places even where only some of them are in the domain.
+                let place = |(i, v): (usize, &Value)| match board {
+                    Some(_) => v.as_sym().unwrap_or(0),
+                    None => i as u32,
+                };
+                let places: Vec<u32> = values.iter().enumerate().map(place).collect();
+                let width = board.map_or(values.len(), Board::len).max(1) as u32;
+                Domain { places, width, stride: None, values, index }
+            }
+        }
+    }
+
+    /// The place of a value; none where it is not in the domain.
+    pub fn place(&self, value: &Value) -> Option<u32> {
+        self.index.get(value).map(|&i| self.places[i])
+    }
+
+    /// The places that are taken.
+    pub fn mask(&self) -> BitSet {
+        BitSet::of(self.width, self.places.iter().copied())
+    }
+}
+
+/// The distance of the rows, the width, and the place of each cell. A row is followed by an empty place, so that steps
+/// do not lead from one row into the next, where that needs no further word.
+fn rows(board: &Board) -> Option<(u32, u32, Vec<u32>)> {
+    if matches!(board.shape, Shape::Graph) || !board.has_coordinates() {
+        return None;
+    }
+    let cells = 0..board.len() as u32;
+    let place = |c: u32| Some((board.col(c)?, board.row(c)?, board.level(c).unwrap_or(1)));
+    let places: Option<Vec<(i64, i64, i64)>> = cells.map(place).collect();
+    let places = places?;
+    let low = |f: fn(&(i64, i64, i64)) -> i64| places.iter().map(f).min().unwrap_or(0);
+    let high = |f: fn(&(i64, i64, i64)) -> i64| places.iter().map(f).max().unwrap_or(0);
+    let (col, row, level) = (low(|p| p.0), low(|p| p.1), low(|p| p.2));
+    let columns = high(|p| p.0) - col + 1;
+    let height = high(|p| p.1) - row + 1;
+    let at = |stride: i64| -> Vec<u32> {
+        places
+            .iter()
+            .map(|p| ((p.2 - level) * stride * height + (p.1 - row) * stride + p.0 - col) as u32)
+            .collect()
+    };
+    let width = |places: &[u32]| places.iter().max().map_or(1, |m| m + 1);
+    let (tight, padded) = (at(columns), at(columns + 1));
+    let (narrow, wide) = (width(&tight), width(&padded));
+    let free = words_for(narrow) == words_for(wide);
+    let (stride, width, places) =
+        if free { (columns + 1, wide, padded) } else { (columns, narrow, tight) };
+    Some((stride as u32, width, places))
+}

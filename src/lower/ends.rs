@@ -1,0 +1,208 @@
+//! When the game is over, and with what.
+
+use num_rational::Rational64;
+
+use super::cx::{Cx, Static, Term};
+use super::{Lower, Result, unsupported};
+use crate::circuit::{Over, Stmt, ValueId};
+use crate::rules::{Domain as Range, EndRule, Expr, ExprKind, Outcome, OutcomeKind, Pattern, PerPlayer};
+
+/// An end of the game, as a circuit names it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ending {
+    /// The end rule, by its place.
+    pub rule: usize,
+    /// What it gives.
+    pub verdict: Verdict,
+}
+
+/// What an ending gives.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// These payoffs.
+    Payoffs(Vec<Rational64>, OutcomeKind),
+    /// The scores decide: the best is the highest (true) or the lowest.
+    Best(bool),
+    /// The scores are the payoffs.
+    Scores,
+}
+
+/// A binder of more values than this is not unrolled unless the outcome needs it.
+const UNROLLED: usize = 8;
+
+impl<'r> Lower<'r> {
+    /// The statements before the moves, and those for where there is none.
+    pub(super) fn ends(&mut self, cx: &Cx) -> Result<(Vec<Stmt>, Vec<Stmt>)> {
+        let rules = self.rules;
+        let (mut before, mut stuck) = (Vec::new(), Vec::new());
+        let mut unless_stuck = false;
+        for (place, rule) in rules.ends.iter().enumerate() {
+            let about_stuck = self.is_about_stuck(rule);
+            self.stuck = about_stuck.then_some(false);
+            self.end(place, rule, unless_stuck, cx, &mut before)?;
+            unless_stuck |= about_stuck;
+            if unless_stuck {
+                self.stuck = Some(true);
+                self.end(place, rule, false, cx, &mut stuck)?;
+            }
+            self.stuck = None;
+        }
+        Ok((before, stuck))
+    }
+
+    fn is_about_stuck(&self, rule: &EndRule) -> bool {
+        fn mentions(expr: &Expr) -> bool {
+            let mut found = matches!(&*expr.kind, ExprKind::Stuck);
+            expr.each_part(&mut |part| found |= mentions(part));
+            found
+        }
+        mentions(&rule.condition)
+            || rule.binder.as_ref().and_then(|b| b.condition.as_ref()).is_some_and(mentions)
+    }
+
+    fn end(
+        &mut self,
+        place: usize,
+        rule: &EndRule,
+        unless_stuck: bool,
+        cx: &Cx,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        let cx = Cx { env: vec![None; rule.vars.len()], ..cx.clone() };
+        let Some(binder) = &rule.binder else {
+            let when = self.formula(&rule.condition, &cx)?;
+            return self.outcome(place, rule, when, unless_stuck, &cx, out);
+        };
+        let values = match &binder.domain {
+            Range::Fixed(values) => values.to_vec(),
+            Range::Set(set) => self.elements(set)?,
+        };
+        let Pattern::Var(var) = binder.pattern else {
+            return unsupported("an end rule over tuples", rule.span);
+        };
+        if values.len() > UNROLLED && !self.uses(&rule.outcome, var) {
+            let when = self.exists(std::slice::from_ref(binder), &[(&rule.condition, true)], &cx)?;
+            return self.outcome(place, rule, when, unless_stuck, &cx, out);
+        }
+        for value in values {
+            let term = Term::Static(Static::One(Some(value)));
+            let cx = cx.with(var, term.clone());
+            let mut when = self.formula(&rule.condition, &cx)?;
+            if let Range::Set(set) = &binder.domain {
+                let inside = self.member(&term, set, &cx)?;
+                when = self.both(when, inside);
+            }
+            if let Some(condition) = &binder.condition {
+                let kept = self.formula(condition, &cx)?;
+                when = self.both(when, kept);
+            }
+            self.outcome(place, rule, when, unless_stuck, &cx, out)?;
+        }
+        Ok(())
+    }
+
+    fn uses(&self, outcome: &Outcome, var: crate::rules::VarId) -> bool {
+        match outcome {
+            Outcome::Player(player, _) => self.info(player).vars.contains(&var),
+            _ => false,
+        }
+    }
+
+    fn outcome(
+        &mut self,
+        rule: usize,
+        of: &EndRule,
+        when: ValueId,
+        unless_stuck: bool,
+        cx: &Cx,
+        out: &mut Vec<Stmt>,
+    ) -> Result<()> {
+        if self.build.maybe(when).is_empty() {
+            return Ok(());
+        }
+        let players = self.rules.players().len() as u32;
+        let all = |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
+        let sign = |won: bool| if won { 1 } else { -1 };
+        let fixed = |payoffs, kind| Ending { rule, verdict: Verdict::Payoffs(payoffs, kind) };
+        match &of.outcome {
+            Outcome::Draw => self.ended(when, unless_stuck, fixed(all(&|_| 0), OutcomeKind::Draw), Vec::new(), out),
+            Outcome::Alone(wins) => {
+                self.ended(when, unless_stuck, fixed(all(&|_| sign(*wins)), OutcomeKind::Win), Vec::new(), out);
+            }
+            Outcome::Player(player, wins) => {
+                let player = self.term(player, cx)?;
+                let defined = self.defined(&player, cx);
+                self.no_result(when, defined, out);
+                for (value, condition) in self.case_list(&player, cx)? {
+                    let Static::One(Some(value)) = value else { continue };
+                    let Some(player) = value.as_sym() else { continue };
+                    let here = self.both(when, condition);
+                    let ending = fixed(all(&|p| sign((p == player) == *wins)), OutcomeKind::Win);
+                    self.ended(here, unless_stuck, ending, Vec::new(), out);
+                }
+            }
+            Outcome::Best(scores, highest) => {
+                let scores = self.scores(scores, when, cx, out)?;
+                self.ended(when, unless_stuck, Ending { rule, verdict: Verdict::Best(*highest) }, scores, out);
+            }
+            Outcome::Payoff(payoffs) => {
+                if let Some(payoffs) = payoffs.values.iter().map(|e| e.constant()?.as_ratio()).collect() {
+                    self.ended(when, unless_stuck, fixed(payoffs, OutcomeKind::Payoff), Vec::new(), out);
+                } else {
+                    let scores = self.scores(payoffs, when, cx, out)?;
+                    self.ended(when, unless_stuck, Ending { rule, verdict: Verdict::Scores }, scores, out);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn scores(&mut self, of: &PerPlayer, when: ValueId, cx: &Cx, out: &mut Vec<Stmt>) -> Result<Vec<ValueId>> {
+        let cx = Cx { env: vec![None; of.vars.len()], ..cx.clone() };
+        let mut scores = Vec::new();
+        for value in &of.values {
+            let term = self.term(value, &cx)?;
+            let number = self.number(&term, &cx, value.span)?;
+            self.no_result(when, number.defined, out);
+            scores.push(number.value);
+        }
+        Ok(scores)
+    }
+
+    /// A rule that holds and gives no result is a mistake in the rules.
+    fn no_result(&mut self, when: ValueId, defined: ValueId, out: &mut Vec<Stmt>) {
+        let fault = self.unless(when, defined);
+        if !self.build.maybe(fault).is_empty() {
+            out.push(Stmt::Fault(fault));
+        }
+    }
+
+    fn ended(&mut self, when: ValueId, unless_stuck: bool, ending: Ending, scores: Vec<ValueId>, out: &mut Vec<Stmt>) {
+        if self.build.maybe(when).is_empty() {
+            return;
+        }
+        let place = self.endings.iter().position(|e| *e == ending).unwrap_or_else(|| {
+            self.endings.push(ending);
+            self.endings.len() - 1
+        });
+        out.push(Stmt::Over(Over { when, unless_stuck, ending: place as u32, scores }));
+    }
+}
+
+impl Ending {
+    /// The players' payoffs.
+    pub fn payoffs(&self, scores: &[i64]) -> (Vec<Rational64>, OutcomeKind) {
+        let whole = |n: i64| Rational64::from_integer(n);
+        match &self.verdict {
+            Verdict::Payoffs(payoffs, kind) => (payoffs.clone(), *kind),
+            Verdict::Scores => (scores.iter().map(|&n| whole(n)).collect(), OutcomeKind::Payoff),
+            Verdict::Best(highest) => {
+                let best = if *highest { scores.iter().max() } else { scores.iter().min() };
+                let winners = scores.iter().filter(|s| Some(*s) == best).count();
+                let payoff = |s: &i64| whole(if winners > 1 { 0 } else if Some(s) == best { 1 } else { -1 });
+                let kind = if winners == 1 { OutcomeKind::Win } else { OutcomeKind::Draw };
+                (scores.iter().map(payoff).collect(), kind)
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! `some x in S: f`, and with it `all` and `no`: a variable becomes lanes, or is replaced by its values.
+//!
+//! Where `f` does not vary, `x` gets lanes of its own and the question is whether any is set. Where it does, only some
+//! values of `x` matter to a lane; pairs of a lane and a value at one distance are taken together, so that for all of
+//! them one shift brings what is at the value to the lane. A knight has eight such distances, a queen on eight by
+//! eight 56.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::cx::{Cx, Lanes, Static, Term};
+use super::domain::Domain;
+use super::known::{Known, Knower};
+use super::{Lower, Result, Stop, unsupported};
+use crate::circuit::ValueId;
+use crate::rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
+
+/// What must hold, or must not.
+pub(super) type Condition<'e> = (&'e Expr, bool);
+
+/// What is asked in the end, beyond conditions.
+type Last<'f, 'r> = &'f mut dyn FnMut(&mut Lower<'r>, &Cx) -> Result<ValueId>;
+
+/// No more groups than this are made of one quantifier.
+const GROUPS: usize = 1024;
+/// Numbers of fewer values are replaced by them.
+const FEW: usize = 3;
+
+/// What values a binder's variable may take: these, and of them those in a set.
+struct Candidates<'e> {
+    values: Vec<Value>,
+    inside: Option<&'e Expr>,
+}
+
+impl<'r> Lower<'r> {
+    /// Whether some values of the binders satisfy their conditions and these.
+    pub(super) fn exists(&mut self, binders: &[Binder], conditions: &[Condition], cx: &Cx) -> Result<ValueId> {
+        self.search(binders, conditions, &[], cx, &mut |lower, _| Ok(lower.build.truth(true)))
+    }
+
+    /// The same with something more to be asked in the end.
+    pub(super) fn exists_where(
+        &mut self,
+        binders: &[Binder],
+        conditions: &[Condition],
+        cx: &Cx,
+        last: Last<'_, 'r>,
+    ) -> Result<ValueId> {
+        self.search(binders, conditions, &[], cx, last)
+    }
+
+    fn search(
+        &mut self,
+        binders: &[Binder],
+        conditions: &[Condition],
+        inside: &[(VarId, &Expr)],
+        cx: &Cx,
+        last: Last<'_, 'r>,
+    ) -> Result<ValueId> {
+        let Some((binder, rest)) = binders.split_first() else {
+            return self.conjunction(conditions, inside, cx, last);
+        };
+        let candidates = self.candidates(&binder.domain, cx)?;
+        let var = match &binder.pattern {
+            Pattern::Var(var) => *var,
+            Pattern::Tuple(_) => {
+                return self.each_value(binder, &candidates, rest, conditions, inside, cx, last);
+            }
+        };
+        let mut conditions: Vec<Condition> = conditions.to_vec();
+        conditions.extend(binder.condition.iter().map(|c| (c, true)));
+        let mut inside = inside.to_vec();
+        inside.extend(candidates.inside.map(|set| (var, set)));
+
+        let mut vars: Vec<VarId> = Vec::new();
+        for (condition, _) in &conditions {
+            vars.extend(self.info(condition).vars.iter());
+        }
+        for (of, set) in &inside {
+            vars.push(*of);
+            vars.extend(self.info(set).vars.iter());
+        }
+        for binder in rest {
+            if let Range::Set(set) = &binder.domain {
+                vars.extend(self.info(set).vars.iter());
+            }
+            if let Some(condition) = &binder.condition {
+                vars.extend(self.info(condition).vars.iter());
+            }
+        }
+        vars.retain(|v| *v != var);
+        vars.sort_unstable();
+        vars.dedup();
+
+        if self.varies_any(&vars, cx) {
+            if cx.lane.is_some() {
+                let known: Vec<VarId> = (0..cx.env.len() as u32).map(VarId).collect();
+                match self.settled_cx(cx, &known) {
+                    Ok(settled) => {
+                        return self.search(binders, &conditions_without(&conditions, binder), &inside_without(&inside, var), &settled, last);
+                    }
+                    Err(Stop::Varies) => {}
+                    Err(stop) => return Err(stop),
+                }
+            }
+            return self.each_distance(var, &candidates.values, rest, &conditions, &inside, cx, last);
+        }
+        if self.has_lanes(&candidates.values) {
+            match self.each_lane(var, &candidates.values, rest, &conditions, &inside, cx, last) {
+                Err(Stop::Varies) => {}
+                done => return done,
+            }
+        }
+        let mut found = self.build.truth(false);
+        for value in &candidates.values {
+            if self.build.constant_truth(found) == Some(true) {
+                break;
+            }
+            let cx = cx.with(var, Term::Static(Static::One(Some(value.clone()))));
+            let here = self.search(rest, &conditions, &inside, &cx, last)?;
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+
+    /// All conditions hold.
+    fn conjunction(
+        &mut self,
+        conditions: &[Condition],
+        inside: &[(VarId, &Expr)],
+        cx: &Cx,
+        last: Last<'_, 'r>,
+    ) -> Result<ValueId> {
+        let mut conditions: Vec<Condition> = conditions.to_vec();
+        conditions.sort_by_key(|(condition, _)| !self.is_known(condition, cx));
+        let mut holds = self.build.truth(true);
+        for (condition, positive) in conditions {
+            if self.build.maybe(holds).is_empty() {
+                return Ok(holds);
+            }
+            let here = self.formula(condition, cx)?;
+            holds = if positive { self.both(holds, here) } else { self.unless(holds, here) };
+        }
+        for (var, set) in inside {
+            if self.build.maybe(holds).is_empty() {
+                return Ok(holds);
+            }
+            let Some(Some(element)) = cx.env.get(var.0 as usize).cloned() else {
+                return unsupported("a variable without a value", set.span);
+            };
+            let here = self.member(&element, set, cx)?;
+            holds = self.both(holds, here);
+        }
+        if self.build.maybe(holds).is_empty() {
+            return Ok(holds);
+        }
+        let here = last(self, cx)?;
+        Ok(self.both(holds, here))
+    }
+
+    fn candidates<'e>(&mut self, domain: &'e Range, cx: &Cx) -> Result<Candidates<'e>> {
+        let set = match domain {
+            Range::Fixed(values) => return Ok(Candidates { values: values.to_vec(), inside: None }),
+            Range::Set(set) => set,
+        };
+        if self.is_known(set, cx) {
+            return Ok(match self.known_term(set, cx)? {
+                Static::One(None) => Candidates { values: Vec::new(), inside: None },
+                Static::One(Some(Value::Set(items) | Value::List(items))) => {
+                    Candidates { values: items.to_vec(), inside: None }
+                }
+                Static::One(Some(_)) => return unsupported("a set", set.span),
+                Static::Each(sets) => {
+                    let mut values: Vec<Value> =
+                        sets.iter().flatten().filter_map(Value::as_set).flatten().cloned().collect();
+                    values.sort_unstable();
+                    values.dedup();
+                    Candidates { values, inside: Some(set) }
+                }
+            });
+        }
+        Ok(Candidates { values: self.elements(set)?, inside: Some(set) })
+    }
+
+    /// Whether values stand at places: those of cells and the like do, and so do many numbers.
+    fn has_lanes(&self, values: &[Value]) -> bool {
+        match values.first() {
+            Some(Value::Sym(id, _)) => {
+                matches!(self.rules.enums[*id].kind, EnumKind::Cells(_) | EnumKind::Sides(_) | EnumKind::Edges(_))
+            }
+            Some(Value::Int(_)) => values.len() > FEW,
+            Some(Value::Set(_)) => values.iter().all(|value| self.cells_of(value).is_some()),
+            _ => false,
+        }
+    }
+
+    /// The places of a set of cells.
+    fn cells_of(&self, value: &Value) -> Option<(Vec<u32>, Domain)> {
+        let Value::Set(items) = value else { return None };
+        let Some(Value::Sym(id, _)) = items.first() else { return None };
+        let EnumKind::Cells(_) = self.rules.enums[*id].kind else { return None };
+        let domain = Domain::new(self.rules, items.to_vec());
+        Some((domain.places.clone(), domain))
+    }
+
+    /// A lane for each value.
+    #[allow(clippy::too_many_arguments)]
+    fn each_lane(
+        &mut self,
+        var: VarId,
+        values: &[Value],
+        rest: &[Binder],
+        conditions: &[Condition],
+        inside: &[(VarId, &Expr)],
+        cx: &Cx,
+        last: Last<'_, 'r>,
+    ) -> Result<ValueId> {
+        let mut found = self.build.truth(false);
+        for (lanes, values) in self.lanes_of(values) {
+            let mut inner = Cx { lanes: Rc::new(lanes), lane: None, ..cx.clone() };
+            inner.bind(var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
+            let here = self.search(rest, conditions, inside, &inner, last)?;
+            let here = if self.build.width(here) == 1 { here } else { self.somewhere(&inner, here) };
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+
+    /// Lanes for values: one lot, or of sets of cells one for each shape, at the place of the first cell.
+    pub(super) fn lanes_of(&self, values: &[Value]) -> Vec<(Lanes, Vec<Value>)> {
+        if values.is_empty() {
+            return Vec::new();
+        }
+        if !matches!(values.first(), Some(Value::Set(_))) {
+            let domain = Domain::new(self.rules, values.to_vec());
+            return vec![(Lanes::new(domain.places, domain.width, domain.stride), domain.values)];
+        }
+        let mut shapes: BTreeMap<Vec<i64>, (u32, Option<u32>, Vec<u32>, Vec<Value>)> = BTreeMap::new();
+        for value in values {
+            let Some((places, domain)) = self.cells_of(value) else { continue };
+            let first = places[0];
+            let shape = self.shape(first, &places, domain.stride);
+            let entry =
+                shapes.entry(shape).or_insert_with(|| (domain.width, domain.stride, Vec::new(), Vec::new()));
+            entry.2.push(first);
+            entry.3.push(value.clone());
+        }
+        shapes
+            .into_values()
+            .map(|(width, stride, places, values)| (Lanes::new(places, width, stride), values))
+            .collect()
+    }
+
+    /// Where places lie as seen from another.
+    fn shape(&self, from: u32, places: &[u32], stride: Option<u32>) -> Vec<i64> {
+        let by = |&p: &u32| {
+            let column = stride.map_or(0, |s| i64::from(p % s) - i64::from(from % s));
+            [i64::from(p) - i64::from(from), column]
+        };
+        places.iter().flat_map(by).collect()
+    }
+
+    /// Values that lie alike as seen from their lanes, taken together.
+    #[allow(clippy::too_many_arguments)]
+    fn each_distance(
+        &mut self,
+        var: VarId,
+        values: &[Value],
+        rest: &[Binder],
+        conditions: &[Condition],
+        inside: &[(VarId, &Expr)],
+        cx: &Cx,
+        last: Last<'_, 'r>,
+    ) -> Result<ValueId> {
+        let groups = self.distances(var, values, conditions, inside, cx);
+        if groups.len() > GROUPS {
+            return Err(Stop::Varies);
+        }
+        let mut found = self.build.truth(false);
+        for (lanes, values) in groups {
+            let whole = lanes.len() == cx.len();
+            let inner_lanes = if whole { cx.lanes.clone() } else { Rc::new(cx.lanes.only(&lanes)) };
+            let mut inner = if whole { cx.clone() } else { self.restrict_cx(cx, &lanes, &inner_lanes) };
+            inner.bind(var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
+            let here = self.search(rest, conditions, inside, &inner, last)?;
+            let here = if whole { here } else { self.vector(&inner, here) };
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+
+    /// The pairs of a lane and a value that may satisfy the conditions, in groups of like distance, the nearest first.
+    fn distances(
+        &self,
+        var: VarId,
+        values: &[Value],
+        conditions: &[Condition],
+        inside: &[(VarId, &Expr)],
+        cx: &Cx,
+    ) -> Vec<(Vec<usize>, Vec<Value>)> {
+        let knower = Knower { lower: self, turn: cx.turn };
+        let mut vars: Vec<VarId> = vec![var];
+        for (condition, _) in conditions {
+            vars.extend(self.info(condition).vars.iter());
+        }
+        for (of, set) in inside {
+            vars.push(*of);
+            vars.extend(self.info(set).vars.iter());
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        let domain = match values.first() {
+            Some(Value::Sym(id, _)) if matches!(self.rules.enums[*id].kind, EnumKind::Cells(_)) => {
+                Some(Domain::new(self.rules, values.to_vec()))
+            }
+            _ => None,
+        };
+        type Key = (u64, usize, Vec<i64>);
+        let mut groups: BTreeMap<Key, (Vec<usize>, Vec<Value>)> = BTreeMap::new();
+        for lane in 0..cx.len() {
+            let mut env = self.known_env(cx, &vars, lane);
+            let place = cx.lanes.places[lane];
+            for (i, value) in values.iter().enumerate() {
+                env[var.0 as usize] = Known::Value(value.clone());
+                let excluded = conditions.iter().any(|(c, positive)| knower.truth(c, &mut env) == Some(!positive))
+                    || inside.iter().any(|(of, set)| {
+                        let element = env[of.0 as usize].clone();
+                        knower.member(&element, set, &mut env) == Some(false)
+                    });
+                if excluded {
+                    continue;
+                }
+                let key: Key = match (&domain, self.cells_of(value)) {
+                    (Some(domain), _) if domain.stride == cx.lanes.stride || domain.stride.is_none() => {
+                        let shape = self.shape(place, &[domain.places[i]], domain.stride);
+                        (shape[0].unsigned_abs(), 0, shape)
+                    }
+                    (_, Some((places, of))) => (0, 0, self.shape(place, &places, of.stride)),
+                    _ => (0, i, Vec::new()),
+                };
+                let group = groups.entry(key).or_default();
+                group.0.push(lane);
+                group.1.push(value.clone());
+            }
+        }
+        groups.into_values().collect()
+    }
+
+    /// The values one by one.
+    #[allow(clippy::too_many_arguments)]
+    fn each_value(
+        &mut self,
+        binder: &Binder,
+        candidates: &Candidates,
+        rest: &[Binder],
+        conditions: &[Condition],
+        inside: &[(VarId, &Expr)],
+        cx: &Cx,
+        last: Last<'_, 'r>,
+    ) -> Result<ValueId> {
+        let mut conditions: Vec<Condition> = conditions.to_vec();
+        conditions.extend(binder.condition.iter().map(|c| (c, true)));
+        let mut found = self.build.truth(false);
+        for value in &candidates.values {
+            let term = Term::Static(Static::One(Some(value.clone())));
+            let mut inner = cx.clone();
+            let span = conditions.first().map_or_else(|| self.rules.fields[crate::rules::MOVER].span, |c| c.0.span);
+            self.bind(&binder.pattern, &term, &mut inner, span)?;
+            let mut here = self.search(rest, &conditions, inside, &inner, last)?;
+            if let Some(set) = candidates.inside {
+                let member = self.member(&term, set, cx)?;
+                here = self.both(here, member);
+            }
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+}
+
+/// The conditions without that of a binder, which will add it again.
+fn conditions_without<'e>(conditions: &[Condition<'e>], binder: &Binder) -> Vec<Condition<'e>> {
+    let mut conditions = conditions.to_vec();
+    if binder.condition.is_some() {
+        conditions.pop();
+    }
+    conditions
+}
+
+fn inside_without<'e>(inside: &[(VarId, &'e Expr)], var: VarId) -> Vec<(VarId, &'e Expr)> {
+    inside.iter().filter(|(of, _)| *of != var).copied().collect()
+}

@@ -1,0 +1,239 @@
+//! `inductive` definitions and `flood`: sets that grow until nothing is added.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::cx::{Cx, Lanes, Static, Term};
+use super::domain::Domain;
+use super::{Lower, Result, Stop, unsupported};
+use crate::base::bits::BitSet;
+use crate::circuit::ValueId;
+use crate::rules::{BoardId, DefId, Expr, ExprKind, Value, VarId};
+use crate::source::Span;
+
+/// Relations are not wider than this.
+const WIDEST: u64 = 4096;
+
+/// What a relation depends on: its definition, the values of the parameters that never change, the position, and who
+/// makes the move.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    def: DefId,
+    constant: Vec<Value>,
+    state: Vec<ValueId>,
+    me: Option<u32>,
+}
+
+/// A relation under construction.
+#[derive(Debug)]
+pub struct Growing {
+    key: Key,
+    var: ValueId,
+}
+
+/// How the parameters of an inductive definition are treated.
+struct Form {
+    /// Those that every use inside passes on as they are.
+    constant: Vec<usize>,
+    /// The others, each with its domain.
+    varying: Vec<(usize, Domain)>,
+    width: u32,
+}
+
+impl<'r> Lower<'r> {
+    /// An inductive definition applied.
+    pub(super) fn inductive(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<ValueId> {
+        let form = self.form(def, span)?;
+        let (inner, fits) = self.enter(def, args, cx, span)?;
+        let params = &self.rules.defs[def].params;
+        let term = |i: usize| inner.env[params[i].0 as usize].clone().ok_or(Stop::Varies);
+        let mut constant = Vec::new();
+        for &i in &form.constant {
+            match term(i)? {
+                Term::Static(Static::One(Some(value))) => constant.push(value),
+                Term::Static(Static::One(None)) => return Ok(self.build.truth(false)),
+                _ => return Err(Stop::Varies),
+            }
+        }
+        let key = Key { def, constant, state: cx.state.to_vec(), me: cx.turn.me };
+        let relation = self.relation(&key, &form, cx, span)?;
+        let terms: Result<Vec<Term>> = form.varying.iter().map(|(i, _)| term(*i)).collect();
+        let terms = terms?;
+        if let ([Term::Choice(domain, bits)], [(_, of)]) = (&terms[..], &form.varying[..]) {
+            let bits = self.recast(domain, *bits, of);
+            let both = self.build.and(bits, relation);
+            let found = self.build.any(both);
+            return Ok(self.both(found, fits));
+        }
+        let mut combinations: Vec<(Vec<Static>, ValueId)> = vec![(Vec::new(), fits)];
+        for term in &terms {
+            let cases = self.case_list(term, cx)?;
+            let mut next = Vec::new();
+            for (values, condition) in &combinations {
+                for (value, of) in &cases {
+                    let both = self.both(*condition, *of);
+                    next.push((values.iter().cloned().chain([value.clone()]).collect(), both));
+                }
+            }
+            combinations = next;
+        }
+        let mut found = self.build.truth(false);
+        for (values, condition) in combinations {
+            let look: Vec<Option<u32>> = (0..cx.len())
+                .map(|lane| {
+                    let each = values.iter().zip(&form.varying);
+                    each.map(|(v, (_, d))| Some((d.width, d.place(v.at(lane)?)?)))
+                        .try_fold(0, |at, place| place.map(|(width, place)| at * width + place))
+                })
+                .collect();
+            let here = self.gather(cx, relation, &look);
+            let here = self.both(here, condition);
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+
+    /// The relation as a vector: under construction, known already, or made now.
+    fn relation(&mut self, key: &Key, form: &Form, cx: &Cx, span: Span) -> Result<ValueId> {
+        if let Some(growing) = self.growing.iter().find(|growing| growing.key == *key) {
+            return Ok(growing.var);
+        }
+        if let Some(&value) = self.fixed.get(key) {
+            return Ok(value);
+        }
+        let of = &self.rules.defs[key.def];
+        if self.rules.defs.entries().any(|(id, d)| id != key.def && d.group == of.group) {
+            return unsupported("definitions that are inductive together", span);
+        }
+        // Lanes are all combinations of the parameters that vary.
+        let mut rows: Vec<(Vec<Value>, u32)> = vec![(Vec::new(), 0)];
+        for (_, domain) in &form.varying {
+            let mut next = Vec::with_capacity(rows.len() * domain.values.len());
+            for (row, at) in &rows {
+                for (value, &place) in domain.values.iter().zip(&domain.places) {
+                    next.push((row.iter().cloned().chain([value.clone()]).collect(), at * domain.width + place));
+                }
+            }
+            rows = next;
+        }
+        let places: Vec<u32> = rows.iter().map(|(_, place)| *place).collect();
+        let stride = match &form.varying[..] {
+            [(_, domain)] => domain.stride,
+            _ => None,
+        };
+        let lanes = Lanes::new(places, form.width, stride);
+        let mask = lanes.mask.clone();
+        let mut inner =
+            Cx { lanes: Rc::new(lanes), env: vec![None; of.vars.len()], lane: None, ..cx.clone() };
+        for (n, (i, _)) in form.varying.iter().enumerate() {
+            let values = rows.iter().map(|(row, _)| Some(row[n].clone())).collect();
+            inner.bind(of.params[*i], Term::Static(Static::each(values)));
+        }
+        for (&i, value) in form.constant.iter().zip(&key.constant) {
+            inner.bind(of.params[i], Term::Static(Static::One(Some(value.clone()))));
+        }
+        let var = self.build.param(mask);
+        self.growing.push(Growing { key: key.clone(), var });
+        let body = self.formula(&of.body, &inner);
+        self.growing.pop();
+        let body = body?;
+        let body = self.vector(&inner, body);
+        let next = self.build.or(var, body);
+        let first = self.build.zero(form.width);
+        let fixed = self.build.fix(vec![(var, first)], vec![next])[0];
+        // What was made of another relation that is still growing holds for this round of it alone.
+        if self.growing.is_empty() {
+            self.fixed.insert(key.clone(), fixed);
+        }
+        Ok(fixed)
+    }
+
+    fn form(&self, def: DefId, span: Span) -> Result<Form> {
+        let of = &self.rules.defs[def];
+        let mut constant: Vec<usize> = (0..of.params.len()).collect();
+        self.passed_on(&of.body, def, &of.params, &mut constant);
+        let mut varying = Vec::new();
+        let mut width = 1u64;
+        for (i, &param) in of.params.iter().enumerate() {
+            if constant.contains(&i) {
+                continue;
+            }
+            let Some(values) = self.rules.type_values(&of.vars[param].ty, WIDEST as usize) else {
+                return unsupported("a relation over very many values", span);
+            };
+            let domain = Domain::new(self.rules, values);
+            width *= u64::from(domain.width);
+            varying.push((i, domain));
+        }
+        if width > WIDEST {
+            return unsupported("a relation over very many values", span);
+        }
+        Ok(Form { constant, varying, width: width as u32 })
+    }
+
+    /// Leaves of the parameters those that every use of the definition in an expression passes on.
+    fn passed_on(&self, expr: &Expr, def: DefId, params: &[VarId], constant: &mut Vec<usize>) {
+        if let ExprKind::Call(of, args) = &*expr.kind {
+            if *of == def {
+                constant.retain(|&i| matches!(&*args[i].kind, ExprKind::Var(var) if *var == params[i]));
+            } else if self.rules.defs[*of].group == self.rules.defs[def].group {
+                constant.clear();
+            }
+        }
+        expr.each_part(&mut |part| self.passed_on(part, def, params, constant));
+    }
+
+    /// The cells of `within` joined to `from`.
+    pub(super) fn flood(
+        &mut self,
+        board: BoardId,
+        from: &Expr,
+        within: &Expr,
+        cx: &Cx,
+    ) -> Result<(Arc<Domain>, ValueId)> {
+        let of = &self.rules.boards[board];
+        let cells = (0..of.len() as u32).map(|c| Value::Sym(of.cells, c)).collect();
+        let domain = Arc::new(Domain::new(self.rules, cells));
+        let (d, bits) = self.set_bits(within, cx)?;
+        let within = self.recast(&d, bits, &domain);
+        let start = match from.ty.element() {
+            Some(_) => {
+                let (d, bits) = self.set_bits(from, cx)?;
+                self.recast(&d, bits, &domain)
+            }
+            None => {
+                let vars = self.info(from).vars;
+                let settled = if self.varies_any(&vars, cx) { self.settled_cx(cx, &vars)? } else { cx.clone() };
+                let cell = self.term(from, &settled)?;
+                self.bits_of(&cell, &domain, &settled)?
+            }
+        };
+        let first = self.build.and(start, within);
+        let over = self.over(&domain, &Cx::empty());
+        let var = self.build.param(BitSet::of(domain.width, domain.places.iter().copied()));
+        let reached = self.image(&domain, var, &over, &|lane, value| {
+            value.as_sym().is_some_and(|c| of.neighbors(c).contains(&(lane as u32)))
+        })?;
+        let reached = self.vector(&over, reached);
+        let step = self.build.and(reached, within);
+        let next = self.build.or(var, step);
+        let fixed = self.build.fix(vec![(var, first)], vec![next])[0];
+        Ok((domain, fixed))
+    }
+
+    /// A scalar as the bit of its value.
+    pub(super) fn bits_of(&mut self, term: &Term, domain: &Domain, cx: &Cx) -> Result<ValueId> {
+        if let Term::Choice(of, bits) = term {
+            return Ok(self.recast(of, *bits, domain));
+        }
+        let mut found = self.build.zero(domain.width);
+        for (value, condition) in self.case_list(term, cx)? {
+            let Static::One(value) = value else { return Err(Stop::Varies) };
+            let Some(place) = value.and_then(|v| domain.place(&v)) else { continue };
+            let bit = self.build.resize(condition, domain.width);
+            let bit = self.build.shift(bit, place as i32);
+            found = self.build.or(found, bit);
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,312 @@
+//! `count`, `sum`, `min`, `max` and `one`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::cx::{Cx, Number, Static, Term};
+use super::domain::Domain;
+use super::{Lower, Result, Stop, unsupported};
+use crate::circuit::ValueId;
+use crate::rules::{Binder, Domain as Range, Expr, ExprKind, Fold, Pattern, Value};
+
+impl<'r> Lower<'r> {
+    /// A fold that gives no set.
+    pub(super) fn fold(
+        &mut self,
+        fold: Fold,
+        binders: &[Binder],
+        body: &Expr,
+        expr: &Expr,
+        cx: &Cx,
+    ) -> Result<Term> {
+        let vars = self.info(expr).vars;
+        if self.varies_any(&vars, cx) {
+            let settled = self.settled_cx(cx, &vars)?;
+            return self.fold(fold, binders, body, expr, &settled);
+        }
+        let unit = Cx { lanes: Rc::new(super::cx::Lanes::unit()), lane: None, ..cx.clone() };
+        let defined = self.domains_defined(binders, &unit)?;
+        let term = match fold {
+            Fold::Count => {
+                let mut sum = Sum::new(self);
+                self.count(binders, body, &unit, &mut sum)?;
+                Term::Number(sum.number(defined))
+            }
+            Fold::Sum => {
+                let mut sum = Sum::new(self);
+                self.sum(binders, body, &unit, &mut sum)?;
+                Term::Number(sum.number(defined))
+            }
+            Fold::Min | Fold::Max => self.extreme(fold == Fold::Max, binders, body, expr, &unit)?,
+            Fold::One => self.the_one(binders, body, expr, &unit)?,
+            Fold::Union => return unsupported("a union", expr.span),
+        };
+        self.only_where(defined, &term, &unit)
+    }
+
+    /// The domain of the one variable bound, with the vector of the values that satisfy the conditions and the body.
+    fn satisfying(
+        &mut self,
+        binder: &Binder,
+        body: Option<&Expr>,
+        cx: &Cx,
+    ) -> Result<Option<(Arc<Domain>, ValueId)>> {
+        let Pattern::Var(var) = binder.pattern else { return Ok(None) };
+        let values = match &binder.domain {
+            Range::Fixed(values) => values.to_vec(),
+            Range::Set(set) => self.elements(set)?,
+        };
+        if values.iter().any(|v| matches!(v, Value::Set(_) | Value::Tuple(_) | Value::None)) {
+            return Ok(None);
+        }
+        let domain = Arc::new(Domain::new(self.rules, values));
+        let mut inner = self.over(&domain, cx);
+        let element = Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()));
+        inner.bind(var, element.clone());
+        let mut holds = self.build.truth(true);
+        if let Range::Set(set) = &binder.domain {
+            holds = self.member(&element, set, &inner)?;
+        }
+        for condition in binder.condition.iter().chain(body) {
+            let here = self.formula(condition, &inner)?;
+            holds = self.both(holds, here);
+        }
+        let holds = self.vector(&inner, holds);
+        Ok(Some((domain, holds)))
+    }
+
+    fn count(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut Sum) -> Result<()> {
+        if let [binder] = binders {
+            match self.satisfying(binder, Some(body), cx) {
+                Ok(Some((domain, holds))) => {
+                    let n = self.build.count(holds);
+                    sum.add(self, n, (0, domain.values.len() as i64));
+                    return Ok(());
+                }
+                Ok(None) | Err(Stop::Varies) => {}
+                Err(stop) => return Err(stop),
+            }
+        }
+        self.each_combination(binders, cx, &mut |lower, condition, cx| {
+            let holds = lower.formula(body, cx)?;
+            let holds = lower.both(holds, condition);
+            let n = lower.as_number(holds);
+            sum.add(lower, n, (0, 1));
+            Ok(())
+        })
+    }
+
+    /// 1 where a condition holds, otherwise 0.
+    fn as_number(&mut self, holds: ValueId) -> ValueId {
+        match self.build.constant_truth(holds) {
+            Some(t) => self.build.int(i64::from(t)),
+            None => self.build.unpack(holds),
+        }
+    }
+
+    fn sum(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut Sum) -> Result<()> {
+        if let [binder] = binders
+            && let Pattern::Var(var) = binder.pattern
+        {
+            match self.satisfying(binder, None, cx) {
+                Ok(Some((domain, holds))) => {
+                    let mut inner = self.over(&domain, cx);
+                    let values = domain.values.iter().cloned().map(Some).collect();
+                    inner.bind(var, Term::Static(Static::each(values)));
+                    if let Ok(cases) = self.term(body, &inner).and_then(|term| self.case_list(&term, &inner)) {
+                        // For each value how often it is met.
+                        for (of, condition) in cases {
+                            let weights: Vec<Value> = of.distinct().into_iter().cloned().collect();
+                            for weight in weights {
+                                let Some(n) = weight.as_int() else { return Err(Stop::Varies) };
+                                let places = inner.lanes.set(|lane| of.at(lane) == Some(&weight));
+                                let places = self.build.bits(places);
+                                let here = self.both(places, condition);
+                                let here = self.build.and(here, holds);
+                                let count = self.build.count(here);
+                                let factor = self.build.int(n);
+                                let part = self.build.times(count, factor);
+                                let most = n.saturating_mul(domain.values.len() as i64);
+                                sum.add(self, part, (most.min(0), most.max(0)));
+                            }
+                        }
+                        return Ok(());
+                    }
+                }
+                Ok(None) | Err(Stop::Varies) => {}
+                Err(stop) => return Err(stop),
+            }
+        }
+        self.each_combination(binders, cx, &mut |lower, condition, cx| {
+            let term = lower.term(body, cx)?;
+            let n = lower.number(&term, cx, body.span)?;
+            let counts = lower.both(condition, n.defined);
+            let zero = lower.build.int(0);
+            let part = lower.build.select(counts, n.value, zero);
+            sum.add(lower, part, (n.low.min(0), n.high.max(0)));
+            Ok(())
+        })
+    }
+
+    /// Visits every combination of values with the condition that it is met.
+    fn each_combination(
+        &mut self,
+        binders: &[Binder],
+        cx: &Cx,
+        visit: &mut dyn FnMut(&mut Self, ValueId, &Cx) -> Result<()>,
+    ) -> Result<()> {
+        let always = self.build.truth(true);
+        self.combinations(binders, always, cx, visit)
+    }
+
+    fn combinations(
+        &mut self,
+        binders: &[Binder],
+        so_far: ValueId,
+        cx: &Cx,
+        visit: &mut dyn FnMut(&mut Self, ValueId, &Cx) -> Result<()>,
+    ) -> Result<()> {
+        let Some((binder, rest)) = binders.split_first() else { return visit(self, so_far, cx) };
+        let (values, set) = match &binder.domain {
+            Range::Fixed(values) => (values.to_vec(), None),
+            Range::Set(set) => (self.elements(set)?, Some(set)),
+        };
+        for value in values {
+            let term = Term::Static(Static::One(Some(value)));
+            let mut inner = cx.clone();
+            let span = set.map_or(self.rules.fields[crate::rules::MOVER].span, |s| s.span);
+            self.bind(&binder.pattern, &term, &mut inner, span)?;
+            let mut condition = so_far;
+            if let Some(set) = set {
+                let inside = self.member(&term, set, &inner)?;
+                condition = self.both(condition, inside);
+            }
+            if let Some(kept) = &binder.condition {
+                let kept = self.formula(kept, &inner)?;
+                condition = self.both(condition, kept);
+            }
+            if !self.build.maybe(condition).is_empty() {
+                self.combinations(rest, condition, &inner, visit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The least or greatest value.
+    fn extreme(&mut self, greatest: bool, binders: &[Binder], body: &Expr, expr: &Expr, cx: &Cx) -> Result<Term> {
+        if let ([binder], ExprKind::Var(var)) = (binders, &*body.kind)
+            && matches!(binder.pattern, Pattern::Var(of) if of == *var)
+            && let Some((domain, holds)) = self.satisfying(binder, None, cx)?
+        {
+            // Places rise with the values.
+            let bit = if greatest { self.build.highest(holds) } else { self.build.lowest(holds) };
+            return Ok(Term::Choice(domain, bit));
+        }
+        // The values that are met, each with its condition; the first in order counts.
+        let mut met: std::collections::BTreeMap<Value, ValueId> = Default::default();
+        let mut numbers: Vec<Number> = Vec::new();
+        self.each_combination(binders, cx, &mut |lower, condition, cx| {
+            let term = lower.term(body, cx)?;
+            if let Term::Number(n) = &term
+                && n.high.saturating_sub(n.low) > 64
+            {
+                let defined = lower.both(n.defined, condition);
+                numbers.push(Number { defined, ..*n });
+                return Ok(());
+            }
+            for (value, of) in lower.case_list(&term, cx)? {
+                let Static::One(Some(value)) = value else { continue };
+                let of = lower.both(of, condition);
+                let entry = *met.entry(value.clone()).or_insert(of);
+                let either = lower.either(entry, of);
+                met.insert(value, either);
+            }
+            Ok(())
+        })?;
+        if !numbers.is_empty() {
+            if !met.is_empty() {
+                return unsupported("the least of values of several kinds", expr.span);
+            }
+            let mut best = numbers[0];
+            for n in &numbers[1..] {
+                let better =
+                    if greatest { self.build.less(best.value, n.value) } else { self.build.less(n.value, best.value) };
+                let first = self.build.not(best.defined);
+                let better = self.both(better, n.defined);
+                let instead = self.either(better, first);
+                let instead = self.both(instead, n.defined);
+                best = Number {
+                    value: self.build.select(instead, n.value, best.value),
+                    defined: self.either(best.defined, n.defined),
+                    low: best.low.min(n.low),
+                    high: best.high.max(n.high),
+                };
+            }
+            return Ok(Term::Number(best));
+        }
+        let mut order: Vec<(Value, ValueId)> = met.into_iter().collect();
+        if greatest {
+            order.reverse();
+        }
+        let mut earlier = self.build.truth(false);
+        let mut cases = Vec::new();
+        for (value, condition) in order {
+            let here = self.unless(condition, earlier);
+            earlier = self.either(earlier, condition);
+            cases.push((Static::One(Some(value)), here));
+        }
+        Ok(self.cases(cases))
+    }
+
+    /// The only element.
+    fn the_one(&mut self, binders: &[Binder], body: &Expr, expr: &Expr, cx: &Cx) -> Result<Term> {
+        let [binder] = binders else { return unsupported("`one` of several variables", expr.span) };
+        if let Some((domain, holds)) = self.satisfying(binder, Some(body), cx)? {
+            let bit = self.build.lowest(holds);
+            let others = self.build.xor(holds, bit);
+            let several = self.build.any(others);
+            let several = self.build.spread(several, domain.width);
+            let bits = self.build.and_not(holds, several);
+            return Ok(Term::Choice(domain, bits));
+        }
+        let (mut one, mut two) = (self.build.truth(false), self.build.truth(false));
+        let mut cases = Vec::new();
+        let var = binder.pattern.clone();
+        self.each_combination(binders, cx, &mut |lower, condition, cx| {
+            let holds = lower.formula(body, cx)?;
+            let here = lower.both(condition, holds);
+            let both = lower.both(one, here);
+            two = lower.either(two, both);
+            one = lower.either(one, here);
+            let Pattern::Var(var) = var else { return Err(Stop::Varies) };
+            let Some(Some(Term::Static(value))) = cx.env.get(var.0 as usize).cloned() else { return Err(Stop::Varies) };
+            cases.push((value, here));
+            Ok(())
+        })?;
+        let cases = cases.into_iter().map(|(value, here)| (value, self.unless(here, two))).collect();
+        Ok(self.cases(cases))
+    }
+}
+
+/// A sum with its bounds.
+struct Sum {
+    value: ValueId,
+    low: i64,
+    high: i64,
+}
+
+impl Sum {
+    fn new(lower: &mut Lower) -> Sum {
+        Sum { value: lower.build.int(0), low: 0, high: 0 }
+    }
+
+    fn add(&mut self, lower: &mut Lower, part: ValueId, (low, high): (i64, i64)) {
+        self.value = lower.build.plus(self.value, part);
+        self.low = self.low.saturating_add(low);
+        self.high = self.high.saturating_add(high);
+    }
+
+    fn number(self, defined: ValueId) -> Number {
+        Number { value: self.value, defined, low: self.low, high: self.high }
+    }
+}

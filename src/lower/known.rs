@@ -1,0 +1,629 @@
+//! What is known of an expression before play: its value where it does not depend on the position, and often the truth
+//! of a condition though parts of it do (Kleene's logic). It says which moves and which pairs of cells matter at all.
+
+use super::Lower;
+use super::board_fn;
+use crate::rules::{
+    Arith, Arm, ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Fold, MOVER, PHASE, Pattern, Quant, SetOp, Tuple,
+    Type, Value,
+};
+
+/// What is known of a term.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Known {
+    /// Its value.
+    Value(Value),
+    /// That it has none.
+    Undefined,
+    /// Nothing.
+    Unknown,
+}
+
+use Known::{Undefined, Unknown};
+
+impl Known {
+    fn of(value: Option<Value>) -> Known {
+        value.map_or(Undefined, Known::Value)
+    }
+}
+
+/// What is known of the variables of a definition, move or rule, by their ids.
+pub type Env = Vec<Known>;
+
+/// What is known of the turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Turn {
+    /// The maker of the move.
+    pub me: Option<u32>,
+    /// The player to move.
+    pub mover: Option<u32>,
+    /// The phase.
+    pub phase: Option<u32>,
+}
+
+/// No more elements than this are gone through where a set is not known.
+const ELEMENTS: usize = 4096;
+
+/// Asks what is known.
+pub struct Knower<'a, 'r> {
+    /// The rules with their tables.
+    pub lower: &'a Lower<'r>,
+    /// The turn.
+    pub turn: Turn,
+}
+
+impl<'r> Knower<'_, 'r> {
+    /// Whether a formula holds, if that is known.
+    pub fn truth(&self, expr: &Expr, env: &mut Env) -> Option<bool> {
+        match &*expr.kind {
+            ExprKind::Not(a) => self.truth(a, env).map(|t| !t),
+            ExprKind::And(parts) => self.all(parts.iter().map(|part| self.truth(part, env))),
+            ExprKind::Or(parts) => self.all(parts.iter().map(|p| self.truth(p, env).map(|t| !t))).map(|t| !t),
+            ExprKind::Implies(a, b) => match self.truth(a, env) {
+                Some(false) => Some(true),
+                Some(true) => self.truth(b, env),
+                None => self.truth(b, env).filter(|&t| t),
+            },
+            ExprKind::Iff(a, b) => Some(self.truth(a, env)? == self.truth(b, env)?),
+            ExprKind::Equal(a, b) => self.compare(a, b, env, |a, b| a == b),
+            ExprKind::Less(a, b) => self.compare(a, b, env, |a, b| ordered(a, b) && a < b),
+            ExprKind::LessEqual(a, b) => self.compare(a, b, env, |a, b| ordered(a, b) && a <= b),
+            ExprKind::In(a, set) => match self.value(a, env) {
+                Undefined => Some(false),
+                a => self.member(&a, set, env),
+            },
+            ExprKind::Subset(a, b) => self.compare(a, b, env, |a, b| match (a, b) {
+                (Value::Set(a), Value::Set(b)) => a.iter().all(|x| b.binary_search(x).is_ok()),
+                _ => false,
+            }),
+            ExprKind::Defined(a) => match self.value(a, env) {
+                Known::Value(_) => Some(true),
+                Undefined => Some(false),
+                Unknown => None,
+            },
+            ExprKind::Quant(quant, binders, body) => self.quant(*quant, binders, body, env),
+            ExprKind::Stuck | ExprKind::StuckPlayer(_) => None,
+            ExprKind::Call(def, args) => {
+                let mut inner = match self.arguments(*def, args, env) {
+                    Ok(inner) => inner,
+                    Err(()) => return Some(false),
+                };
+                let def = &self.lower.rules.defs[*def];
+                if def.group.is_some() { None } else { self.truth(&def.body, &mut inner) }
+            }
+            ExprKind::If(c, a, b) => match self.truth(c, env) {
+                Some(true) => self.truth(a, env),
+                Some(false) => self.truth(b, env),
+                None => {
+                    let a = self.truth(a, env)?;
+                    (self.truth(b, env)? == a).then_some(a)
+                }
+            },
+            ExprKind::Match(scrutinee, arms) => match self.value(scrutinee, env) {
+                Undefined => Some(false),
+                Known::Value(value) => self.arm(&value, arms, env).map_or(Some(false), |arm| self.truth(arm, env)),
+                Unknown => arms.iter().all(|arm| self.truth(&arm.value, env) == Some(false)).then_some(false),
+            },
+            ExprKind::Let(pattern, bound, body) => match self.value(bound, env) {
+                Undefined => Some(false),
+                bound => {
+                    bind(pattern, &bound, env);
+                    self.truth(body, env)
+                }
+            },
+            _ => match self.value(expr, env) {
+                Known::Value(value) => Some(value == Value::Bool(true)),
+                Undefined => Some(false),
+                Unknown => None,
+            },
+        }
+    }
+
+    fn all(&self, parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+        let mut known = Some(true);
+        for part in parts {
+            match part {
+                Some(false) => return Some(false),
+                Some(true) => {}
+                None => known = None,
+            }
+        }
+        known
+    }
+
+    fn compare(&self, a: &Expr, b: &Expr, env: &mut Env, holds: fn(&Value, &Value) -> bool) -> Option<bool> {
+        match (self.value(a, env), self.value(b, env)) {
+            (Undefined, _) | (_, Undefined) => Some(false),
+            (Known::Value(a), Known::Value(b)) => Some(holds(&a, &b)),
+            _ => None,
+        }
+    }
+
+    /// The value of a term, if it is known.
+    pub fn value(&self, expr: &Expr, env: &mut Env) -> Known {
+        let rules = self.lower.rules;
+        match &*expr.kind {
+            ExprKind::Const(value) => Known::Value(value.clone()),
+            ExprKind::Undefined => Undefined,
+            ExprKind::Var(var) => env.get(var.0 as usize).cloned().unwrap_or(Unknown),
+            ExprKind::Me => self.turn.me.map_or(Unknown, |me| Known::Value(rules.player(me))),
+            ExprKind::Field(MOVER, _) => self.turn.mover.map_or(Unknown, |p| Known::Value(rules.player(p))),
+            ExprKind::Field(PHASE, _) => {
+                self.turn.phase.map_or(Unknown, |p| Known::Value(Value::Int(i64::from(p))))
+            }
+            ExprKind::Field(field, keys) => match self.strict(keys, env) {
+                Ok(keys) if rules.fields[*field].cell(&keys).is_none() => Undefined,
+                Ok(_) => Unknown,
+                Err(known) => known,
+            },
+            ExprKind::Table(table, keys) => {
+                let table = &rules.tables[*table];
+                self.apply(keys, env, |keys| {
+                    table.values.get(crate::rules::cell_of(&table.keys, keys)?)?.clone()
+                })
+            }
+            ExprKind::Call(def, args) => {
+                let Ok(mut inner) = self.arguments(*def, args, env) else { return Undefined };
+                let def = &rules.defs[*def];
+                if def.group.is_some() {
+                    return Unknown;
+                }
+                match self.value(&def.body, &mut inner) {
+                    Known::Value(value) if !in_range(&def.ty, &value) => Undefined,
+                    known => known,
+                }
+            }
+            ExprKind::Board(function, board, args) => {
+                match self.apply(args, env, |args| board_fn::apply(rules, *function, *board, args)) {
+                    Undefined if board_fn::is_formula(*function) => Known::Value(Value::Bool(false)),
+                    known => known,
+                }
+            }
+            ExprKind::Flood(..) => Unknown,
+            ExprKind::Arith { op, exact, left, right } => match (self.value(left, env), self.value(right, env)) {
+                (Undefined, _) | (_, Undefined) => Undefined,
+                (Known::Value(Value::Int(a)), Known::Value(Value::Int(b))) if !exact => Known::of(arith(*op, a, b)),
+                (Known::Value(a), Known::Value(b)) if matches!(op, Arith::Min | Arith::Max) => {
+                    let least = (*op == Arith::Min) == (a <= b);
+                    Known::Value(if least { a } else { b })
+                }
+                _ => Unknown,
+            },
+            ExprKind::Negate(a) => match self.value(a, env) {
+                Known::Value(Value::Int(a)) => Known::of(a.checked_neg().map(Value::Int)),
+                Undefined => Undefined,
+                _ => Unknown,
+            },
+            ExprKind::Card(set) => match self.value(set, env) {
+                Known::Value(Value::Set(items) | Value::List(items)) => Known::Value(Value::Int(items.len() as i64)),
+                Undefined => Undefined,
+                _ => Unknown,
+            },
+            ExprKind::SetOp(op, a, b) => match (self.value(a, env), self.value(b, env)) {
+                (Undefined, _) | (_, Undefined) => Undefined,
+                (Known::Value(Value::Set(a)), Known::Value(Value::Set(b))) => {
+                    Known::Value(Value::set(match op {
+                        SetOp::Union => a.iter().chain(b.iter()).cloned().collect::<Vec<_>>(),
+                        SetOp::Intersect => a.iter().filter(|x| b.binary_search(x).is_ok()).cloned().collect(),
+                        SetOp::Minus => a.iter().filter(|x| b.binary_search(x).is_err()).cloned().collect(),
+                    }))
+                }
+                _ => Unknown,
+            },
+            ExprKind::SetOf(items) => self.apply(items, env, |items| Some(Value::set(items.iter().cloned()))),
+            ExprKind::Range(a, b) => match (self.value(a, env), self.value(b, env)) {
+                (Undefined, _) | (_, Undefined) => Undefined,
+                (Known::Value(Value::Int(a)), Known::Value(Value::Int(b))) if b.saturating_sub(a) < 1 << 20 => {
+                    Known::Value(Value::Set((a..=b).map(Value::Int).collect::<Vec<_>>().into()))
+                }
+                _ => Unknown,
+            },
+            ExprKind::Tuple(record, parts) => self.apply(parts, env, |parts| {
+                Some(Value::Tuple(Tuple { record: *record, parts: parts.to_vec() }.into()))
+            }),
+            ExprKind::List(items) => self.apply(items, env, |items| Some(Value::List(items.to_vec().into()))),
+            ExprKind::Part(whole, n) => match self.value(whole, env) {
+                Known::Value(Value::Tuple(tuple)) => Known::of(tuple.parts.get(*n as usize).cloned()),
+                Known::Value(_) | Undefined => Undefined,
+                Unknown => Unknown,
+            },
+            ExprKind::Present(a) => match self.value(a, env) {
+                Known::Value(Value::None) => Undefined,
+                known => known,
+            },
+            ExprKind::Fold(fold, binders, body) => self.fold(*fold, binders, body, env),
+            ExprKind::Collect(binders, body) => {
+                let mut items = Vec::new();
+                let known = self.each(binders, env, &mut |env| match self.value(body, env) {
+                    Known::Value(value) => {
+                        items.push(value);
+                        true
+                    }
+                    Undefined => true,
+                    Unknown => false,
+                });
+                match known {
+                    Walk::Done => Known::Value(Value::set(items)),
+                    Walk::Undefined => Undefined,
+                    Walk::Unknown => Unknown,
+                }
+            }
+            ExprKind::If(c, a, b) => match self.truth(c, env) {
+                Some(true) => self.value(a, env),
+                Some(false) => self.value(b, env),
+                None => {
+                    let (a, b) = (self.value(a, env), self.value(b, env));
+                    if a == b { a } else { Unknown }
+                }
+            },
+            ExprKind::Match(scrutinee, arms) => match self.value(scrutinee, env) {
+                Undefined => Undefined,
+                Known::Value(value) => self.arm(&value, arms, env).map_or(Undefined, |arm| self.value(arm, env)),
+                Unknown => Unknown,
+            },
+            ExprKind::Let(pattern, bound, body) => match self.value(bound, env) {
+                Undefined => Undefined,
+                bound => {
+                    bind(pattern, &bound, env);
+                    self.value(body, env)
+                }
+            },
+            _ => self.truth(expr, env).map_or(Unknown, |t| Known::Value(Value::Bool(t))),
+        }
+    }
+
+    fn strict(&self, exprs: &[Expr], env: &mut Env) -> Result<Vec<Value>, Known> {
+        let mut values = Vec::with_capacity(exprs.len());
+        let mut unknown = false;
+        for expr in exprs {
+            match self.value(expr, env) {
+                Known::Value(value) => values.push(value),
+                Undefined => return Err(Undefined),
+                Unknown => unknown = true,
+            }
+        }
+        if unknown { Err(Unknown) } else { Ok(values) }
+    }
+
+    fn apply(&self, exprs: &[Expr], env: &mut Env, then: impl Fn(&[Value]) -> Option<Value>) -> Known {
+        match self.strict(exprs, env) {
+            Ok(values) => Known::of(then(&values)),
+            Err(known) => known,
+        }
+    }
+
+    /// The parameters of a definition bound; an error where an argument is undefined or outside its type.
+    fn arguments(&self, def: DefId, args: &[Expr], env: &mut Env) -> Result<Env, ()> {
+        let def = &self.lower.rules.defs[def];
+        let mut inner = vec![Unknown; def.vars.len()];
+        for (&param, arg) in def.params.iter().zip(args) {
+            let known = self.value(arg, env);
+            match &known {
+                Undefined => return Err(()),
+                Known::Value(value) if !self.lower.rules.has_value(&def.vars[param].ty, value) => return Err(()),
+                _ => {}
+            }
+            inner[param.0 as usize] = known;
+        }
+        Ok(inner)
+    }
+
+    /// The arm that a value fits.
+    pub fn arm<'e>(&self, value: &Value, arms: &'e [Arm], env: &mut Env) -> Option<&'e Expr> {
+        arms.iter().find(|arm| self.fits(&arm.pattern, value, env)).map(|arm| &arm.value)
+    }
+
+    /// Whether a value fits a pattern, whose parts are constant.
+    pub fn fits(&self, pattern: &ArmPattern, value: &Value, env: &mut Env) -> bool {
+        match pattern {
+            ArmPattern::Any => true,
+            ArmPattern::Value(expr) => self.value(expr, env) == Known::Value(value.clone()),
+            ArmPattern::OneOf(set) => match self.value(set, env) {
+                Known::Value(Value::Set(items)) => items.binary_search(value).is_ok(),
+                _ => false,
+            },
+            ArmPattern::Tuple(patterns) => match value {
+                Value::Tuple(tuple) => {
+                    patterns.len() == tuple.parts.len()
+                        && patterns.iter().zip(&tuple.parts).all(|(p, v)| self.fits(p, v, env))
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether an element belongs to a set, if that is known though the set may not be.
+    pub fn member(&self, element: &Known, set: &Expr, env: &mut Env) -> Option<bool> {
+        match (&*set.kind, element) {
+            (_, Undefined) => Some(false),
+            (ExprKind::SetOp(op, a, b), _) => {
+                let a = self.member(element, a, env);
+                let b = self.member(element, b, env);
+                match op {
+                    SetOp::Union => self.all([a, b].into_iter().map(|t| t.map(|t| !t))).map(|t| !t),
+                    SetOp::Intersect => self.all([a, b].into_iter()),
+                    SetOp::Minus => self.all([a, b.map(|t| !t)].into_iter()),
+                }
+            }
+            (ExprKind::Collect(binders, body), Known::Value(value)) => match (&binders[..], &*body.kind) {
+                ([Binder { pattern: Pattern::Var(var), domain, condition }], ExprKind::Var(of)) if var == of => {
+                    let inside = match domain {
+                        Domain::Fixed(values) => Some(values.contains(value)),
+                        Domain::Set(set) => self.member(element, set, env),
+                    };
+                    if inside == Some(false) {
+                        return Some(false);
+                    }
+                    env[var.0 as usize] = element.clone();
+                    let kept = condition.as_ref().map_or(Some(true), |c| self.truth(c, env));
+                    self.all([inside, kept].into_iter())
+                }
+                _ => self.contains(set, value, env),
+            },
+            (ExprKind::Fold(Fold::Union, binders, body), Known::Value(_)) => {
+                let mut any = Some(false);
+                let walk = self.each_possible(binders, env, &mut |env, possible| {
+                    let inside = self.member(element, body, env);
+                    match (possible, inside) {
+                        (_, Some(false)) => true,
+                        (true, Some(true)) => {
+                            any = Some(true);
+                            false
+                        }
+                        _ => {
+                            any = None;
+                            true
+                        }
+                    }
+                });
+                if walk { any } else { any.filter(|&t| t) }
+            }
+            (ExprKind::Call(def, args), _) => {
+                let Ok(mut inner) = self.arguments(*def, args, env) else { return Some(false) };
+                self.member(element, &self.lower.rules.defs[*def].body, &mut inner)
+            }
+            (ExprKind::If(c, a, b), _) => match self.truth(c, env) {
+                Some(true) => self.member(element, a, env),
+                Some(false) => self.member(element, b, env),
+                None => {
+                    let a = self.member(element, a, env)?;
+                    (self.member(element, b, env)? == a).then_some(a)
+                }
+            },
+            (ExprKind::Let(pattern, bound, body), _) => {
+                let bound = self.value(bound, env);
+                if bound == Undefined {
+                    return Some(false);
+                }
+                bind(pattern, &bound, env);
+                self.member(element, body, env)
+            }
+            (_, Known::Value(value)) => self.contains(set, value, env),
+            (_, Unknown) => match self.value(set, env) {
+                Known::Value(Value::Set(items)) if items.is_empty() => Some(false),
+                Undefined => Some(false),
+                _ => None,
+            },
+        }
+    }
+
+    fn contains(&self, set: &Expr, value: &Value, env: &mut Env) -> Option<bool> {
+        match self.value(set, env) {
+            Known::Value(Value::Set(items)) => Some(items.binary_search(value).is_ok()),
+            Known::Value(Value::List(items)) => Some(items.contains(value)),
+            Known::Value(_) | Undefined => Some(false),
+            Unknown => None,
+        }
+    }
+
+    fn quant(&self, quant: Quant, binders: &[Binder], body: &Expr, env: &mut Env) -> Option<bool> {
+        // `all` and `no` look for a combination against them.
+        let wanted = quant != Quant::All;
+        let mut found = Some(false);
+        let complete = self.each_possible(binders, env, &mut |env, certain| {
+            match self.truth(body, env) {
+                Some(t) if t != wanted => true,
+                Some(_) if certain => {
+                    found = Some(true);
+                    false
+                }
+                _ => {
+                    found = None;
+                    true
+                }
+            }
+        });
+        match (quant, found) {
+            (_, None) => None,
+            (Quant::Some, Some(true)) => Some(true),
+            (Quant::Some, Some(false)) => Some(false),
+            (_, Some(true)) => Some(false),
+            (_, Some(false)) => complete.then_some(true),
+        }
+    }
+
+    fn fold(&self, fold: Fold, binders: &[Binder], body: &Expr, env: &mut Env) -> Known {
+        let mut values: Vec<Value> = Vec::new();
+        let mut count = 0i64;
+        let trail: Vec<Pattern> = binders.iter().map(|b| b.pattern.clone()).collect();
+        let walk = self.each(binders, env, &mut |env| match fold {
+            Fold::Count | Fold::One => match self.truth(body, env) {
+                Some(true) => {
+                    count += 1;
+                    if let [Pattern::Var(var)] = trail[..]
+                        && let Known::Value(value) = &env[var.0 as usize]
+                    {
+                        values.push(value.clone());
+                    }
+                    true
+                }
+                Some(false) => true,
+                None => false,
+            },
+            _ => match self.value(body, env) {
+                Known::Value(value) => {
+                    values.push(value);
+                    true
+                }
+                Undefined => true,
+                Unknown => false,
+            },
+        });
+        match walk {
+            Walk::Unknown => return Unknown,
+            Walk::Undefined => return Undefined,
+            Walk::Done => {}
+        }
+        match fold {
+            Fold::Count => Known::Value(Value::Int(count)),
+            Fold::One if count != 1 => Undefined,
+            Fold::One => values.pop().map_or(Unknown, Known::Value),
+            Fold::Sum => values
+                .iter()
+                .try_fold(0i64, |sum, v| sum.checked_add(v.as_int()?))
+                .map_or(Unknown, |sum| Known::Value(Value::Int(sum))),
+            Fold::Min => Known::of(values.into_iter().min()),
+            Fold::Max => Known::of(values.into_iter().max()),
+            Fold::Union => {
+                let items = values.iter().filter_map(Value::as_set).flatten().cloned();
+                Known::Value(Value::set(items))
+            }
+        }
+    }
+
+    /// Visits every combination; a visitor that gives false, or a domain or condition that is not known, ends it.
+    fn each(&self, binders: &[Binder], env: &mut Env, visit: &mut dyn FnMut(&mut Env) -> bool) -> Walk {
+        let Some((binder, rest)) = binders.split_first() else {
+            return if visit(env) { Walk::Done } else { Walk::Unknown };
+        };
+        let values = match &binder.domain {
+            Domain::Fixed(values) => values.clone(),
+            Domain::Set(set) => match self.value(set, env) {
+                Known::Value(Value::Set(items) | Value::List(items)) => items,
+                Undefined => return Walk::Undefined,
+                _ => return Walk::Unknown,
+            },
+        };
+        let mut undefined = false;
+        for value in values.iter() {
+            bind(&binder.pattern, &Known::Value(value.clone()), env);
+            match binder.condition.as_ref().map_or(Some(true), |c| self.truth(c, env)) {
+                Some(true) => match self.each(rest, env, visit) {
+                    Walk::Done => {}
+                    Walk::Undefined => undefined = true,
+                    Walk::Unknown => return Walk::Unknown,
+                },
+                Some(false) => {}
+                None => return Walk::Unknown,
+            }
+        }
+        if undefined { Walk::Undefined } else { Walk::Done }
+    }
+
+    /// Visits every combination that is not known to be left out, and says whether it is known to be met. Gives false
+    /// where a domain was not known or undefined: then nothing can be said of all.
+    fn each_possible(
+        &self,
+        binders: &[Binder],
+        env: &mut Env,
+        visit: &mut dyn FnMut(&mut Env, bool) -> bool,
+    ) -> bool {
+        let mut complete = true;
+        self.possible(binders, env, true, &mut complete, visit);
+        complete
+    }
+
+    fn possible(
+        &self,
+        binders: &[Binder],
+        env: &mut Env,
+        certain: bool,
+        complete: &mut bool,
+        visit: &mut dyn FnMut(&mut Env, bool) -> bool,
+    ) -> bool {
+        let Some((binder, rest)) = binders.split_first() else { return visit(env, certain) };
+        let (values, set) = match &binder.domain {
+            Domain::Fixed(values) => (values.clone(), None),
+            Domain::Set(set) => match self.value(set, env) {
+                Known::Value(Value::Set(items) | Value::List(items)) => (items, None),
+                Undefined => {
+                    *complete = false;
+                    return true;
+                }
+                _ => {
+                    *complete = false;
+                    let values = set.ty.element().and_then(|ty| self.lower.rules.type_values(ty, ELEMENTS));
+                    match values {
+                        Some(values) => (values.into(), Some(set)),
+                        None => {
+                            bind(&binder.pattern, &Unknown, env);
+                            return self.possible(rest, env, false, complete, visit);
+                        }
+                    }
+                }
+            },
+        };
+        for value in values.iter() {
+            let value = Known::Value(value.clone());
+            let inside = set.map_or(Some(true), |set| self.member(&value, set, env));
+            if inside == Some(false) {
+                continue;
+            }
+            bind(&binder.pattern, &value, env);
+            let kept = match binder.condition.as_ref().map_or(Some(true), |c| self.truth(c, env)) {
+                Some(false) => continue,
+                kept => kept.is_some() && inside.is_some(),
+            };
+            if !self.possible(rest, env, certain && kept, complete, visit) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+enum Walk {
+    Done,
+    Undefined,
+    Unknown,
+}
+
+/// Binds what a pattern names.
+pub fn bind(pattern: &Pattern, known: &Known, env: &mut Env) {
+    match (pattern, known) {
+        (Pattern::Var(var), _) => env[var.0 as usize] = known.clone(),
+        (Pattern::Tuple(patterns), Known::Value(Value::Tuple(tuple))) => {
+            for (pattern, part) in patterns.iter().zip(&tuple.parts) {
+                bind(pattern, &Known::Value(part.clone()), env);
+            }
+        }
+        (Pattern::Tuple(patterns), _) => patterns.iter().for_each(|p| bind(p, &Unknown, env)),
+    }
+}
+
+fn ordered(a: &Value, b: &Value) -> bool {
+    *a != Value::None && *b != Value::None
+}
+
+/// Whether a number is in the declared range of a definition.
+pub fn in_range(ty: &Type, value: &Value) -> bool {
+    match (ty, value) {
+        (Type::Int(low, high), Value::Int(n)) => low <= n && n <= high,
+        _ => true,
+    }
+}
+
+/// Whole numbers; undefined for a zero divisor and for what does not fit.
+pub fn arith(op: Arith, a: i64, b: i64) -> Option<Value> {
+    let n = match op {
+        Arith::Add => a.checked_add(b)?,
+        Arith::Sub => a.checked_sub(b)?,
+        Arith::Mul => a.checked_mul(b)?,
+        Arith::Div | Arith::Mod if b == 0 => return None,
+        Arith::Div => crate::circuit::build::floor_div(a, b),
+        Arith::Mod => crate::circuit::build::floor_mod(a, b),
+        Arith::Min => a.min(b),
+        Arith::Max => a.max(b),
+    };
+    Some(Value::Int(n))
+}

@@ -1,0 +1,385 @@
+//! Moving vectors between domains: what is known at a cell is wanted at the lane that looks at it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::cx::{Cx, Lanes, Product, Static, Term};
+use super::domain::Domain;
+use super::known::{Env, Known, Knower};
+use super::{Lower, Result, Stop, unsupported};
+use crate::base::bits::BitSet;
+use crate::circuit::ValueId;
+use crate::rules::{Expr, Value, VarId};
+
+/// Scalars of more values than this are a bit of a vector, not a list of cases.
+pub const MANY_CASES: usize = 8;
+
+impl<'r> Lower<'r> {
+    /// A condition that is known lane by lane.
+    pub(super) fn known_truth(&mut self, cx: &Cx, holds: impl Fn(usize) -> bool) -> ValueId {
+        let set = cx.lanes.set(holds);
+        if set.is_empty() {
+            self.build.truth(false)
+        } else if set == cx.lanes.mask {
+            self.build.truth(true)
+        } else {
+            self.build.bits(set)
+        }
+    }
+
+    /// Brings two conditions to one width.
+    fn level(&mut self, a: ValueId, b: ValueId) -> (ValueId, ValueId) {
+        let (m, n) = (self.build.width(a), self.build.width(b));
+        match (m, n) {
+            _ if m == n => (a, b),
+            (1, _) => (self.build.spread(a, n), b),
+            (_, 1) => (a, self.build.spread(b, m)),
+            _ => panic!("conditions over two domains"),
+        }
+    }
+
+    /// Both hold.
+    pub(super) fn both(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let (a, b) = self.level(a, b);
+        self.build.and(a, b)
+    }
+
+    /// One holds.
+    pub(super) fn either(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let (a, b) = self.level(a, b);
+        self.build.or(a, b)
+    }
+
+    /// The first holds alone.
+    pub(super) fn unless(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        let (a, b) = self.level(a, b);
+        self.build.and_not(a, b)
+    }
+
+    /// It does not hold.
+    pub(super) fn negated(&mut self, cx: &Cx, a: ValueId) -> ValueId {
+        if self.build.width(a) == 1 {
+            return self.build.not(a);
+        }
+        let mask = self.build.bits(cx.lanes.mask.clone());
+        self.build.and_not(mask, a)
+    }
+
+    /// A condition in the lanes alone, as a vector.
+    pub(super) fn vector(&mut self, cx: &Cx, a: ValueId) -> ValueId {
+        let a = if self.build.width(a) == 1 { self.build.spread(a, cx.lanes.width) } else { a };
+        let mask = self.build.bits(cx.lanes.mask.clone());
+        self.build.and(a, mask)
+    }
+
+    /// Whether it holds in some lane; in the one that matters, where one does.
+    pub(super) fn somewhere(&mut self, cx: &Cx, a: ValueId) -> ValueId {
+        if self.build.width(a) == 1 {
+            return a;
+        }
+        let a = match cx.lane {
+            Some(lane) => self.build.and(a, lane),
+            None => self.vector(cx, a),
+        };
+        self.build.any(a)
+    }
+
+    /// A vector moved and brought to a width.
+    fn moved(&mut self, vector: ValueId, by: i32, width: u32) -> ValueId {
+        if by < 0 {
+            let wide = self.build.width(vector).max(width);
+            let vector = self.build.resize(vector, wide);
+            let vector = self.build.shift(vector, by);
+            self.build.resize(vector, width)
+        } else {
+            let wide = self.build.width(vector).max(width);
+            let vector = self.build.resize(vector, wide);
+            let vector = self.build.shift(vector, by);
+            self.build.resize(vector, width)
+        }
+    }
+
+    /// For each lane the bit of a vector at the place it looks at; 0 where it looks nowhere.
+    pub(super) fn gather(&mut self, cx: &Cx, vector: ValueId, look: &[Option<u32>]) -> ValueId {
+        let maybe = self.build.maybe(vector).clone();
+        let look: Vec<Option<u32>> = look.iter().map(|p| p.filter(|&p| maybe.contains(p))).collect();
+        let Some(first) = look.iter().flatten().next().copied() else { return self.build.truth(false) };
+        if let Some(bits) = self.build.constant(vector).cloned() {
+            return self.known_truth(cx, |lane| look[lane].is_some_and(|p| bits.contains(p)));
+        }
+        if look.iter().flatten().all(|&p| p == first) {
+            let down = self.moved(vector, -(first as i32), 1.max(self.build.width(vector) - first));
+            let bit = self.build.resize(down, 1);
+            let there = self.known_truth(cx, |lane| look[lane].is_some());
+            return self.both(bit, there);
+        }
+        let mut groups: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+        for (lane, place) in look.iter().enumerate() {
+            if let Some(place) = place {
+                groups.entry(*place as i32 - cx.lanes.places[lane] as i32).or_default().push(lane);
+            }
+        }
+        let whole = groups.len() == 1 && look.iter().all(Option::is_some);
+        let mut found = self.build.zero(cx.lanes.width);
+        for (by, lanes) in groups {
+            let mut part = self.moved(vector, -by, cx.lanes.width);
+            if !whole {
+                let mask = BitSet::of(cx.lanes.width, lanes.iter().map(|&l| cx.lanes.places[l]));
+                let mask = self.build.bits(mask);
+                part = self.build.and(part, mask);
+            }
+            found = self.build.or(found, part);
+        }
+        found
+    }
+
+    /// The places that lanes point at, of those lanes in which a condition holds.
+    pub(super) fn scatter(&mut self, cx: &Cx, lanes: ValueId, point: &[Option<u32>], width: u32) -> ValueId {
+        let Some(first) = point.iter().flatten().next().copied() else { return self.build.zero(width) };
+        if point.iter().flatten().all(|&p| p == first) && !cx.is_unit() {
+            let there = self.known_truth(cx, |lane| point[lane].is_some());
+            let lanes = self.both(lanes, there);
+            let lanes = self.vector(cx, lanes);
+            let any = self.build.any(lanes);
+            return self.moved(any, first as i32, width);
+        }
+        let lanes = if self.build.width(lanes) == 1 { self.vector(cx, lanes) } else { lanes };
+        let mut groups: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+        for (lane, place) in point.iter().enumerate() {
+            if let Some(place) = place {
+                groups.entry(*place as i32 - cx.lanes.places[lane] as i32).or_default().push(lane);
+            }
+        }
+        let mut found = self.build.zero(width);
+        for (by, of) in groups {
+            let mask = BitSet::of(cx.lanes.width, of.iter().map(|&l| cx.lanes.places[l]));
+            let mask = self.build.bits(mask);
+            let part = self.build.and(lanes, mask);
+            let part = self.moved(part, by, width);
+            found = self.build.or(found, part);
+        }
+        found
+    }
+
+    /// The bits of one domain at the places of another; values it has not are left out.
+    pub(super) fn recast(&mut self, from: &Domain, bits: ValueId, to: &Domain) -> ValueId {
+        if from.width == to.width && from.values == to.values {
+            return bits;
+        }
+        let cx = Cx { lanes: Rc::new(Lanes::new(from.places.clone(), from.width, from.stride)), ..Cx::empty() };
+        let point: Vec<Option<u32>> = from.values.iter().map(|v| to.place(v)).collect();
+        self.scatter(&cx, bits, &point, to.width)
+    }
+
+    /// What is known of the variables in a lane.
+    pub(super) fn known_env(&self, cx: &Cx, vars: &[VarId], lane: usize) -> Env {
+        // Binders inside an expression have variables of their own.
+        let size = cx.env.len().max(vars.last().map_or(0, |v| v.0 as usize + 1));
+        let mut env = vec![Known::Unknown; size];
+        for var in vars {
+            if let Some(Some(Term::Static(of))) = cx.env.get(var.0 as usize) {
+                env[var.0 as usize] = of.at(lane).cloned().map_or(Known::Undefined, Known::Value);
+            }
+        }
+        env
+    }
+
+    /// Whether an expression is known lane by lane.
+    pub(super) fn is_known(&self, expr: &Expr, cx: &Cx) -> bool {
+        let info = self.info(expr);
+        !info.dynamic
+            && info.vars.iter().all(|var| match cx.env.get(var.0 as usize) {
+                Some(Some(term)) => matches!(term, Term::Static(_)),
+                _ => true,
+            })
+    }
+
+    /// A condition that does not depend on the position.
+    pub(super) fn known_formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+        let vars = self.info(expr).vars;
+        let varies = self.varies_any(&vars, cx);
+        let lanes = if varies { cx.len() } else { 1 };
+        let mut holds = Vec::with_capacity(lanes);
+        for lane in 0..lanes {
+            let knower = Knower { lower: self, turn: cx.turn };
+            let mut env = self.known_env(cx, &vars, lane);
+            match knower.truth(expr, &mut env) {
+                Some(t) => holds.push(t),
+                None => return unsupported("a condition that is not known before play", expr.span),
+            }
+        }
+        Ok(self.known_truth(cx, |lane| holds[if varies { lane } else { 0 }]))
+    }
+
+    /// A term that does not depend on the position.
+    pub(super) fn known_term(&mut self, expr: &Expr, cx: &Cx) -> Result<Static> {
+        let vars = self.info(expr).vars;
+        let lanes = if self.varies_any(&vars, cx) { cx.len() } else { 1 };
+        let mut values = Vec::with_capacity(lanes);
+        for lane in 0..lanes {
+            let knower = Knower { lower: self, turn: cx.turn };
+            let mut env = self.known_env(cx, &vars, lane);
+            match knower.value(expr, &mut env) {
+                Known::Value(value) => values.push(Some(value)),
+                Known::Undefined => values.push(None),
+                Known::Unknown => return unsupported("a term that is not known before play", expr.span),
+            }
+        }
+        Ok(Static::each(values))
+    }
+
+    /// Whether one of these variables differs from lane to lane.
+    pub(super) fn varies_any(&self, vars: &[VarId], cx: &Cx) -> bool {
+        !cx.is_unit()
+            && vars.iter().any(|var| match cx.env.get(var.0 as usize) {
+                Some(Some(term)) => self.varies(term),
+                _ => false,
+            })
+    }
+
+    /// Whether a term differs from lane to lane.
+    pub(super) fn varies(&self, term: &Term) -> bool {
+        let wide = |v: ValueId| self.build.width(v) > 1;
+        match term {
+            Term::Static(of) => matches!(of, Static::Each(_)),
+            Term::Cases(cases) => cases.iter().any(|(s, c)| matches!(s, Static::Each(_)) || wide(*c)),
+            Term::Product(p) => wide(p.defined) || wide(p.present) || p.parts.iter().any(|t| self.varies(t)),
+            Term::Number(n) => wide(n.defined),
+            Term::Choice(..) => false,
+            Term::Set(set) => self.varies_any(&self.info(&set.0).vars, &set.1),
+        }
+    }
+
+    /// The same in some lanes only.
+    pub(super) fn restrict(&self, term: &Term, lanes: &[usize], of: &Rc<Lanes>) -> Term {
+        let keep = |s: &Static| match s {
+            Static::One(_) => s.clone(),
+            Static::Each(values) => Static::each(lanes.iter().map(|&l| values[l].clone()).collect()),
+        };
+        match term {
+            Term::Static(s) => Term::Static(keep(s)),
+            Term::Cases(cases) => Term::Cases(Rc::new(cases.iter().map(|(s, c)| (keep(s), *c)).collect())),
+            Term::Product(p) => Term::Product(Rc::new(Product {
+                parts: p.parts.iter().map(|part| self.restrict(part, lanes, of)).collect(),
+                ..(**p).clone()
+            })),
+            Term::Number(_) | Term::Choice(..) => term.clone(),
+            Term::Set(set) => Term::Set(Rc::new((set.0.clone(), self.restrict_cx(&set.1, lanes, of)))),
+        }
+    }
+
+    /// The same in some lanes only.
+    pub(super) fn restrict_cx(&self, cx: &Cx, lanes: &[usize], of: &Rc<Lanes>) -> Cx {
+        if cx.is_unit() {
+            return cx.clone();
+        }
+        let env = cx.env.iter().map(|term| term.as_ref().map(|t| self.restrict(t, lanes, of))).collect();
+        Cx { lanes: of.clone(), env, ..cx.clone() }
+    }
+
+    /// A term in the one lane that matters, the same in all lanes of any context.
+    pub(super) fn settled(&mut self, cx: &Cx, term: &Term) -> Result<Term> {
+        if !self.varies(term) {
+            return Ok(term.clone());
+        }
+        let Some(lane) = cx.lane else { return Err(Stop::Varies) };
+        Ok(match term {
+            Term::Static(of) => self.settled_static(cx, of, lane),
+            Term::Cases(cases) => {
+                let mut settled: Vec<(Static, ValueId)> = Vec::new();
+                for (of, condition) in cases.iter() {
+                    for value in of.distinct() {
+                        let here = self.known_truth(cx, |l| of.at(l) == Some(value));
+                        let here = self.both(here, *condition);
+                        let here = self.somewhere(cx, here);
+                        settled.push((Static::One(Some(value.clone())), here));
+                    }
+                }
+                self.cases(settled)
+            }
+            Term::Product(p) => {
+                let (defined, present) = (self.somewhere(cx, p.defined), self.somewhere(cx, p.present));
+                let parts: Result<Vec<Term>> = p.parts.iter().map(|part| self.settled(cx, part)).collect();
+                Term::Product(Rc::new(Product { record: p.record, defined, present, parts: parts? }))
+            }
+            Term::Number(n) => {
+                let defined = self.somewhere(cx, n.defined);
+                Term::Number(super::cx::Number { defined, ..*n })
+            }
+            Term::Choice(..) => term.clone(),
+            Term::Set(set) => {
+                let inner = self.settled_cx(&Cx { lane: cx.lane, ..set.1.clone() }, &self.info(&set.0).vars)?;
+                Term::Set(Rc::new((set.0.clone(), inner)))
+            }
+        })
+    }
+
+    fn settled_static(&mut self, cx: &Cx, of: &Static, lane: ValueId) -> Term {
+        let distinct: Vec<Value> = of.distinct().into_iter().cloned().collect();
+        if distinct.len() > MANY_CASES {
+            let domain = Domain::new(self.rules, distinct);
+            let point: Vec<Option<u32>> =
+                (0..cx.len()).map(|l| of.at(l).and_then(|v| domain.place(v))).collect();
+            let bits = self.scatter(cx, lane, &point, domain.width);
+            return Term::Choice(Arc::new(domain), bits);
+        }
+        let mut cases = Vec::new();
+        for value in distinct {
+            let here = self.known_truth(cx, |l| of.at(l) == Some(&value));
+            let here = self.both(here, lane);
+            let here = self.somewhere(cx, here);
+            cases.push((Static::One(Some(value)), here));
+        }
+        self.cases(cases)
+    }
+
+    /// The context of the one lane that matters, with these variables, in a single lane.
+    pub(super) fn settled_cx(&mut self, cx: &Cx, vars: &[VarId]) -> Result<Cx> {
+        let mut env = vec![None; cx.env.len()];
+        for var in vars {
+            if let Some(Some(term)) = cx.env.get(var.0 as usize) {
+                env[var.0 as usize] = Some(self.settled(cx, &term.clone())?);
+            }
+        }
+        Ok(Cx { lanes: Rc::new(Lanes::unit()), env, lane: None, ..cx.clone() })
+    }
+
+    /// Cases without those that never hold; equal values are one case.
+    pub(super) fn cases(&mut self, cases: Vec<(Static, ValueId)>) -> Term {
+        let mut kept: Vec<(Static, ValueId)> = Vec::new();
+        for (value, condition) in cases {
+            if self.build.maybe(condition).is_empty() {
+                continue;
+            }
+            let same = kept.iter().position(|(of, _)| match (of, &value) {
+                (Static::One(a), Static::One(b)) => a == b,
+                (Static::Each(a), Static::Each(b)) => a == b,
+                _ => false,
+            });
+            match same {
+                Some(i) => kept[i].1 = self.either(kept[i].1, condition),
+                None => kept.push((value, condition)),
+            }
+        }
+        match &kept[..] {
+            [(value, condition)] if self.build.constant_truth(*condition) == Some(true) => {
+                Term::Static(value.clone())
+            }
+            _ => Term::Cases(Rc::new(kept)),
+        }
+    }
+}
+
+impl Cx {
+    /// Nothing is bound, and there is one lane.
+    pub fn empty() -> Cx {
+        Cx {
+            lanes: Rc::new(Lanes::unit()),
+            env: Vec::new(),
+            turn: super::known::Turn::default(),
+            state: Rc::new(Vec::new()),
+            lane: None,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Floor 7, the bridge: rules become a circuit.
+//!
+//! Set lowering is the heart: a condition with a variable over a domain becomes a vector of bits over it (`formula`,
+//! `exists`), steps become shifts, static relations groups of equal distance. Where that has no form, variables are
+//! replaced by their values one by one: the same code in one lane is the grounded form.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::circuit::build::Builder;
+use crate::circuit::{Circuit, GroupId, ValueId};
+use crate::rules::{DefId, Expr, ExprKind, FieldId, MOVER, MoveId, PHASE, Pattern, Rules, Value, VarId};
+use crate::source::Span;
+
+mod board_fn;
+mod control;
+mod cx;
+mod domain;
+mod effects;
+mod ends;
+mod exists;
+mod fixpoint;
+mod folds;
+mod formula;
+mod known;
+mod lanes;
+mod moves;
+mod sets;
+mod state;
+mod term;
+
+pub use ends::Ending;
+pub use state::StateMap;
+
+/// Rules as a circuit, with what is needed to speak of it in the words of the rules.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The circuit.
+    pub circuit: Circuit,
+    /// Where the fields are.
+    pub state: StateMap,
+    /// Of each group the move, and its arguments by the place of the lane; none for places without a lane.
+    pub plays: Vec<Plays>,
+    /// The endings that the circuit speaks of.
+    pub endings: Vec<Ending>,
+    /// For each control, the player and the phase.
+    pub turns: Vec<(u32, u32)>,
+}
+
+/// The moves of a group.
+#[derive(Clone, Debug)]
+pub enum Plays {
+    /// Passing.
+    Pass,
+    /// This move with these arguments.
+    Move(MoveId, Vec<Option<Vec<Value>>>),
+}
+
+impl Lowered {
+    /// The moves of a group.
+    pub fn plays(&self, group: GroupId) -> &Plays {
+        self.plays.get(group.0 as usize).unwrap_or(&Plays::Pass)
+    }
+}
+
+/// Why rules are not lowered.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Unsupported {
+    /// What has no form yet.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// Why something is not lowered as it was tried.
+#[derive(Clone, Debug)]
+enum Stop {
+    /// It has no form with a vector; with values in place of variables it may have one.
+    Varies,
+    /// It has none at all.
+    Unsupported(Unsupported),
+}
+
+type Result<T> = std::result::Result<T, Stop>;
+
+fn unsupported<T>(what: impl Into<String>, span: Span) -> Result<T> {
+    Err(Stop::Unsupported(Unsupported { what: what.into(), span }))
+}
+
+/// What is asked again and again of an expression.
+#[derive(Clone, Debug)]
+struct Info {
+    /// Whether it depends on the position.
+    dynamic: bool,
+    /// The variables in it.
+    vars: Rc<Vec<VarId>>,
+}
+
+/// Rules being lowered.
+pub struct Lower<'r> {
+    rules: &'r Rules,
+    state: StateMap,
+    build: Builder,
+    infos: RefCell<FxHashMap<usize, Info>>,
+    dynamic_defs: RefCell<FxHashMap<DefId, bool>>,
+    /// Expressions that were made here: they must stay where they are, for they are known by their place.
+    made: Vec<Rc<Expr>>,
+    fixed: FxHashMap<fixpoint::Key, ValueId>,
+    /// The relations of fixpoints under construction.
+    growing: Vec<fixpoint::Growing>,
+    endings: Vec<Ending>,
+    /// What is assumed of `stuck`.
+    stuck: Option<bool>,
+    /// The moves of a player in a phase, once they are known.
+    sets: FxHashMap<moves::At, Rc<Vec<moves::MoveSet>>>,
+}
+
+/// Rules as a circuit.
+pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
+    let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
+    let state = StateMap::new(rules)
+        .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
+    let build = Builder::new(state.layout.clone());
+    let lower = Lower {
+        rules,
+        state,
+        build,
+        infos: RefCell::default(),
+        dynamic_defs: RefCell::default(),
+        made: Vec::new(),
+        fixed: FxHashMap::default(),
+        growing: Vec::new(),
+        endings: Vec::new(),
+        stuck: None,
+        sets: FxHashMap::default(),
+    };
+    lower.game().map_err(|stop| match stop {
+        Stop::Unsupported(unsupported) => unsupported,
+        Stop::Varies => Unsupported { what: "a term that varies where a value is needed".into(), span },
+    })
+}
+
+impl Lower<'_> {
+    /// Whether an expression depends on the position, and its variables.
+    fn info(&self, expr: &Expr) -> Info {
+        let place = &*expr.kind as *const ExprKind as usize;
+        if let Some(info) = self.infos.borrow().get(&place) {
+            return info.clone();
+        }
+        let mut dynamic = match &*expr.kind {
+            ExprKind::Field(field, _) => *field != MOVER && *field != PHASE,
+            ExprKind::Stuck | ExprKind::StuckPlayer(_) | ExprKind::Flood(..) => true,
+            ExprKind::Call(def, _) => self.is_dynamic(*def),
+            _ => false,
+        };
+        let mut vars = match &*expr.kind {
+            ExprKind::Var(var) => vec![*var],
+            _ => Vec::new(),
+        };
+        match &*expr.kind {
+            ExprKind::Quant(_, binders, _) | ExprKind::Fold(_, binders, _) | ExprKind::Collect(binders, _) => {
+                binders.iter().for_each(|binder| binder_vars(&binder.pattern, &mut vars));
+            }
+            ExprKind::Let(pattern, ..) => binder_vars(pattern, &mut vars),
+            _ => {}
+        }
+        expr.each_part(&mut |part| {
+            let info = self.info(part);
+            dynamic |= info.dynamic;
+            vars.extend(info.vars.iter().copied());
+        });
+        vars.sort_unstable();
+        vars.dedup();
+        let info = Info { dynamic, vars: Rc::new(vars) };
+        self.infos.borrow_mut().insert(place, info.clone());
+        info
+    }
+
+    fn is_dynamic(&self, def: DefId) -> bool {
+        if let Some(&dynamic) = self.dynamic_defs.borrow().get(&def) {
+            return dynamic;
+        }
+        let of = &self.rules.defs[def];
+        let dynamic = of.group.is_some() || self.info(&of.body).dynamic;
+        self.dynamic_defs.borrow_mut().insert(def, dynamic);
+        dynamic
+    }
+}
+
+/// The variables of a pattern.
+fn binder_vars(pattern: &Pattern, vars: &mut Vec<VarId>) {
+    match pattern {
+        Pattern::Var(var) => vars.push(*var),
+        Pattern::Tuple(patterns) => patterns.iter().for_each(|p| binder_vars(p, vars)),
+    }
+}

@@ -1,0 +1,281 @@
+//! The moves of a player: for each move and each way its arguments lie to each other, the lanes where it is legal.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::cx::{Cx, Lanes, Static, Term};
+use super::domain::Domain;
+use super::known::{Env, Known, Knower, Turn, bind};
+use super::{Lower, Result, Stop, unsupported};
+use crate::circuit::ValueId;
+use crate::rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
+use crate::source::Span;
+
+/// Whose moves, where.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct At {
+    me: u32,
+    mover: u32,
+    phase: u32,
+    state: Vec<ValueId>,
+}
+
+/// Moves whose arguments lie alike: one for each lane.
+#[derive(Debug)]
+pub struct MoveSet {
+    /// The move.
+    pub id: MoveId,
+    /// Its arguments in each lane.
+    pub args: Vec<Vec<Value>>,
+    /// Where its conditions are lowered, with the parameters and the `let`s of the first stage.
+    pub cx: Cx,
+    /// The lanes where its conditions hold.
+    pub set: ValueId,
+    /// Whether the body may still say that it is not legal.
+    pub asks_later: bool,
+}
+
+/// No move has more possible combinations of arguments than this.
+const COMBINATIONS: usize = 1 << 20;
+/// No more groups are made.
+const GROUPS: usize = 1 << 12;
+
+impl<'r> Lower<'r> {
+    /// The moves of a player in a position that he is to move in, but for `mandatory`.
+    pub(super) fn move_sets(&mut self, me: u32, cx: &Cx) -> Result<Rc<Vec<MoveSet>>> {
+        let turn = Turn { me: Some(me), ..cx.turn };
+        let (Some(mover), Some(phase)) = (turn.mover, turn.phase) else { return Err(Stop::Varies) };
+        let at = At { me, mover, phase, state: cx.state.to_vec() };
+        if let Some(sets) = self.sets.get(&at) {
+            return Ok(sets.clone());
+        }
+        let cx = Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
+        let mut sets = Vec::new();
+        for (id, of) in self.rules.moves.entries() {
+            if of.chance || !of.phases.iter().any(|p| p.0 == phase) || !self.may(me, of, turn)? {
+                continue;
+            }
+            if of.prefer.is_some() {
+                return unsupported("`prefer`", of.span);
+            }
+            self.sets_of(id, of, &cx, &mut sets)?;
+        }
+        let sets = Rc::new(sets);
+        self.sets.insert(at, sets.clone());
+        Ok(sets)
+    }
+
+    /// Whether `by` allows the player.
+    fn may(&self, me: u32, of: &Move, turn: Turn) -> Result<bool> {
+        let Some(by) = &of.by else { return Ok(true) };
+        let me = self.rules.player(me);
+        match (Knower { lower: self, turn }).value(by, &mut vec![Known::Unknown; of.vars.len()]) {
+            Known::Value(Value::Set(players)) => Ok(players.contains(&me)),
+            Known::Value(player) => Ok(player == me),
+            Known::Undefined => Ok(false),
+            Known::Unknown => unsupported("a move `by` players who change", by.span),
+        }
+    }
+
+    fn sets_of(&mut self, id: MoveId, of: &Move, cx: &Cx, sets: &mut Vec<MoveSet>) -> Result<()> {
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        {
+            let knower = Knower { lower: self, turn: cx.turn };
+            let mut env: Env = vec![Known::Unknown; of.vars.len()];
+            possible(&knower, of, &mut Vec::new(), &mut env, &mut rows);
+        }
+        if rows.len() > COMBINATIONS {
+            return unsupported(format!("the {} combinations of arguments", rows.len()), of.span);
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        // The parameter that becomes the lanes: each is tried that has places, the one of most values first.
+        let mut lanes: Vec<usize> = (0..of.params.len()).filter(|&i| self.has_places(&of.params[i].values)).collect();
+        lanes.sort_by_key(|&i| (std::cmp::Reverse(self.is_cells(&of.params[i].values)), i));
+        for lane in lanes {
+            let before = sets.len();
+            match self.grouped(id, of, &rows, Some(lane), cx, sets) {
+                Err(Stop::Varies) => sets.truncate(before),
+                done => return done,
+            }
+        }
+        self.grouped(id, of, &rows, None, cx, sets).map_err(|stop| match stop {
+            Stop::Varies => Stop::Unsupported(super::Unsupported {
+                what: format!("the move `{}`", of.name),
+                span: of.span,
+            }),
+            stop => stop,
+        })
+    }
+
+    fn is_cells(&self, values: &[Value]) -> bool {
+        matches!(values.first(), Some(Value::Sym(id, _)) if matches!(self.rules.enums[*id].kind, EnumKind::Cells(_)))
+    }
+
+    fn has_places(&self, values: &[Value]) -> bool {
+        match values.first() {
+            Some(Value::Int(_)) => values.len() > 2,
+            Some(Value::Sym(id, _)) => {
+                matches!(self.rules.enums[*id].kind, EnumKind::Cells(_) | EnumKind::Sides(_) | EnumKind::Edges(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Rows of arguments that lie alike, with one parameter as the lanes, are lowered together.
+    fn grouped(
+        &mut self,
+        id: MoveId,
+        of: &Move,
+        rows: &[Vec<Value>],
+        lane: Option<usize>,
+        cx: &Cx,
+        sets: &mut Vec<MoveSet>,
+    ) -> Result<()> {
+        let domains: Vec<Option<Domain>> = of
+            .params
+            .iter()
+            .map(|p| self.has_places(&p.values).then(|| Domain::new(self.rules, p.values.to_vec())))
+            .collect();
+        let mut groups: BTreeMap<Vec<i64>, Vec<usize>> = BTreeMap::new();
+        for (n, row) in rows.iter().enumerate() {
+            let mut key = Vec::new();
+            for (i, value) in row.iter().enumerate() {
+                match lane {
+                    Some(lane) if lane == i => {}
+                    Some(lane) if self.is_cells(&of.params[i].values) => {
+                        let (Some(from), Some(to)) = (&domains[lane], &domains[i]) else { return Err(Stop::Varies) };
+                        let (p, q) = (from.place(&row[lane]).unwrap_or(0), to.place(value).unwrap_or(0));
+                        if from.stride == to.stride && self.is_cells(&of.params[lane].values) {
+                            let column = from.stride.map_or(0, |s| i64::from(q % s) - i64::from(p % s));
+                            key.extend([i64::from(q) - i64::from(p), column]);
+                        } else {
+                            key.push(i64::from(q));
+                        }
+                    }
+                    _ => key.push(of.params[i].values.iter().position(|v| v == value).unwrap_or(0) as i64),
+                }
+            }
+            if lane.is_none() {
+                key = vec![n as i64];
+            }
+            groups.entry(key).or_default().push(n);
+        }
+        if groups.len() > GROUPS {
+            return unsupported(format!("the {} groups of the move `{}`", groups.len(), of.name), of.span);
+        }
+        for rows_of in groups.into_values() {
+            let args: Vec<Vec<Value>> = rows_of.iter().map(|&n| rows[n].clone()).collect();
+            let lanes = match lane.and_then(|lane| Some((lane, domains[lane].as_ref()?))) {
+                Some((lane, domain)) => {
+                    let places = args.iter().map(|row| domain.place(&row[lane]).unwrap_or(0)).collect();
+                    Lanes::new(places, domain.width, domain.stride)
+                }
+                None => Lanes::unit(),
+            };
+            let mut inner = Cx { lanes: Rc::new(lanes), env: vec![None; of.vars.len()], ..cx.clone() };
+            for (i, param) in of.params.iter().enumerate() {
+                let values = args.iter().map(|row| Some(row[i].clone())).collect();
+                inner.bind(param.var, Term::Static(Static::each(values)));
+            }
+            let set = self.guard(of, &mut inner)?;
+            if !self.build.maybe(set).is_empty() {
+                let asks_later = asks_later(of);
+                sets.push(MoveSet { id, args, cx: inner, set, asks_later });
+            }
+        }
+        Ok(())
+    }
+
+    /// The conditions of the first stage; its `let`s are bound.
+    fn guard(&mut self, of: &Move, cx: &mut Cx) -> Result<ValueId> {
+        let mut holds = self.build.truth(true);
+        for stmt in &of.body.stmts {
+            if self.build.maybe(holds).is_empty() {
+                break;
+            }
+            match &stmt.kind {
+                StmtKind::Require(condition) => {
+                    let here = self.formula(condition, cx)?;
+                    holds = self.both(holds, here);
+                }
+                StmtKind::Let(pattern, bound) => {
+                    let bound = self.term(bound, cx)?;
+                    let defined = self.bind(pattern, &bound, cx, stmt.span)?;
+                    holds = self.both(holds, defined);
+                }
+                _ => {}
+            }
+        }
+        Ok(self.vector(cx, holds))
+    }
+
+    /// Whether a player would have no move in this phase.
+    pub(super) fn stuck_player(&mut self, player: u32, cx: &Cx, span: Span) -> Result<ValueId> {
+        let moved = Cx { turn: Turn { me: Some(player), mover: Some(player), ..cx.turn }, ..cx.clone() };
+        let sets = self.move_sets(player, &moved)?;
+        let mut any = self.build.truth(false);
+        for set in sets.iter() {
+            if set.asks_later {
+                return unsupported("`stuck` of a player whose moves are not settled by their conditions", span);
+            }
+            let some = self.build.any(set.set);
+            any = self.either(any, some);
+        }
+        Ok(self.build.not(any))
+    }
+}
+
+/// The combinations of arguments that are not known to be excluded.
+fn possible(knower: &Knower, of: &Move, row: &mut Vec<Value>, env: &mut Env, rows: &mut Vec<Vec<Value>>) {
+    if rows.len() > COMBINATIONS || !may_hold(knower, of, env) {
+        return;
+    }
+    let Some(param) = of.params.get(row.len()) else {
+        rows.push(row.clone());
+        return;
+    };
+    let var: VarId = param.var;
+    for value in param.values.iter() {
+        env[var.0 as usize] = Known::Value(value.clone());
+        row.push(value.clone());
+        possible(knower, of, row, env, rows);
+        row.pop();
+    }
+    env[var.0 as usize] = Known::Unknown;
+}
+
+fn may_hold(knower: &Knower, of: &Move, env: &mut Env) -> bool {
+    for stmt in &of.body.stmts {
+        match &stmt.kind {
+            StmtKind::Require(condition) => {
+                if knower.truth(condition, env) == Some(false) {
+                    return false;
+                }
+            }
+            StmtKind::Let(pattern, bound) => {
+                let bound = knower.value(bound, env);
+                if bound == Known::Undefined {
+                    return false;
+                }
+                bind(pattern, &bound, env);
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Whether a body has conditions that are not asked at its beginning.
+fn asks_later(of: &Move) -> bool {
+    fn asks(block: &crate::rules::Block, first: bool) -> bool {
+        block.stmts.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Require(_) | StmtKind::Let(..) => !first,
+            StmtKind::If(_, a, b) => asks(a, false) || asks(b, false),
+            StmtKind::For(_, body) | StmtKind::Then(body) => asks(body, false),
+            StmtKind::Effect(_) | StmtKind::Stay(_) | StmtKind::Next(_) => false,
+        })
+    }
+    asks(&of.body, true)
+}

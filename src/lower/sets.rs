@@ -1,0 +1,642 @@
+//! Sets that depend on the position: not built, but asked for their elements. Over a whole domain the answers are a
+//! vector.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::cx::{Cx, Lanes, Static, Term};
+use super::domain::Domain;
+use super::state::Held;
+use super::{Lower, Result, Stop, board_fn, unsupported};
+use crate::circuit::ValueId;
+use crate::rules::{Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value};
+
+/// No more elements than this are considered.
+const ELEMENTS: usize = 4096;
+
+impl<'r> Lower<'r> {
+    /// The context that a set was written in, seen from the lanes where it is asked.
+    pub(super) fn set_cx(&self, set: &Cx, asking: &Cx) -> Cx {
+        Cx { lanes: asking.lanes.clone(), lane: asking.lane, ..set.clone() }
+    }
+
+    /// Whether an element belongs to a set; false where one of them is undefined.
+    pub(super) fn member(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<ValueId> {
+        if self.is_known(set, cx) {
+            let set = self.known_term(set, cx)?;
+            return self.member_of_known(element, &set, cx);
+        }
+        match &*set.kind {
+            ExprKind::Var(var) => match cx.env.get(var.0 as usize) {
+                Some(Some(Term::Set(of))) => {
+                    let of = of.clone();
+                    let inner = self.set_cx(&of.1, cx);
+                    self.member(element, &of.0, &inner)
+                }
+                Some(Some(term)) => {
+                    let term = term.clone();
+                    self.member_of_term(element, &term, cx)
+                }
+                _ => unsupported("a variable without a value", set.span),
+            },
+            ExprKind::Field(field, keys) => {
+                let field = *field;
+                let Held::Members(_) = &self.state.held[field] else {
+                    let term = self.term(set, cx)?;
+                    return self.member_of_term(element, &term, cx);
+                };
+                let keys: Result<Vec<Term>> = keys.iter().map(|key| self.term(key, cx)).collect();
+                let cells = self.cells(field, &keys?, cx, set.span)?;
+                let Held::Members(members) = &self.state.held[field] else { unreachable!() };
+                let (elements, slot, single) = (members.elements.clone(), members.slot, members.cells == 1);
+                let plane = cx.state[slot.0 as usize];
+                if let (Term::Choice(domain, bits), true) = (element, single) {
+                    let bits = self.recast(domain, *bits, &elements);
+                    let both = self.build.and(bits, plane);
+                    return Ok(self.build.any(both));
+                }
+                let mut found = self.build.truth(false);
+                for (value, condition) in self.case_list(element, cx)? {
+                    for (cell, there) in &cells {
+                        let look: Vec<Option<u32>> = (0..cx.len())
+                            .map(|lane| Some(cell[lane]? as u32 * elements.width + elements.place(value.at(lane)?)?))
+                            .collect();
+                        let here = self.gather(cx, plane, &look);
+                        let here = self.both(here, condition);
+                        let here = self.both(here, *there);
+                        found = self.either(found, here);
+                    }
+                }
+                Ok(found)
+            }
+            ExprKind::SetOp(op, a, b) => {
+                let (x, y) = (self.member(element, a, cx)?, self.member(element, b, cx)?);
+                let inside = match op {
+                    SetOp::Union => self.either(x, y),
+                    SetOp::Intersect => self.both(x, y),
+                    SetOp::Minus => self.unless(x, y),
+                };
+                let (x, y) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
+                let defined = self.both(x, y);
+                let element = self.defined(element, cx);
+                let defined = self.both(defined, element);
+                Ok(self.both(inside, defined))
+            }
+            ExprKind::SetOf(items) => {
+                let mut found = self.build.truth(false);
+                let mut defined = self.build.truth(true);
+                for item in items {
+                    let term = self.term(item, cx)?;
+                    let there = self.defined(&term, cx);
+                    defined = self.both(defined, there);
+                    let equal = self.equal_terms(element, &term, cx, item.span)?;
+                    found = self.either(found, equal);
+                }
+                Ok(self.both(found, defined))
+            }
+            ExprKind::Range(low, high) => {
+                let (low, high) = (self.term(low, cx)?, self.term(high, cx)?);
+                let above = self.ordered_terms(&low, element, false, cx, set.span)?;
+                let below = self.ordered_terms(element, &high, false, cx, set.span)?;
+                Ok(self.both(above, below))
+            }
+            ExprKind::Collect(binders, body) => {
+                if let ([Binder { pattern: Pattern::Var(var), domain, condition }], ExprKind::Var(of)) =
+                    (&binders[..], &*body.kind)
+                    && var == of
+                {
+                    // The elements that satisfy a condition: it is asked of this one.
+                    let inside = match domain {
+                        Range::Fixed(values) => {
+                            let set = Static::One(Some(Value::Set(values.clone())));
+                            self.member_of_known(element, &set, cx)?
+                        }
+                        Range::Set(set) => self.member(element, set, cx)?,
+                    };
+                    if self.build.maybe(inside).is_empty() {
+                        return Ok(inside);
+                    }
+                    let Some(condition) = condition else { return Ok(inside) };
+                    let kept = self.formula(condition, &cx.with(*var, element.clone()))?;
+                    return Ok(self.both(inside, kept));
+                }
+                self.exists_where(binders, &[], cx, &mut |lower, cx| {
+                    let body = lower.term(body, cx)?;
+                    lower.equal_terms(element, &body, cx, set.span)
+                })
+            }
+            ExprKind::Fold(Fold::Union, binders, body) => {
+                // The element is a variable, so that what relates it to the others is seen.
+                let (inside, inner) = self.element_in(element, body, cx);
+                self.exists(binders, &[(&inside, true)], &inner)
+            }
+            ExprKind::Call(def, args) => {
+                let (inner, fits) = self.enter(*def, args, cx, set.span)?;
+                let body = &self.rules.defs[*def].body;
+                let inside = self.member(element, body, &inner)?;
+                Ok(self.both(inside, fits))
+            }
+            ExprKind::If(c, a, b) => {
+                let c = self.formula(c, cx)?;
+                match self.build.constant_truth(c) {
+                    Some(true) => self.member(element, a, cx),
+                    Some(false) => self.member(element, b, cx),
+                    None => {
+                        let (a, b) = (self.member(element, a, cx)?, self.member(element, b, cx)?);
+                        let (yes, no) = (self.both(c, a), self.unless(b, c));
+                        Ok(self.either(yes, no))
+                    }
+                }
+            }
+            ExprKind::Match(scrutinee, arms) => {
+                let scrutinee = self.term(scrutinee, cx)?;
+                let mut found = self.build.truth(false);
+                for (condition, arm) in self.arms(&scrutinee, arms, cx)? {
+                    let inside = self.member(element, &arms[arm].value, cx)?;
+                    let here = self.both(condition, inside);
+                    found = self.either(found, here);
+                }
+                Ok(found)
+            }
+            ExprKind::Let(pattern, bound, body) => {
+                let bound = self.term(bound, cx)?;
+                let mut inner = cx.clone();
+                let fits = self.bind(pattern, &bound, &mut inner, set.span)?;
+                let inside = self.member(element, body, &inner)?;
+                Ok(self.both(fits, inside))
+            }
+            ExprKind::Board(function, board, args) => self.member_of_board(element, *function, *board, args, set, cx),
+            ExprKind::Flood(board, from, within) => {
+                let (cells, bits) = self.flood(*board, from, within, cx)?;
+                let choice = (cells, bits);
+                self.member_of_bits(element, &choice.0, choice.1, cx)
+            }
+            _ => {
+                let term = self.term(set, cx)?;
+                self.member_of_term(element, &term, cx)
+            }
+        }
+    }
+
+    /// An element bound to a new variable, and the formula that it is in a set.
+    fn element_in(&mut self, element: &Term, set: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
+        let var = crate::rules::VarId(cx.env.len().max(64) as u32);
+        let ty = set.ty.element().cloned().unwrap_or(Type::Never);
+        let of = Expr::new(ExprKind::Var(var), ty, set.span);
+        let inside = Rc::new(Expr::new(ExprKind::In(of, set.clone()), Type::Bool, set.span));
+        self.made.push(inside.clone());
+        (inside, cx.with(var, element.clone()))
+    }
+
+    /// Whether an element is in a set of which the bits are known.
+    pub(super) fn member_of_bits(&mut self, element: &Term, domain: &Domain, bits: ValueId, cx: &Cx) -> Result<ValueId> {
+        if let Term::Choice(of, choice) = element {
+            let choice = self.recast(of, *choice, domain);
+            let both = self.build.and(choice, bits);
+            return Ok(self.build.any(both));
+        }
+        let mut found = self.build.truth(false);
+        for (value, condition) in self.case_list(element, cx)? {
+            let look: Vec<Option<u32>> = (0..cx.len()).map(|l| domain.place(value.at(l)?)).collect();
+            let here = self.gather(cx, bits, &look);
+            let here = self.both(here, condition);
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+
+    /// An element of one of some known sets.
+    fn member_of_term(&mut self, element: &Term, set: &Term, cx: &Cx) -> Result<ValueId> {
+        match set {
+            Term::Static(set) => self.member_of_known(element, set, cx),
+            Term::Cases(cases) => {
+                let mut found = self.build.truth(false);
+                for (set, condition) in cases.clone().iter() {
+                    let inside = self.member_of_known(element, set, cx)?;
+                    let here = self.both(inside, *condition);
+                    found = self.either(found, here);
+                }
+                Ok(found)
+            }
+            Term::Set(set) => {
+                let inner = self.set_cx(&set.1, cx);
+                self.member(element, &set.0, &inner)
+            }
+            _ => Err(Stop::Varies),
+        }
+    }
+
+    fn member_of_known(&mut self, element: &Term, set: &Static, cx: &Cx) -> Result<ValueId> {
+        let contains = |set: Option<&Value>, value: Option<&Value>| match (set, value) {
+            (Some(Value::Set(items)), Some(value)) => items.binary_search(value).is_ok(),
+            (Some(Value::List(items)), Some(value)) => items.contains(value),
+            _ => false,
+        };
+        match element {
+            Term::Choice(domain, bits) => {
+                if let Static::One(set) = set {
+                    let inside = domain.values.iter().zip(&domain.places);
+                    let inside = inside.filter(|(v, _)| contains(set.as_ref(), Some(v))).map(|(_, &p)| p);
+                    let inside = crate::base::bits::BitSet::of(domain.width, inside);
+                    let inside = self.build.bits(inside);
+                    let inside = self.build.and(*bits, inside);
+                    return Ok(self.build.any(inside));
+                }
+                let (domain, bits) = (domain.clone(), *bits);
+                self.image(&domain, bits, cx, &|lane, value| contains(set.at(lane), Some(value)))
+            }
+            Term::Number(n) => {
+                let Static::One(Some(Value::Set(items))) = set else {
+                    let cases = self.to_cases(element, cx)?;
+                    return self.member_of_known(&cases, set, cx);
+                };
+                // A range is two comparisons, any other set its numbers.
+                let numbers: Vec<i64> = items.iter().filter_map(Value::as_int).collect();
+                let (Some(&low), Some(&high)) = (numbers.first(), numbers.last()) else {
+                    return Ok(self.build.truth(false));
+                };
+                if high - low + 1 == numbers.len() as i64 {
+                    let inside = self.inside(n, low, high);
+                    return Ok(self.both(inside, n.defined));
+                }
+                let mut found = self.build.truth(false);
+                for number in numbers {
+                    let number = self.build.int(number);
+                    let equal = self.build.equal(n.value, number);
+                    found = self.either(found, equal);
+                }
+                Ok(self.both(found, n.defined))
+            }
+            Term::Static(of) => Ok(self.known_truth(cx, |lane| contains(set.at(lane), of.at(lane)))),
+            _ => {
+                let mut found = self.build.truth(false);
+                for (value, condition) in self.case_list(element, cx)? {
+                    let inside = self.known_truth(cx, |lane| contains(set.at(lane), value.at(lane)));
+                    let here = self.both(inside, condition);
+                    found = self.either(found, here);
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// The lanes that are related to the value of a scalar: its bit is moved to where they are.
+    pub(super) fn image(
+        &mut self,
+        domain: &Domain,
+        bits: ValueId,
+        cx: &Cx,
+        related: &dyn Fn(usize, &Value) -> bool,
+    ) -> Result<ValueId> {
+        let mut groups: std::collections::BTreeMap<i32, Vec<Option<u32>>> = Default::default();
+        for lane in 0..cx.len() {
+            for (value, &place) in domain.values.iter().zip(&domain.places) {
+                if related(lane, value) {
+                    let by = place as i32 - cx.lanes.places[lane] as i32;
+                    groups.entry(by).or_insert_with(|| vec![None; cx.len()])[lane] = Some(place);
+                }
+            }
+        }
+        let mut found = self.build.truth(false);
+        for look in groups.into_values() {
+            let here = self.gather(cx, bits, &look);
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+
+    fn member_of_board(
+        &mut self,
+        element: &Term,
+        function: BoardFn,
+        board: BoardId,
+        args: &[Expr],
+        set: &Expr,
+        cx: &Cx,
+    ) -> Result<ValueId> {
+        let rules = self.rules;
+        let terms: Result<Vec<Term>> = args.iter().map(|arg| self.term(arg, cx)).collect();
+        let terms = terms?;
+        let choices: Vec<usize> = (0..terms.len()).filter(|&i| matches!(terms[i], Term::Choice(..))).collect();
+        let [choice] = choices[..] else {
+            let term = self.applied(&terms, cx, set.span, &|rules, args| board_fn::apply(rules, function, board, args))?;
+            return self.member_of_term(element, &term, cx);
+        };
+        let Term::Choice(domain, bits) = terms[choice].clone() else { unreachable!() };
+        let known: Vec<Option<Static>> = terms
+            .iter()
+            .map(|t| match t {
+                Term::Static(s) => Some(s.clone()),
+                _ => None,
+            })
+            .collect();
+        if known.iter().enumerate().any(|(i, k)| k.is_none() && i != choice) {
+            return Err(Stop::Varies);
+        }
+        let sets = |lane: usize, value: &Value| {
+            let args: Option<Vec<Value>> = known
+                .iter()
+                .map(|k| match k {
+                    Some(of) => of.at(lane).cloned(),
+                    None => Some(value.clone()),
+                })
+                .collect();
+            board_fn::apply(rules, function, board, &args?)
+        };
+        let contains = |set: Option<Value>, value: Option<&Value>| match (set, value) {
+            (Some(Value::Set(items)), Some(value)) => items.binary_search(value).is_ok(),
+            _ => false,
+        };
+        match element {
+            Term::Static(of) => self.image(&domain, bits, cx, &|lane, value| contains(sets(lane, value), of.at(lane))),
+            Term::Choice(other, at) => {
+                // All that is related to the one scalar, then whether the other is there.
+                let inner = Cx {
+                    lanes: Rc::new(Lanes::new(other.places.clone(), other.width, other.stride)),
+                    lane: None,
+                    ..Cx::empty()
+                };
+                if !known.iter().flatten().all(|k| matches!(k, Static::One(_))) {
+                    return Err(Stop::Varies);
+                }
+                let image = self.image(&domain, bits, &inner, &|lane, value| {
+                    contains(sets(0, value), Some(&other.values[lane]))
+                })?;
+                let image = self.vector(&inner, image);
+                let both = self.build.and(image, *at);
+                Ok(self.build.any(both))
+            }
+            _ => {
+                let mut found = self.build.truth(false);
+                for (of, condition) in self.case_list(element, cx)? {
+                    let here =
+                        self.image(&domain, bits, cx, &|lane, value| contains(sets(lane, value), of.at(lane)))?;
+                    let here = self.both(here, condition);
+                    found = self.either(found, here);
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// Where a set is defined: all that it is made of has a value.
+    pub(super) fn set_defined(&mut self, set: &Expr, cx: &Cx) -> Result<ValueId> {
+        if self.is_known(set, cx) {
+            let known = self.known_term(set, cx)?;
+            return Ok(self.known_truth(cx, |lane| known.at(lane).is_some()));
+        }
+        match &*set.kind {
+            ExprKind::Var(var) => match cx.env.get(var.0 as usize) {
+                Some(Some(term)) => {
+                    let term = term.clone();
+                    self.term_defined(&term, cx)
+                }
+                _ => unsupported("a variable without a value", set.span),
+            },
+            ExprKind::Field(field, keys) => {
+                let keys: Result<Vec<Term>> = keys.iter().map(|key| self.term(key, cx)).collect();
+                let cells = self.cells(*field, &keys?, cx, set.span)?;
+                let mut defined = self.build.truth(false);
+                for (cell, condition) in cells {
+                    let here = self.known_truth(cx, |lane| cell[lane].is_some());
+                    let here = self.both(here, condition);
+                    defined = self.either(defined, here);
+                }
+                Ok(defined)
+            }
+            ExprKind::SetOp(_, a, b) | ExprKind::Flood(_, a, b) => {
+                let a = match a.ty.element() {
+                    Some(_) => self.set_defined(a, cx)?,
+                    None => {
+                        let a = self.term(a, cx)?;
+                        self.defined(&a, cx)
+                    }
+                };
+                let b = self.set_defined(b, cx)?;
+                Ok(self.both(a, b))
+            }
+            ExprKind::SetOf(items) | ExprKind::Board(_, _, items) => {
+                let mut defined = self.build.truth(true);
+                for item in items {
+                    let item = self.term(item, cx)?;
+                    let item = self.defined(&item, cx);
+                    defined = self.both(defined, item);
+                }
+                if let ExprKind::Board(BoardFn::Between, ..) = &*set.kind {
+                    // Cells that are not aligned have nothing between them.
+                    let term = self.term(set, cx)?;
+                    if matches!(term, Term::Set(_)) {
+                        return Err(Stop::Varies);
+                    }
+                    let there = self.defined(&term, cx);
+                    defined = self.both(defined, there);
+                }
+                Ok(defined)
+            }
+            ExprKind::Range(a, b) => {
+                let (a, b) = (self.term(a, cx)?, self.term(b, cx)?);
+                let (a, b) = (self.defined(&a, cx), self.defined(&b, cx));
+                Ok(self.both(a, b))
+            }
+            ExprKind::Collect(binders, _) | ExprKind::Fold(Fold::Union, binders, _) => {
+                self.domains_defined(binders, cx)
+            }
+            ExprKind::Call(def, args) => {
+                let (inner, fits) = self.enter(*def, args, cx, set.span)?;
+                let defined = self.set_defined(&self.rules.defs[*def].body, &inner)?;
+                Ok(self.both(fits, defined))
+            }
+            ExprKind::If(c, a, b) => {
+                let c = self.formula(c, cx)?;
+                let (a, b) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
+                let (yes, no) = (self.both(c, a), self.unless(b, c));
+                Ok(self.either(yes, no))
+            }
+            ExprKind::Match(scrutinee, arms) => {
+                let scrutinee = self.term(scrutinee, cx)?;
+                let mut defined = self.build.truth(false);
+                for (condition, arm) in self.arms(&scrutinee, arms, cx)? {
+                    let here = self.set_defined(&arms[arm].value, cx)?;
+                    let here = self.both(condition, here);
+                    defined = self.either(defined, here);
+                }
+                Ok(defined)
+            }
+            ExprKind::Let(pattern, bound, body) => {
+                let bound = self.term(bound, cx)?;
+                let mut inner = cx.clone();
+                let fits = self.bind(pattern, &bound, &mut inner, set.span)?;
+                let body = self.set_defined(body, &inner)?;
+                Ok(self.both(fits, body))
+            }
+            _ => {
+                let term = self.term(set, cx)?;
+                self.term_defined(&term, cx)
+            }
+        }
+    }
+
+    /// Where all domains of binders are defined that do not depend on the binders before them.
+    pub(super) fn domains_defined(&mut self, binders: &[Binder], cx: &Cx) -> Result<ValueId> {
+        let mut defined = self.build.truth(true);
+        for (i, binder) in binders.iter().enumerate() {
+            let Range::Set(set) = &binder.domain else { continue };
+            let mut bound = Vec::new();
+            binders[..i].iter().for_each(|b| super::binder_vars(&b.pattern, &mut bound));
+            if bound.iter().any(|var| self.info(set).vars.contains(var)) {
+                // An inner domain is undefined where it is for some values met before.
+                let against = self.undefined_domain(&binders[..i], set, cx)?;
+                defined = self.unless(defined, against);
+            } else {
+                let here = self.set_defined(set, cx)?;
+                defined = self.both(defined, here);
+            }
+        }
+        Ok(defined)
+    }
+
+    fn undefined_domain(&mut self, binders: &[Binder], set: &Expr, cx: &Cx) -> Result<ValueId> {
+        self.exists_where(binders, &[], cx, &mut |lower, cx| {
+            let defined = lower.set_defined(set, cx)?;
+            Ok(lower.negated(cx, defined))
+        })
+    }
+
+    /// The values that the elements of a set may have.
+    pub(super) fn elements(&mut self, set: &Expr) -> Result<Vec<Value>> {
+        match set.ty.element().and_then(|ty| self.rules.type_values(ty, ELEMENTS)) {
+            Some(values) => Ok(values),
+            None => unsupported("a set of very many possible elements", set.span),
+        }
+    }
+
+    /// A set of which the elements do not vary from lane to lane, as bits over all that may be elements.
+    pub(super) fn set_bits(&mut self, set: &Expr, cx: &Cx) -> Result<(Arc<Domain>, ValueId)> {
+        let vars = self.info(set).vars;
+        let inner = self.settled_cx(cx, &vars).or_else(|stop| {
+            if self.varies_any(&vars, cx) { Err(stop) } else { Ok(cx.clone()) }
+        })?;
+        if let ExprKind::Field(field, keys) = &*set.kind
+            && keys.is_empty()
+            && let Held::Members(members) = &self.state.held[*field]
+        {
+            return Ok((members.elements.clone(), cx.state[members.slot.0 as usize]));
+        }
+        let values = self.elements(set)?;
+        let domain = Arc::new(Domain::new(self.rules, values));
+        let over = self.over(&domain, &inner);
+        let element = Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()));
+        let bits = self.member(&element, set, &over)?;
+        let bits = self.vector(&over, bits);
+        Ok((domain, bits))
+    }
+
+    /// A context with a lane for each value of a domain.
+    pub(super) fn over(&self, domain: &Domain, cx: &Cx) -> Cx {
+        let lanes = Lanes::new(domain.places.clone(), domain.width, domain.stride);
+        Cx { lanes: Rc::new(lanes), lane: None, ..cx.clone() }
+    }
+
+    /// `A = B` of sets.
+    pub(super) fn equal_sets(&mut self, a: &Expr, b: &Expr, cx: &Cx) -> Result<ValueId> {
+        let (x, y) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
+        let defined = self.both(x, y);
+        let differs = self.differs(a, b, cx, false)?;
+        Ok(self.unless(defined, differs))
+    }
+
+    /// `A in B` of sets.
+    pub(super) fn subset(&mut self, a: &Expr, b: &Expr, cx: &Cx) -> Result<ValueId> {
+        let (x, y) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
+        let defined = self.both(x, y);
+        let differs = self.differs(a, b, cx, true)?;
+        Ok(self.unless(defined, differs))
+    }
+
+    /// Whether an element is in the first set and not in the second, or, unless one way, the other way round.
+    fn differs(&mut self, a: &Expr, b: &Expr, cx: &Cx, one_way: bool) -> Result<ValueId> {
+        let vars: Vec<_> = self.info(a).vars.iter().chain(self.info(b).vars.iter()).copied().collect();
+        if !self.varies_any(&vars, cx) || cx.lane.is_some() {
+            let (d, x) = self.set_bits(a, cx)?;
+            let (e, y) = self.set_bits(b, cx)?;
+            // What may be in neither of the domains is in neither of the sets.
+            let mut values: Vec<Value> = d.values.iter().chain(&e.values).cloned().collect();
+            values.sort_unstable();
+            values.dedup();
+            let all = Domain::new(self.rules, values);
+            let (x, y) = (self.recast(&d, x, &all), self.recast(&e, y, &all));
+            let differ = if one_way { self.build.and_not(x, y) } else { self.build.xor(x, y) };
+            return Ok(self.build.any(differ));
+        }
+        // The sets vary: their elements are asked for, those first that the smaller may have.
+        let none = |set: &Expr| matches!(set.constant(), Some(Value::Set(items)) if items.is_empty());
+        let mut found = self.build.truth(false);
+        for (from, to, wanted) in [(a, b, true), (b, a, !one_way)] {
+            if !wanted || none(from) {
+                continue;
+            }
+            let here = self.some_element(from, if none(to) { None } else { Some(to) }, cx)?;
+            found = self.either(found, here);
+        }
+        Ok(found)
+    }
+
+    /// Whether a set has an element, one that is not in another set where one is given.
+    fn some_element(&mut self, set: &Expr, without: Option<&Expr>, cx: &Cx) -> Result<ValueId> {
+        if without.is_none() {
+            match &*set.kind {
+                ExprKind::SetOp(SetOp::Union, a, b) => {
+                    let (x, y) = (self.some_element(a, None, cx)?, self.some_element(b, None, cx)?);
+                    return Ok(self.either(x, y));
+                }
+                ExprKind::Collect(binders, _) => {
+                    return self.exists(binders, &[], cx);
+                }
+                ExprKind::Fold(Fold::Union, binders, body) => {
+                    return self.exists_where(binders, &[], cx, &mut |lower, cx| lower.some_element(body, None, cx));
+                }
+                ExprKind::Call(def, args) => {
+                    let (inner, fits) = self.enter(*def, args, cx, set.span)?;
+                    let found = self.some_element(&self.rules.defs[*def].body, None, &inner)?;
+                    return Ok(self.both(found, fits));
+                }
+                _ if self.is_known(set, cx) => {
+                    let known = self.known_term(set, cx)?;
+                    return Ok(self.known_truth(cx, |lane| {
+                        matches!(known.at(lane), Some(Value::Set(items)) if !items.is_empty())
+                    }));
+                }
+                _ => {}
+            }
+        }
+        let values = self.elements(set)?;
+        let var = crate::rules::VarId(cx.env.len().max(64) as u32);
+        let ty = set.ty.element().cloned().unwrap_or(Type::Never);
+        let of = |ty: &Type| Expr::new(ExprKind::Var(var), ty.clone(), set.span);
+        let mut parts = Vec::new();
+        let inside = Rc::new(Expr::new(ExprKind::In(of(&ty), set.clone()), Type::Bool, set.span));
+        parts.push((inside, true));
+        if let Some(other) = without {
+            let inside = Rc::new(Expr::new(ExprKind::In(of(&ty), other.clone()), Type::Bool, set.span));
+            parts.push((inside, false));
+        }
+        self.made.extend(parts.iter().map(|(part, _)| part.clone()));
+        let binder = Binder { pattern: Pattern::Var(var), domain: Range::Fixed(values.into()), condition: None };
+        let conditions: Vec<(&Expr, bool)> = parts.iter().map(|(part, positive)| (&**part, *positive)).collect();
+        self.exists(&[binder], &conditions, cx)
+    }
+
+    /// `#S`
+    pub(super) fn cardinality(&mut self, set: &Expr, cx: &Cx) -> Result<Term> {
+        let vars = self.info(set).vars;
+        if self.varies_any(&vars, cx) && cx.lane.is_none() {
+            return Err(Stop::Varies);
+        }
+        let defined = self.set_defined(set, cx)?;
+        let defined = self.somewhere(cx, defined);
+        let (domain, bits) = self.set_bits(set, cx)?;
+        let value = self.build.count(bits);
+        let high = domain.values.len() as i64;
+        Ok(Term::Number(super::cx::Number { value, defined, low: 0, high }))
+    }
+}

@@ -1,0 +1,339 @@
+//! How the fields of a game lie in the words of a state, and back.
+
+use std::sync::Arc;
+
+use super::domain::Domain;
+use crate::base::bits::BitSet;
+use crate::base::id::IdVec;
+use crate::circuit::{Layout, Slot, SlotId};
+use crate::rules::{Field, FieldId, MOVER, PHASE, RecordId, Rules, Type, Value, keys_of};
+
+/// Fields of at most so many cells hold numbers, not planes.
+const FEW_CELLS: usize = 3;
+/// A type of more values than this is held as a number.
+const MANY_VALUES: usize = 16;
+/// A number in a state has at most so many bits.
+const WIDEST: u32 = 40;
+/// Vectors are not wider than this.
+const WIDEST_PLANE: u64 = 4096;
+
+/// How a field is held.
+#[derive(Debug)]
+pub enum Held {
+    /// It is part of the control.
+    Control,
+    /// It has one value only.
+    Constant(Value),
+    /// For each cell a number.
+    Codes(Codes),
+    /// For each value a set of cells.
+    Planes(Planes),
+    /// A set for each cell: one set of pairs.
+    Members(Members),
+}
+
+/// A number for each cell.
+#[derive(Debug)]
+pub struct Codes {
+    /// The values, by their code; of whole numbers the least alone.
+    pub values: Arc<Vec<Value>>,
+    /// The code 0, of whole numbers.
+    pub low: Option<i64>,
+    /// How many values there are.
+    pub count: u64,
+    /// The number of each cell.
+    pub slots: Vec<SlotId>,
+}
+
+/// Sets of cells.
+#[derive(Debug)]
+pub struct Planes {
+    /// The place of each cell.
+    pub places: Vec<u32>,
+    /// How wide a plane is.
+    pub width: u32,
+    /// Whether a cell may hold `none`: then the values of the first part all have planes, and none of them is `none`.
+    pub option: bool,
+    /// What the parts make: a record, a tuple, or the value of the only part itself.
+    pub product: Option<Option<RecordId>>,
+    /// The parts.
+    pub parts: Vec<PlanePart>,
+}
+
+/// A part of what a cell holds.
+#[derive(Debug)]
+pub struct PlanePart {
+    /// Its values.
+    pub values: Vec<Value>,
+    /// The plane of each; one may have none: it is what the others leave.
+    pub slots: Vec<Option<SlotId>>,
+}
+
+/// Sets as one set of pairs.
+#[derive(Debug)]
+pub struct Members {
+    /// What may be an element.
+    pub elements: Arc<Domain>,
+    /// The set.
+    pub slot: SlotId,
+    /// Its width.
+    pub width: u32,
+    /// How many cells there are.
+    pub cells: usize,
+}
+
+impl Members {
+    /// The place of an element in the set of a cell.
+    pub fn place(&self, cell: usize, element: &Value) -> Option<u32> {
+        Some(cell as u32 * self.elements.width + self.elements.place(element)?)
+    }
+}
+
+/// The fields of a game in the words of a state.
+#[derive(Debug)]
+pub struct StateMap {
+    /// How each field is held.
+    pub held: IdVec<FieldId, Held>,
+    /// The words.
+    pub layout: Layout,
+}
+
+impl StateMap {
+    /// How these rules' states are held; the name of a field that is too large is the error.
+    pub fn new(rules: &Rules) -> Result<StateMap, String> {
+        let mut layout = Layout::default();
+        let mut held = IdVec::new();
+        for (id, field) in rules.fields.entries() {
+            held.push(hold(rules, id, field, &mut layout.slots).ok_or_else(|| field.name.clone())?);
+        }
+        place(&mut layout);
+        Ok(StateMap { held, layout })
+    }
+
+    /// What a cell of a field holds; `control` says who moves and in which phase.
+    pub fn read(&self, rules: &Rules, words: &[u64], field: FieldId, cell: usize, control: (u32, u32)) -> Value {
+        let has = |slot: SlotId, place: u32| self.layout.get(slot, words).contains(place);
+        match &self.held[field] {
+            Held::Control if field == MOVER => rules.player(control.0),
+            Held::Control => Value::Int(i64::from(control.1)),
+            Held::Constant(value) => value.clone(),
+            Held::Codes(codes) => {
+                let code = self.layout.get(codes.slots[cell], words).words().first().copied().unwrap_or(0);
+                codes.value(code)
+            }
+            Held::Planes(planes) => {
+                let place = planes.places[cell];
+                let mut parts = Vec::new();
+                for (i, part) in planes.parts.iter().enumerate() {
+                    let found = part.slots.iter().position(|slot| slot.is_some_and(|slot| has(slot, place)));
+                    match found.or_else(|| part.slots.iter().position(Option::is_none)) {
+                        Some(value) => parts.push(part.values[value].clone()),
+                        None if i == 0 && planes.option => return Value::None,
+                        None => parts.push(part.values[0].clone()),
+                    }
+                }
+                match planes.product {
+                    None => parts.swap_remove(0),
+                    Some(Some(record)) => Value::record(record, parts),
+                    Some(None) => Value::tuple(parts),
+                }
+            }
+            Held::Members(members) => {
+                let set = self.layout.get(members.slot, words);
+                let elements = members.elements.values.iter();
+                Value::set(elements.filter(|e| members.place(cell, e).is_some_and(|p| set.contains(p))).cloned())
+            }
+        }
+    }
+
+    /// The words of a state, given what each cell holds.
+    pub fn write(&self, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<u64> {
+        let mut words = vec![0; self.layout.words as usize];
+        let mut put = |slot: SlotId, place: u32| {
+            let mut bits = self.layout.get(slot, &words);
+            bits.insert(place);
+            self.layout.set(slot, &mut words, &bits);
+        };
+        for (field, held) in self.held.entries() {
+            match held {
+                Held::Control | Held::Constant(_) => {}
+                Held::Codes(codes) => {
+                    for (cell, &slot) in codes.slots.iter().enumerate() {
+                        let code = codes.code(&read(field, cell)).unwrap_or(0);
+                        (0..64).filter(|&bit| code >> bit & 1 == 1).for_each(|bit| put(slot, bit));
+                    }
+                }
+                Held::Planes(planes) => {
+                    for (cell, &place) in planes.places.iter().enumerate() {
+                        let value = read(field, cell);
+                        for (slot, holds) in planes.each_plane(&value) {
+                            if holds {
+                                put(slot, place);
+                            }
+                        }
+                    }
+                }
+                Held::Members(members) => {
+                    for cell in 0..members.cells {
+                        if let Value::Set(elements) = read(field, cell) {
+                            let places = elements.iter().filter_map(|e| members.place(cell, e));
+                            places.for_each(|place| put(members.slot, place));
+                        }
+                    }
+                }
+            }
+        }
+        words
+    }
+}
+
+impl Codes {
+    /// The value of a code.
+    pub fn value(&self, code: u64) -> Value {
+        match self.low {
+            Some(low) => Value::Int(low.wrapping_add(code as i64)),
+            None => self.values.get(code as usize).cloned().unwrap_or(Value::None),
+        }
+    }
+
+    /// The code of a value.
+    pub fn code(&self, value: &Value) -> Option<u64> {
+        match (self.low, value) {
+            (Some(low), Value::Int(n)) => u64::try_from(n.checked_sub(low)?).ok().filter(|&c| c < self.count),
+            (Some(_), _) => None,
+            (None, _) => self.values.binary_search(value).ok().map(|i| i as u64),
+        }
+    }
+}
+
+impl Planes {
+    /// Each plane with whether a cell with this value is in it.
+    pub fn each_plane(&self, value: &Value) -> Vec<(SlotId, bool)> {
+        let mut planes = Vec::new();
+        for (i, part) in self.parts.iter().enumerate() {
+            let of_part = match (self.product, value) {
+                (_, Value::None) if self.option => None,
+                (Some(_), Value::Tuple(tuple)) => tuple.parts.get(i),
+                _ => Some(value),
+            };
+            for (v, slot) in part.values.iter().zip(&part.slots) {
+                if let Some(slot) = slot {
+                    planes.push((*slot, of_part == Some(v)));
+                }
+            }
+        }
+        planes
+    }
+}
+
+fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slot>) -> Option<Held> {
+    if id == MOVER || id == PHASE {
+        return Some(Held::Control);
+    }
+    if let Some([value]) = rules.type_values(&field.ty, 1).as_deref() {
+        return Some(Held::Constant(value.clone()));
+    }
+    let cells = field.cells();
+    if let Type::Set(inner) = field.ty.base() {
+        let elements = Domain::new(rules, rules.type_values(inner, WIDEST_PLANE as usize)?);
+        let width = u32::try_from(cells as u64 * u64::from(elements.width)).ok()?;
+        if u64::from(width) > WIDEST_PLANE {
+            return None;
+        }
+        let all = (0..cells as u32).flat_map(|c| elements.places.iter().map(move |p| (c, *p)));
+        let maybe = BitSet::of(width, all.map(|(c, p)| c * elements.width + p));
+        let slot = slots.push(Slot { name: field.name.clone(), word: 0, bit: 0, maybe });
+        return Some(Held::Members(Members { elements: elements.into(), slot, width, cells }));
+    }
+    planes(rules, field, cells, slots).map(Held::Planes).or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
+}
+
+fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Codes> {
+    let count = u64::try_from(rules.type_size(&field.ty)?).ok()?;
+    let bits = u64::BITS - (count - 1).leading_zeros();
+    if bits > WIDEST || cells > 1 << 12 {
+        return None;
+    }
+    let (values, low) = match field.ty {
+        Type::Int(low, _) => (Vec::new(), Some(low)),
+        _ => (rules.type_values(&field.ty, 1 << 12)?, None),
+    };
+    let slot = |cell: usize| {
+        let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|k| rules.show(k)).collect();
+        let name = if keys.is_empty() { field.name.clone() } else { format!("{}[{}]", field.name, keys.join(", ")) };
+        Slot { name, word: 0, bit: 0, maybe: BitSet::full(bits) }
+    };
+    let slots = (0..cells).map(|cell| slots.push(slot(cell))).collect();
+    Some(Codes { values: values.into(), low, count, slots })
+}
+
+fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Planes> {
+    if cells <= FEW_CELLS || matches!(field.ty.base(), Type::Int(low, high) if high - low > 15) {
+        return None;
+    }
+    let option = field.ty.is_option();
+    let inner = field.ty.present();
+    let small = |ty: &Type| rules.type_values(ty, MANY_VALUES);
+    let (product, parts) = match inner {
+        Type::Record(record) => {
+            let parts: Option<Vec<_>> = rules.records[*record].parts.iter().map(|(_, ty)| small(ty)).collect();
+            (Some(Some(*record)), parts?)
+        }
+        Type::Tuple(types) => (Some(None), types.iter().map(small).collect::<Option<Vec<_>>>()?),
+        ty => (None, vec![small(ty)?]),
+    };
+    if parts.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let domains: Vec<Domain> = field.keys.iter().map(|key| Domain::new(rules, key.values.to_vec())).collect();
+    let width = domains.iter().try_fold(1u64, |w, d| w.checked_mul(u64::from(d.width)))?;
+    if width > WIDEST_PLANE {
+        return None;
+    }
+    let place = |cell: usize| {
+        let keys = keys_of(&field.keys, cell);
+        domains.iter().zip(&keys).fold(0, |at, (d, key)| at * d.width + d.place(key).unwrap_or(0))
+    };
+    let places: Vec<u32> = (0..cells).map(place).collect();
+    let width = width as u32;
+    let maybe = BitSet::of(width, places.iter().copied());
+    let parts = parts
+        .into_iter()
+        .enumerate()
+        .map(|(i, values)| {
+            // Of a part that is always there one value needs no plane.
+            let rest = (!(option && i == 0)).then_some(0);
+            let slots = values
+                .iter()
+                .enumerate()
+                .map(|(v, value)| {
+                    let name = format!("{}={}", field.name, rules.show(value));
+                    (rest != Some(v)).then(|| slots.push(Slot { name, word: 0, bit: 0, maybe: maybe.clone() }))
+                })
+                .collect();
+            PlanePart { values, slots }
+        })
+        .collect();
+    Some(Planes { places, width, option, product, parts })
+}
+
+/// Gives each slot its place: wide ones have their words to themselves, then each goes into the first word with room.
+fn place(layout: &mut Layout) {
+    let mut order: Vec<SlotId> = layout.slots.entries().map(|(id, _)| id).collect();
+    order.sort_by_key(|&id| std::cmp::Reverse(layout.slots[id].width().max(33)));
+    let mut used: Vec<u32> = Vec::new();
+    for id in order {
+        let width = layout.slots[id].width();
+        let room = used.iter().position(|&u| width <= 64 && u + width <= 64);
+        let word = room.unwrap_or(used.len());
+        if room.is_none() {
+            used.extend(std::iter::repeat_n(if width > 64 { 64 } else { 0 }, width.div_ceil(64).max(1) as usize));
+        }
+        let slot = &mut layout.slots[id];
+        (slot.word, slot.bit) = (word as u32, if width > 64 { 0 } else { used[word] });
+        if width <= 64 {
+            used[word] += width;
+        }
+    }
+    layout.words = used.len().max(1) as u32;
+}
