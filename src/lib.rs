@@ -8,6 +8,7 @@ pub mod circuit;
 pub mod cli;
 pub mod diag;
 pub mod driver;
+pub mod exec;
 pub mod game;
 pub mod lower;
 pub mod reference;

@@ -1,4 +1,4 @@
-//! Floor 7: a game as operations on bit vectors and small integers, as data.
+//! Floor 6: a game as operations on bit vectors and small integers, as data.
 //!
 //! A [`Circuit`] has a [`Layout`] of the state, values, and one [`Control`] for each way a turn can stand (who moves, in
 //! which phase). A control says when the game is over and gives its moves in groups: a set of lanes, and what is done

@@ -1,0 +1,317 @@
+//! The interpreter of circuits: the plain reading of their definition, for every width and every machine.
+//!
+//! A circuit is compiled once into lists of operations on one array of words, which a run allocates once. What is left
+//! to do for a position is to go through the lists.
+
+mod compile;
+mod words;
+
+use std::sync::Arc;
+
+use self::compile::{Control, Group, Program, Step, Store, compile};
+use super::walk::{self, Xorshift};
+use super::{Child, Ending, Faulted, PASS, Perft, Playouts, Runner, Status};
+use crate::base::limits::Stop;
+use crate::circuit::{Circuit, ControlId, GroupId, Position};
+
+/// Runs a circuit by interpreting it.
+#[derive(Debug)]
+pub struct Interpreter {
+    circuit: Arc<Circuit>,
+    program: Program,
+}
+
+impl Interpreter {
+    /// Prepares a circuit, which has to be valid.
+    pub fn new(circuit: Arc<Circuit>) -> Interpreter {
+        let program = compile(&circuit);
+        Interpreter { circuit, program }
+    }
+
+    fn run(&self) -> Run<'_> {
+        Run {
+            program: &self.program,
+            state: self.circuit.layout.words as usize,
+            words: self.program.fresh.clone(),
+            yielded: vec![0; self.circuit.layout.words as usize],
+            lanes: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+}
+
+impl Runner for Interpreter {
+    fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+        self.run().expand(at, children)
+    }
+
+    fn perft(&self, at: &Position, depth: u32, by_turn: bool, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        let mut run = self.run();
+        walk::perft(&self.circuit, (at, depth, by_turn), stop, |at, children| run.expand(at, children))
+    }
+
+    fn playouts(
+        &self,
+        at: &Position,
+        games: u64,
+        seed: u64,
+        longest: u32,
+        stop: &Stop,
+    ) -> Result<Option<Playouts>, Faulted> {
+        let mut run = self.run();
+        walk::playouts((at, games, longest), Xorshift::new(seed), stop, |at, random| run.play(at, random))
+    }
+}
+
+/// The words of one run and room for what it passes on.
+struct Run<'a> {
+    program: &'a Program,
+    /// How many words the state has.
+    state: usize,
+    words: Vec<u64>,
+    /// The state after the last `Yield`.
+    yielded: Vec<u64>,
+    /// The lanes that may still be drawn: places in the list of groups, with the lane.
+    lanes: Vec<(usize, u32)>,
+    children: Vec<Child>,
+}
+
+/// How statements come to an end.
+enum Flow {
+    /// Behind the last one.
+    On,
+    /// An `Over` held.
+    Over(Ending),
+    /// A `Require` did not hold.
+    Forbidden,
+    /// With the position after the move.
+    Yield(ControlId),
+}
+
+impl<'a> Run<'a> {
+    fn expand(&mut self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+        let first = children.len();
+        let status = self.children_of(at, children);
+        if !matches!(status, Ok(Status::Open)) {
+            children.truncate(first);
+        }
+        status
+    }
+
+    /// As [`Runner::expand`], but children may be left though the game is over.
+    fn children_of(&mut self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+        let control = self.enter(at);
+        let mut unless_stuck = None;
+        if let Flow::Over(ending) = self.steps(&control.before, &mut unless_stuck)? {
+            return Ok(Status::Over(ending));
+        }
+        let mut stuck = true;
+        for group in &control.groups {
+            self.steps(&group.lets, &mut None)?;
+            let mut ready = false;
+            for word in 0..group.set.words {
+                let mut rest = self.words[group.set.at + word];
+                while rest != 0 {
+                    let lane = 64 * word as u32 + rest.trailing_zeros();
+                    rest &= rest - 1;
+                    if !ready {
+                        self.steps(&group.setup, &mut None)?;
+                        ready = true;
+                    }
+                    if let Some(to) = self.lane(group, lane)? {
+                        stuck &= group.pass;
+                        children.push(self.child(group.id, lane, to));
+                    }
+                }
+            }
+        }
+        if !stuck {
+            return Ok(unless_stuck.map_or(Status::Open, Status::Over));
+        }
+        match self.steps(&control.stuck, &mut None)? {
+            Flow::Over(ending) => return Ok(Status::Over(ending)),
+            Flow::Yield(to) => children.push(self.child(PASS, 0, to)),
+            Flow::On | Flow::Forbidden => {}
+        }
+        Ok(Status::Open)
+    }
+
+    /// Makes a move at random as [`Runner::playouts`] says; false where there is none.
+    fn play(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
+        let control = self.enter(at);
+        let mut unless_stuck = None;
+        if let Flow::Over(_) = self.steps(&control.before, &mut unless_stuck)? {
+            return Ok(false);
+        }
+        self.gather_lanes(control)?;
+        if unless_stuck.is_some() {
+            return if self.any_but_passes(control)? { Ok(false) } else { self.play_stuck(at, random) };
+        }
+        while !self.lanes.is_empty() {
+            let drawn = random.below(self.lanes.len() as u32) as usize;
+            let (group, lane) = self.lanes.remove(drawn);
+            let group = &control.groups[group];
+            let Some(to) = self.lane(group, lane)? else { continue };
+            if group.pass {
+                let after = self.yielded.clone();
+                if !self.any_but_passes(control)? {
+                    break;
+                }
+                self.yielded = after;
+            }
+            at.control = to;
+            at.words.copy_from_slice(&self.yielded);
+            return Ok(true);
+        }
+        self.play_stuck(at, random)
+    }
+
+    fn play_stuck(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
+        let mut children = std::mem::take(&mut self.children);
+        children.clear();
+        self.expand(at, &mut children)?;
+        let open = !children.is_empty();
+        if open {
+            let drawn = random.below(children.len() as u32) as usize;
+            *at = children.swap_remove(drawn).position;
+        }
+        self.children = children;
+        Ok(open)
+    }
+
+    /// The lanes of the sets of all groups, with what the bodies need.
+    fn gather_lanes(&mut self, control: &'a Control) -> Result<(), Faulted> {
+        self.lanes.clear();
+        for (index, group) in control.groups.iter().enumerate() {
+            self.steps(&group.lets, &mut None)?;
+            let first = self.lanes.len();
+            for word in 0..group.set.words {
+                let mut rest = self.words[group.set.at + word];
+                while rest != 0 {
+                    self.lanes.push((index, 64 * word as u32 + rest.trailing_zeros()));
+                    rest &= rest - 1;
+                }
+            }
+            if self.lanes.len() > first {
+                self.steps(&group.setup, &mut None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether one of the lanes left yields, passes aside.
+    fn any_but_passes(&mut self, control: &'a Control) -> Result<bool, Faulted> {
+        for i in 0..self.lanes.len() {
+            let (group, lane) = self.lanes[i];
+            let group = &control.groups[group];
+            if !group.pass && self.lane(group, lane)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Loads a position.
+    fn enter(&mut self, at: &Position) -> &'a Control {
+        self.words[..self.state].copy_from_slice(&at.words);
+        &self.program.controls[at.control]
+    }
+
+    fn child(&self, group: GroupId, lane: u32, to: ControlId) -> Child {
+        Child { group, lane, position: Position { control: to, words: self.yielded.as_slice().into() } }
+    }
+
+    /// Runs the body of a group for a lane.
+    fn lane(&mut self, group: &'a Group, lane: u32) -> Result<Option<ControlId>, Faulted> {
+        let bit = group.bit;
+        self.words[bit.at..bit.at + bit.words].fill(0);
+        self.words[bit.at + lane as usize / 64] = 1 << (lane % 64);
+        match self.steps(&group.body, &mut None)? {
+            Flow::Yield(to) => Ok(Some(to)),
+            Flow::On | Flow::Over(_) | Flow::Forbidden => Ok(None),
+        }
+    }
+
+    /// Runs statements. The first `Over` that holds only `unless_stuck` is left there.
+    fn steps(&mut self, steps: &'a [Step], unless_stuck: &mut Option<Ending>) -> Result<Flow, Faulted> {
+        for step in steps {
+            match step {
+                Step::Compute(first, end) => {
+                    for inst in &self.program.insts[*first..*end] {
+                        inst.run(&mut self.words);
+                    }
+                }
+                Step::Fix(fix, steps) => self.fix(&self.program.fixes[*fix], steps)?,
+                Step::Over { when, .. } if self.words[*when] == 0 => {}
+                Step::Over { unless_stuck: patient, ending, scores, .. } => {
+                    let scores = scores.iter().map(|&score| self.words[score] as i64).collect();
+                    let ending = Ending { ending: *ending, scores };
+                    if !patient {
+                        return Ok(Flow::Over(ending));
+                    }
+                    unless_stuck.get_or_insert(ending);
+                }
+                Step::If(when, yes, no) => {
+                    let steps = if self.words[*when] != 0 { yes } else { no };
+                    match self.steps(steps, unless_stuck)? {
+                        Flow::On => {}
+                        flow => return Ok(flow),
+                    }
+                }
+                Step::Require(holds) if self.words[*holds] == 0 => return Ok(Flow::Forbidden),
+                Step::Fault(holds) if self.words[*holds] != 0 => return Err(Faulted),
+                Step::Require(_) | Step::Fault(_) => {}
+                Step::Yield(stores, to) => {
+                    self.store(stores);
+                    return Ok(Flow::Yield(*to));
+                }
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn fix(&mut self, fix: &'a compile::Fix, steps: &'a [Step]) -> Result<(), Faulted> {
+        for var in &fix.vars {
+            self.words.copy_within(var.first..var.first + var.var.words, var.var.at);
+        }
+        for _ in 0..fix.rounds {
+            self.steps(steps, &mut None)?;
+            for var in &fix.vars {
+                self.words.copy_within(var.next..var.next + var.var.words, var.gathered);
+            }
+            let mut changed = false;
+            for var in &fix.vars {
+                for i in 0..var.var.words {
+                    let next = self.words[var.gathered + i];
+                    changed |= std::mem::replace(&mut self.words[var.var.at + i], next) != next;
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+        panic!("a fixpoint that loses what it has: the circuit is wrong");
+    }
+
+    fn store(&mut self, stores: &[Store]) {
+        self.yielded.copy_from_slice(&self.words[..self.state]);
+        for store in stores {
+            match *store {
+                Store::Part { word, mask, from, bit } => {
+                    self.yielded[word] = self.yielded[word] & !mask | self.words[from] << bit;
+                }
+                Store::Whole { word, from } => {
+                    let words = &self.words[from.at..from.at + from.words];
+                    self.yielded[word..word + from.words].copy_from_slice(words);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! The operations of a circuit on an array of words.
+//!
+//! A vector lies in as many words as it needs, the lowest first; bits above its width are 0. A number is one word. Where
+//! all that an operation touches are single words, it takes the short way.
+
+use crate::base::bits::words_for;
+use crate::circuit::build::{floor_div, floor_mod};
+
+/// An operation: what is computed from where, and where it goes. Places are indices of words.
+#[derive(Clone, Debug)]
+pub(super) struct Inst {
+    pub code: Code,
+    pub to: u32,
+    pub a: u32,
+    pub b: u32,
+    pub c: u32,
+    /// The width of the vector that decides how many words are gone through: the result, or the operand where the
+    /// result is a number or a single bit.
+    pub width: u32,
+    /// The width of the operand of a `Resize`.
+    pub from: u32,
+    pub narrow: bool,
+}
+
+/// What is computed, with what is known beforehand. `a`, `b`, `c` are the operands in order.
+#[derive(Clone, Debug)]
+pub(super) enum Code {
+    /// The bits of one word from this place on.
+    Cut(u32),
+    And,
+    Or,
+    Xor,
+    AndNot,
+    Not,
+    Shift(i32),
+    Resize,
+    Spread,
+    Any,
+    Count,
+    First,
+    OneHot,
+    /// Vectors of any width and numbers.
+    Select,
+    Pack,
+    /// A word as it is: a narrow vector as a number.
+    Copy,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Min,
+    Max,
+    Less,
+    Equal,
+    Lookup(std::sync::Arc<[i64]>),
+}
+
+/// The words of a run.
+pub(super) type Words = [u64];
+
+/// The ones of the highest word of a vector.
+fn top_mask(width: u32) -> u64 {
+    !0 >> ((64 - width % 64) % 64)
+}
+
+impl Inst {
+    pub fn run(&self, words: &mut Words) {
+        if self.narrow { self.run_narrow(words) } else { self.run_wide(words) }
+    }
+
+    fn run_narrow(&self, words: &mut Words) {
+        let word = |place: u32| words[place as usize];
+        let number = |place: u32| words[place as usize] as i64;
+        let (a, b, c) = (self.a, self.b, self.c);
+        let mask = top_mask(self.width);
+        let result = match &self.code {
+            Code::Cut(bit) => word(a) >> bit & mask,
+            Code::And => word(a) & word(b),
+            Code::Or => word(a) | word(b),
+            Code::Xor => word(a) ^ word(b),
+            Code::AndNot => word(a) & !word(b),
+            Code::Not => !word(a) & mask,
+            Code::Shift(by) if *by >= 0 => word(a).checked_shl(by.unsigned_abs()).unwrap_or(0) & mask,
+            Code::Shift(by) => word(a).checked_shr(by.unsigned_abs()).unwrap_or(0),
+            Code::Resize | Code::Pack => word(a) & mask,
+            Code::Spread => word(a).wrapping_neg() & mask,
+            Code::Any => u64::from(word(a) != 0),
+            Code::Count => u64::from(word(a).count_ones()),
+            Code::First => u64::from(word(a).trailing_zeros().min(self.width)),
+            Code::OneHot => self.hot(word(a)).map_or(0, |place| 1 << place),
+            Code::Select => {
+                if word(a) != 0 {
+                    word(b)
+                } else {
+                    word(c)
+                }
+            }
+            Code::Copy => word(a),
+            Code::Add => word(a).wrapping_add(word(b)),
+            Code::Sub => word(a).wrapping_sub(word(b)),
+            Code::Mul => word(a).wrapping_mul(word(b)),
+            Code::Div => floor_div(number(a), number(b)) as u64,
+            Code::Mod => floor_mod(number(a), number(b)) as u64,
+            Code::Min => number(a).min(number(b)) as u64,
+            Code::Max => number(a).max(number(b)) as u64,
+            Code::Less => u64::from(number(a) < number(b)),
+            Code::Equal => u64::from(word(a) == word(b)),
+            Code::Lookup(table) => {
+                let entry = usize::try_from(number(a)).ok().and_then(|place| table.get(place));
+                entry.map_or(0, |&entry| entry as u64)
+            }
+        };
+        words[self.to as usize] = result;
+    }
+
+    /// Where a vector of this width has its one, by a number.
+    fn hot(&self, number: u64) -> Option<u32> {
+        u32::try_from(number).ok().filter(|&place| place < self.width)
+    }
+
+    fn run_wide(&self, words: &mut Words) {
+        let count = words_for(self.width);
+        let (to, a) = (self.to as usize, self.a as usize);
+        match self.code {
+            Code::And => self.each(words, |a, b| a & b),
+            Code::Or => self.each(words, |a, b| a | b),
+            Code::Xor => self.each(words, |a, b| a ^ b),
+            Code::AndNot => self.each(words, |a, b| a & !b),
+            Code::Not => {
+                (0..count).for_each(|i| words[to + i] = !words[a + i]);
+                words[to + count - 1] &= top_mask(self.width);
+            }
+            Code::Shift(by) => {
+                shift(words, to, a, count, by);
+                words[to + count - 1] &= top_mask(self.width);
+            }
+            Code::Resize => {
+                let given = words_for(self.from);
+                (0..count).for_each(|i| words[to + i] = if i < given { words[a + i] } else { 0 });
+                words[to + count - 1] &= top_mask(self.width);
+            }
+            Code::Spread => {
+                let all = words[a].wrapping_neg();
+                words[to..to + count].fill(all);
+                words[to + count - 1] &= top_mask(self.width);
+            }
+            Code::Any => words[to] = u64::from(words[a..a + count].iter().any(|&word| word != 0)),
+            Code::Count => {
+                words[to] = words[a..a + count].iter().map(|word| u64::from(word.count_ones())).sum();
+            }
+            Code::First => {
+                let set = words[a..a + count].iter().zip(0u64..).find(|(word, _)| **word != 0);
+                words[to] =
+                    set.map_or(u64::from(self.width), |(word, i)| 64 * i + u64::from(word.trailing_zeros()));
+            }
+            Code::OneHot => {
+                let place = self.hot(words[a]);
+                words[to..to + count].fill(0);
+                if let Some(place) = place {
+                    words[to + place as usize / 64] = 1 << (place % 64);
+                }
+            }
+            Code::Select => {
+                let chosen = if words[a] != 0 { self.b } else { self.c } as usize;
+                words.copy_within(chosen..chosen + count, to);
+            }
+            // A number has 64 bits; above them the vector has none.
+            Code::Pack => {
+                words[to] = words[a];
+                words[to + 1..to + count].fill(0);
+            }
+            Code::Cut(_)
+            | Code::Copy
+            | Code::Add
+            | Code::Sub
+            | Code::Mul
+            | Code::Div
+            | Code::Mod
+            | Code::Min
+            | Code::Max
+            | Code::Less
+            | Code::Equal
+            | Code::Lookup(_) => unreachable!("an operation on single words"),
+        }
+    }
+
+    fn each(&self, words: &mut Words, combine: impl Fn(u64, u64) -> u64) {
+        for i in 0..words_for(self.width) {
+            words[self.to as usize + i] = combine(words[self.a as usize + i], words[self.b as usize + i]);
+        }
+    }
+}
+
+/// Moves `count` words up by so many places, down where negative.
+fn shift(words: &mut Words, to: usize, from: usize, count: usize, by: i32) {
+    let (far, near) = (by.unsigned_abs() as usize / 64, by.unsigned_abs() % 64);
+    for i in 0..count {
+        let at = |place: Option<usize>| place.filter(|&p| p < count).map_or(0, |p| words[from + p]);
+        // The word that comes to lie here, and the one beyond, of which bits come over.
+        let (main, beyond) = if by >= 0 {
+            (at(i.checked_sub(far)) << near, at(i.checked_sub(far + 1)).checked_shr(64 - near))
+        } else {
+            (at(i.checked_add(far)) >> near, at(i.checked_add(far + 1)).checked_shl(64 - near))
+        };
+        words[to + i] = main | beyond.unwrap_or(0);
+    }
+}

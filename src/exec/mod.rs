@@ -1,0 +1,105 @@
+//! Floor 8: what runs circuits: an interpreter and machine code, behind one [`Runner`].
+//!
+//! *Invariants:* a runner knows no rules, and nobody above knows which runner runs: from one position all give the same
+//! children in the same order, the same counts and the same random games. A runner trusts its circuit, which the
+//! verifier has seen.
+
+use crate::base::limits::Stop;
+use crate::circuit::{Circuit, GroupId, Position};
+
+pub mod interp;
+pub mod walk;
+
+/// Stands as the group of a child that a `stuck` block yields.
+pub const PASS: GroupId = GroupId(u32::MAX);
+
+/// A position after a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Child {
+    /// The group of the move, or [`PASS`].
+    pub group: GroupId,
+    /// The place of the move's bit in the group's set; 0 with [`PASS`].
+    pub lane: u32,
+    /// Where it leads.
+    pub position: Position,
+}
+
+/// How a position stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Play goes on. Without children nobody can move though the game is not over.
+    Open,
+    /// The game is over.
+    Over(Ending),
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// The number that the circuit gives to this end.
+    pub ending: u32,
+    /// The numbers that belong to it.
+    pub scores: Vec<i64>,
+}
+
+/// A `Fault` held: the rules have no meaning here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the rules have no meaning in this position")]
+pub struct Faulted;
+
+/// How many sequences of moves there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Perft {
+    /// The sequences, wrapping.
+    pub leaves: u64,
+    /// The [checksums](walk::checksum) of their last positions added, wrapping.
+    pub checksum: u64,
+}
+
+/// What random games met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Playouts {
+    /// The positions reached, one for each move made.
+    pub states: u64,
+    /// The [checksums](walk::checksum) of the last positions added, wrapping.
+    pub checksum: u64,
+    /// The games that were given up because they took too long.
+    pub unfinished: u64,
+}
+
+/// Runs one circuit.
+pub trait Runner: Send + Sync {
+    /// What it runs.
+    fn circuit(&self) -> &Circuit;
+
+    /// Whether the game is over; if it is not, appends the children in the order of groups and lanes, and last the
+    /// one that `stuck` yields.
+    fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted>;
+
+    /// Counts the sequences of so many moves, or turns where `by_turn`: then a move after which the same player moves
+    /// does not count. What ends earlier is no sequence; the last positions are not looked at. `None` if stopped.
+    fn perft(&self, at: &Position, depth: u32, by_turn: bool, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        walk::perft(self.circuit(), (at, depth, by_turn), stop, |at, children| self.expand(at, children))
+    }
+
+    /// Plays games at random until they are over, nobody can move, or `longest` moves were made. `None` if stopped.
+    ///
+    /// A move is chosen so, with [one generator](walk::Xorshift) for all games that is asked at every draw:
+    /// 1. One draws among the lanes of the sets of all groups, in their order. A lane whose body does not yield is
+    ///    taken out and another drawn. The first that yields is the move.
+    /// 2. A lane of a group that is a pass is the move only if a lane of another group yields, too (found without
+    ///    drawing). If none does, and also if no lane is left, the mover is stuck: `stuck` runs, and if the game is
+    ///    not over, one draws anew, now among the children that [`expand`](Self::expand) gives.
+    /// 3. An `Over` that holds `unless_stuck` ends the game without a draw if a lane of a group that is no pass yields;
+    ///    if none does, the mover is stuck as in 2.
+    ///
+    /// So each legal move is as likely, and a body runs only for a lane that is drawn.
+    fn playouts(
+        &self,
+        at: &Position,
+        games: u64,
+        seed: u64,
+        longest: u32,
+        stop: &Stop,
+    ) -> Result<Option<Playouts>, Faulted>;
+}

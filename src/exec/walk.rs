@@ -1,0 +1,153 @@
+//! How games are walked through: what all runners count alike, whatever makes the children.
+
+use super::{Child, Faulted, Perft, Playouts, Status};
+use crate::base::limits::Stop;
+use crate::circuit::{Circuit, Position};
+
+/// A number for a position, in which every bit counts and that machine code makes in a few instructions. The control
+/// has no part in it.
+pub fn checksum(words: &[u64]) -> u64 {
+    let turned = words.iter().zip(0u32..).map(|(word, i)| word.rotate_left(21 * (i % 64) % 64));
+    turned.fold(0, |sum, word| sum ^ word)
+}
+
+/// The generator of random games: xorshift with 64 bits (Marsaglia, 2003), because three shifts cost next to nothing
+/// beside a move.
+#[derive(Clone, Debug)]
+pub struct Xorshift(u64);
+
+impl Xorshift {
+    /// What stands for the seed 0, from which the generator would never leave.
+    pub const ZERO: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// The generator of this seed.
+    pub fn new(seed: u64) -> Xorshift {
+        Xorshift(if seed == 0 { Xorshift::ZERO } else { seed })
+    }
+
+    /// The next number.
+    pub fn word(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// The next number below `bound`, from the upper half of the word.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        (((self.word() >> 32) * u64::from(bound)) >> 32) as u32
+    }
+}
+
+/// [`Runner::perft`](super::Runner::perft) for whatever makes children.
+pub fn perft(
+    circuit: &Circuit,
+    (at, depth, by_turn): (&Position, u32, bool),
+    stop: &Stop,
+    mut expand: impl FnMut(&Position, &mut Vec<Child>) -> Result<Status, Faulted>,
+) -> Result<Option<Perft>, Faulted> {
+    let mut perft = Perft::default();
+    if depth == 0 {
+        perft.leaf(at);
+        return Ok(Some(perft));
+    }
+    // A stack of its own: a turn may be longer than the stack of a thread is deep.
+    let mut open = vec![(at.clone(), depth)];
+    let mut children = Vec::new();
+    while let Some((position, depth)) = open.pop() {
+        if stop.requested() {
+            return Ok(None);
+        }
+        let mover = circuit.controls[position.control].mover;
+        expand(&position, &mut children)?;
+        for Child { position: next, .. } in children.drain(..) {
+            let same_turn = by_turn && circuit.controls[next.control].mover == mover;
+            match depth - u32::from(!same_turn) {
+                0 => perft.leaf(&next),
+                left => open.push((next, left)),
+            }
+        }
+    }
+    Ok(Some(perft))
+}
+
+impl Perft {
+    fn leaf(&mut self, position: &Position) {
+        self.leaves = self.leaves.wrapping_add(1);
+        self.checksum = self.checksum.wrapping_add(checksum(&position.words));
+    }
+}
+
+/// [`Runner::playouts`](super::Runner::playouts) for whatever makes a move: `step` changes the position, or says that
+/// there is no move.
+pub fn playouts(
+    (at, games, longest): (&Position, u64, u32),
+    mut random: Xorshift,
+    stop: &Stop,
+    mut step: impl FnMut(&mut Position, &mut Xorshift) -> Result<bool, Faulted>,
+) -> Result<Option<Playouts>, Faulted> {
+    let mut met = Playouts::default();
+    for _ in 0..games {
+        let mut position = at.clone();
+        let mut moves = 0;
+        loop {
+            if stop.requested() {
+                return Ok(None);
+            }
+            if moves == longest {
+                met.unfinished += 1;
+                break;
+            }
+            if !step(&mut position, &mut random)? {
+                break;
+            }
+            moves += 1;
+        }
+        met.states += u64::from(moves);
+        met.checksum = met.checksum.wrapping_add(checksum(&position.words));
+    }
+    Ok(Some(met))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::ControlId;
+
+    #[test]
+    fn every_word_is_turned_by_its_place() {
+        assert_eq!(checksum(&[]), 0);
+        assert_eq!(checksum(&[1, 1, 1, 1, 1]), 1 | 1 << 21 | 1 << 42 | 1 << 63 | 1 << 20);
+        let mut far = vec![0; 64];
+        far.push(1);
+        assert_eq!(checksum(&far), 1, "64 times 21 is a multiple of 64");
+    }
+
+    #[test]
+    fn the_generator_is_marsaglias() {
+        let mut random = Xorshift::new(1);
+        assert_eq!(random.word(), 0x4082_2041, "one bit, worked out by hand");
+        assert_eq!(Xorshift::new(0).word(), Xorshift::new(Xorshift::ZERO).word());
+        let mut seen = [0u32; 5];
+        (0..5000).for_each(|_| seen[random.below(5) as usize] += 1);
+        assert!(seen.iter().all(|n| (900..1100).contains(n)), "{seen:?}");
+    }
+
+    #[test]
+    fn a_game_that_reaches_the_limit_is_unfinished_even_if_it_would_end_there() {
+        let at = Position { control: ControlId(0), words: vec![0].into() };
+        let play = |longest, stop: &Stop| {
+            playouts((&at, 2, longest), Xorshift::new(0), stop, |position, _| {
+                let open = position.words[0] < 3;
+                position.words[0] += u64::from(open);
+                Ok(open)
+            })
+        };
+        let met = |states, checksum, unfinished| Ok(Some(Playouts { states, checksum, unfinished }));
+        assert_eq!(play(9, &Stop::default()), met(6, 6, 0));
+        assert_eq!(play(3, &Stop::default()), met(6, 6, 2));
+        let stop = Stop::default();
+        stop.request();
+        assert_eq!(play(9, &stop), Ok(None));
+    }
+}
