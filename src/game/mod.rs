@@ -8,9 +8,11 @@ use num_rational::Rational64;
 
 use crate::rules::{Rules, Value};
 
+mod compiled;
 mod reference;
 
 pub use crate::rules::play::{Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
+pub use compiled::CompiledMachine;
 pub use reference::ReferenceMachine;
 
 /// A position: words whose meaning is the machine's. Equal positions have equal words, history included where the

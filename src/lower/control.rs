@@ -30,11 +30,13 @@ impl<'r> Lower<'r> {
         let mut controls = IdVec::new();
         let mut groups: IdVec<GroupId, Group> = IdVec::new();
         let mut plays = Vec::new();
-        let mut turns = Vec::new();
+        let (mut turns, mut actors) = (Vec::new(), Vec::new());
         let phases = rules.phases.len().max(1) as u32;
         for mover in 0..rules.players().len().max(1) as u32 {
             for phase in 0..phases {
                 turns.push((mover, phase));
+                let turn = Turn { me: None, mover: Some(mover), phase: Some(phase) };
+                actors.push(self.actor(mover, phase, turn)?);
                 let control = self.control(mover, phase, &state, &mut groups, &mut plays)?;
                 controls.push(control);
             }
@@ -53,7 +55,7 @@ impl<'r> Lower<'r> {
             initial: Position { control, words: initial.into() },
         };
         schedule(&mut circuit);
-        Ok(Lowered { circuit, state: self.state, plays, endings: self.endings, turns })
+        Ok(Lowered { circuit, state: self.state, plays, endings: self.endings, turns, actors })
     }
 
     fn control(

@@ -190,6 +190,11 @@ impl<'r> Lower<'r> {
 }
 
 impl Ending {
+    /// Whether scores are compared.
+    pub fn compares(&self) -> bool {
+        matches!(self.verdict, Verdict::Best(_))
+    }
+
     /// The players' payoffs.
     pub fn payoffs(&self, scores: &[i64]) -> (Vec<Rational64>, OutcomeKind) {
         let whole = |n: i64| Rational64::from_integer(n);

@@ -47,6 +47,8 @@ pub struct Lowered {
     pub endings: Vec<Ending>,
     /// For each control, the player and the phase.
     pub turns: Vec<(u32, u32)>,
+    /// For each control, the player who acts.
+    pub actors: Vec<u32>,
 }
 
 /// The moves of a group.

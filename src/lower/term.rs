@@ -30,7 +30,7 @@ impl<'r> Lower<'r> {
         if self.is_known(expr, cx) {
             return Ok(Term::Static(self.known_term(expr, cx)?));
         }
-        if matches!(expr.ty.base(), Type::Bool) && !matches!(&*expr.kind, ExprKind::Field(..) | ExprKind::Table(..)) {
+        if matches!(expr.ty.base(), Type::Bool) && is_condition(&expr.kind) {
             // A condition as a value is always defined.
             let holds = self.formula(expr, cx)?;
             let not = self.negated(cx, holds);
@@ -902,4 +902,29 @@ impl<'r> Lower<'r> {
         }
         taken
     }
+}
+
+/// Whether a term of type `bool` is lowered as a formula.
+fn is_condition(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_)
+            | ExprKind::Implies(..)
+            | ExprKind::Iff(..)
+            | ExprKind::Equal(..)
+            | ExprKind::Less(..)
+            | ExprKind::LessEqual(..)
+            | ExprKind::In(..)
+            | ExprKind::Subset(..)
+            | ExprKind::Defined(_)
+            | ExprKind::Quant(..)
+            | ExprKind::Stuck
+            | ExprKind::StuckPlayer(_)
+            | ExprKind::Call(..)
+            | ExprKind::If(..)
+            | ExprKind::Match(..)
+            | ExprKind::Let(..)
+    )
 }

@@ -5,6 +5,7 @@
 mod damage;
 mod figures;
 mod games;
+mod machines;
 mod pages;
 
 use std::time::Duration;

@@ -236,6 +236,8 @@ impl Compiler<'_> {
             Op::Any(_) => Code::Any,
             Op::Count(_) => Code::Count,
             Op::First(_) => Code::First,
+            Op::Lowest(_) => Code::Lowest,
+            Op::Highest(_) => Code::Highest,
             Op::OneHot(_) => Code::OneHot,
             Op::Select(..) => Code::Select,
             Op::Pack(_) => Code::Pack,

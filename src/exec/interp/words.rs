@@ -38,6 +38,8 @@ pub(super) enum Code {
     Any,
     Count,
     First,
+    Lowest,
+    Highest,
     OneHot,
     /// Vectors of any width and numbers.
     Select,
@@ -88,6 +90,8 @@ impl Inst {
             Code::Any => u64::from(word(a) != 0),
             Code::Count => u64::from(word(a).count_ones()),
             Code::First => u64::from(word(a).trailing_zeros().min(self.width)),
+            Code::Lowest => word(a) & word(a).wrapping_neg(),
+            Code::Highest => word(a).checked_ilog2().map_or(0, |place| 1 << place),
             Code::OneHot => self.hot(word(a)).map_or(0, |place| 1 << place),
             Code::Select => {
                 if word(a) != 0 {
@@ -153,6 +157,19 @@ impl Inst {
                 let set = words[a..a + count].iter().zip(0u64..).find(|(word, _)| **word != 0);
                 words[to] =
                     set.map_or(u64::from(self.width), |(word, i)| 64 * i + u64::from(word.trailing_zeros()));
+            }
+            Code::Lowest | Code::Highest => {
+                let mut set = (0..count).filter(|i| words[a + i] != 0);
+                let found = if matches!(self.code, Code::Lowest) { set.next() } else { set.next_back() };
+                let word = found.map_or(0, |i| words[a + i]);
+                let bit = match self.code {
+                    Code::Lowest => word & word.wrapping_neg(),
+                    _ => word.checked_ilog2().map_or(0, |place| 1 << place),
+                };
+                words[to..to + count].fill(0);
+                if let Some(i) = found {
+                    words[to + i] = bit;
+                }
             }
             Code::OneHot => {
                 let place = self.hot(words[a]);

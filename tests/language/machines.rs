@@ -1,0 +1,92 @@
+//! The definition of the language against compiled rules: on random plays of every game all say the same.
+
+use std::sync::Arc;
+
+use bouton::exec::interp::Interpreter;
+use bouton::game::random::Random;
+use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn};
+use bouton::lower::lower;
+use bouton::rules::Rules;
+
+use super::game;
+
+/// What a position holds, cell by cell.
+fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton::rules::Value> {
+    let fields = rules.fields.entries();
+    let cells = fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell)));
+    cells.map(|(id, cell)| machine.read(state, id, cell)).collect()
+}
+
+/// Plays games at random on both machines; at each position both must give the same.
+fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, plies: u64) {
+    let reference = ReferenceMachine::new(rules.clone());
+    for seed in 0..games {
+        let mut random = Random::new(seed);
+        let (mut a, mut b) = (reference.initial(), compiled.initial());
+        let mut line: Vec<String> = Vec::new();
+        for _ in 0..plies {
+            assert_eq!(cells(rules, &reference, &a), cells(rules, compiled, &b), "{name}, after {line:?}");
+            let (first, second) = (reference.expand(&a), compiled.expand(&b));
+            let (Ok((turn, moves)), Ok((other, others))) = (&first, &second) else {
+                assert_eq!(first.is_err(), second.is_err(), "{name}, after {line:?}: {first:?} {second:?}");
+                break;
+            };
+            assert_eq!(turn, other, "{name}, after {line:?}");
+            let names = |machine: &dyn Machine, at: &State, moves: &[bouton::game::Successor]| -> Vec<String> {
+                moves.iter().map(|m| format!("{:?} {}", m.play, machine.written(at, &m.play))).collect()
+            };
+            assert_eq!(names(&reference, &a, moves), names(compiled, &b, others), "{name}, after {line:?}");
+            for (x, y) in moves.iter().zip(others) {
+                let said = (cells(rules, &reference, &x.state), cells(rules, compiled, &y.state));
+                assert_eq!(said.0, said.1, "{name}, after {line:?} {:?}", x.play);
+            }
+            if matches!(turn, Turn::Over(_)) || moves.is_empty() {
+                break;
+            }
+            let choice = random.below(moves.len() as u64) as usize;
+            line.push(reference.written(&a, &moves[choice].play));
+            (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
+        }
+    }
+}
+
+#[test]
+fn circuits_agree_with_the_definition() {
+    let only = std::env::var("BOUTON_GAME").ok();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("the games")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
+        .filter(|name| only.as_ref().is_none_or(|only| only == name))
+        .collect();
+    names.sort();
+    let mut not_lowered = Vec::new();
+    for name in names {
+        let mut text = game(&name);
+        let rules = match text.game(None) {
+            Ok(game) => game.rules.clone(),
+            Err(_) => panic!("{name}"),
+        };
+        let start = std::time::Instant::now();
+        match lower(&rules) {
+            Ok(lowered) => {
+                let circuit = Arc::new(lowered.circuit.clone());
+                println!(
+                    "{name}: {} values, {} groups, {} words, {:?}",
+                    circuit.values.len(),
+                    circuit.groups.len(),
+                    circuit.layout.words,
+                    start.elapsed()
+                );
+                let runner = Box::new(Interpreter::new(circuit));
+                let compiled = CompiledMachine::new(rules.clone(), Arc::new(lowered), runner);
+                agree(&name, &rules, &compiled, 2, 30);
+            }
+            Err(reason) => {
+                println!("{name}: not lowered: {reason}, {:?}", start.elapsed());
+                not_lowered.push(name);
+            }
+        }
+    }
+    println!("not lowered: {not_lowered:?}");
+}
