@@ -12,6 +12,9 @@ use super::{Fix, FixId, Layout, Node, Op, SlotId, Ty, ValueId};
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
 
+/// How deep operands are looked at to find that vectors are apart or part of each other.
+const DEPTH: u32 = 5;
+
 /// Values under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
@@ -25,6 +28,10 @@ pub struct Builder {
     maybe: IdVec<ValueId, Option<BitSet>>,
     made: HashMap<(Op, Ty), ValueId, FxBuildHasher>,
     params: u32,
+    /// Parameters that are a part of another vector: the bit of a lane is one of the lanes.
+    parts: HashMap<ValueId, ValueId, FxBuildHasher>,
+    /// Slots of which no two have a bit in common, by the number of their family.
+    families: HashMap<SlotId, u32, FxBuildHasher>,
 }
 
 impl Builder {
@@ -124,6 +131,61 @@ impl Builder {
         self.vector(Op::Param(self.params - 1), maybe)
     }
 
+    /// A new parameter that is a part of a vector.
+    pub fn part_of(&mut self, whole: ValueId) -> ValueId {
+        let maybe = self.maybe(whole).clone();
+        let param = self.param(maybe);
+        self.parts.insert(param, whole);
+        param
+    }
+
+    /// No two of these slots ever have a bit in common.
+    pub fn exclusive(&mut self, slots: impl IntoIterator<Item = SlotId>) {
+        let family = self.families.len() as u32;
+        self.families.extend(slots.into_iter().map(|slot| (slot, family)));
+    }
+
+    /// Whether all of the first is known to be in the second.
+    fn is_part(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
+        if a == b {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        if let Op::Or(x, y) = self.values[b].op
+            && (self.is_part(a, x, depth - 1) || self.is_part(a, y, depth - 1))
+        {
+            return true;
+        }
+        match self.values[a].op {
+            Op::And(x, y) => self.is_part(x, b, depth - 1) || self.is_part(y, b, depth - 1),
+            Op::AndNot(x, _) | Op::Lowest(x) | Op::Highest(x) => self.is_part(x, b, depth - 1),
+            Op::Or(x, y) => self.is_part(x, b, depth - 1) && self.is_part(y, b, depth - 1),
+            Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_part(whole, b, depth - 1)),
+            _ => false,
+        }
+    }
+
+    /// Whether two vectors are known to have no bit in common.
+    fn is_apart(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        if let (Op::Slot(x), Op::Slot(y)) = (&self.values[a].op, &self.values[b].op) {
+            return x != y && self.families.get(x).is_some_and(|f| self.families.get(y) == Some(f));
+        }
+        let one_way = |a: ValueId, b: ValueId| match self.values[a].op {
+            Op::And(x, y) => self.is_apart(x, b, depth - 1) || self.is_apart(y, b, depth - 1),
+            Op::AndNot(x, y) => self.is_part(b, y, depth) || self.is_apart(x, b, depth - 1),
+            Op::Lowest(x) | Op::Highest(x) => self.is_apart(x, b, depth - 1),
+            Op::Or(x, y) => self.is_apart(x, b, depth - 1) && self.is_apart(y, b, depth - 1),
+            Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_apart(whole, b, depth - 1)),
+            _ => false,
+        };
+        one_way(a, b) || one_way(b, a)
+    }
+
     /// What is in both.
     pub fn and(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b {
@@ -163,6 +225,17 @@ impl Builder {
             }
         }
         let maybe = self.maybe(a).and(self.maybe(b));
+        if self.constant(b).is_none() {
+            if self.is_part(a, b, DEPTH) {
+                return a;
+            }
+            if self.is_part(b, a, DEPTH) {
+                return b;
+            }
+            if self.is_apart(a, b, DEPTH) {
+                return self.zero(maybe.len());
+            }
+        }
         let (a, b) = if self.constant(b).is_some() || a < b { (a, b) } else { (b, a) };
         self.vector(Op::And(a, b), maybe)
     }
@@ -225,7 +298,13 @@ impl Builder {
         if let Op::Not(x) = self.values[b].op {
             return self.and(a, x);
         }
+        if self.is_apart(a, b, DEPTH) {
+            return a;
+        }
         let maybe = self.maybe(a).clone();
+        if self.is_part(a, b, DEPTH) {
+            return self.zero(maybe.len());
+        }
         self.vector(Op::AndNot(a, b), maybe)
     }
 

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::cx::{Cx, Lanes};
 use super::known::{Known, Knower, Turn};
-use super::{Lower, Lowered, Plays, Result, unsupported};
+use super::moves::MoveSet;
+use super::{Lower, Lowered, Plays, Result, Stop, unsupported};
 use crate::base::id::IdVec;
 use crate::circuit::schedule::schedule;
 use crate::circuit::{Block, Circuit, Control, ControlId, Group, GroupId, Position, SlotId, ValueId};
@@ -84,16 +85,24 @@ impl<'r> Lower<'r> {
         }
         let free = self.build.not(forced);
         let mut of_control = Vec::new();
-        for set in sets.iter() {
+        let mut waiting: Vec<Rc<MoveSet>> = sets.iter().rev().cloned().collect();
+        while let Some(set) = waiting.pop() {
             let of = &rules.moves[set.id];
             let mut lanes = set.set;
             if !of.mandatory {
                 let spread = self.build.spread(free, set.cx.lanes.width);
                 lanes = self.build.and(lanes, spread);
             }
-            let bit = self.build.param(self.build.maybe(lanes).clone());
+            let bit = self.build.part_of(lanes);
             let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
-            let body = self.body(&of.body, &inner)?;
+            let body = match self.body(&of.body, &inner) {
+                // What it does has no form for lanes: each move by itself.
+                Err(Stop::Varies) if !set.cx.is_unit() => {
+                    waiting.extend(self.one_by_one(&set, &cx)?.into_iter().rev());
+                    continue;
+                }
+                body => body?,
+            };
             of_control.push(groups.push(Group {
                 lets: Block::default(),
                 set: lanes,

@@ -384,7 +384,14 @@ impl<'r> Lower<'r> {
             return unsupported("setting the turn", span);
         }
         let keys: Result<Vec<Term>> = effect.keys.iter().map(|key| self.term(key, cx)).collect();
-        let cells = self.cells(field, &keys?, cx, span)?;
+        let keys = keys?;
+        if effect.path.is_empty()
+            && effect.op == EffectOp::Set
+            && let Some(bits) = self.chosen_cell(field, &keys)?
+        {
+            return self.choice_effect(effect, bits, cx, active, run, out);
+        }
+        let cells = self.cells(field, &keys, cx, span)?;
         let mut target = self.build.truth(false);
         for (cell, condition) in &cells {
             let there = self.known_truth(cx, |lane| cell[lane].is_some());
@@ -505,6 +512,65 @@ impl<'r> Lower<'r> {
             }
             Held::Control | Held::Members(_) => unsupported("setting this field", span),
         }
+    }
+
+    /// A cell that is a scalar of the position is set.
+    fn choice_effect(
+        &mut self,
+        effect: &Effect,
+        bits: ValueId,
+        cx: &Cx,
+        active: ValueId,
+        run: &mut Run,
+        out: &mut Block,
+    ) -> Result<()> {
+        let active = match (cx.lane, cx.is_unit()) {
+            (None, false) => return Err(Stop::Varies),
+            _ => self.somewhere(cx, active),
+        };
+        let there = self.build.any(bits);
+        let nowhere = self.unless(active, there);
+        self.fault(nowhere, out);
+        let value = self.term(&effect.value, cx)?;
+        let value = self.settled(cx, &value)?;
+        let unit = Cx { lane: None, ..Cx::empty() };
+        let defined = self.defined(&value, &unit);
+        let undefined = self.unless(active, defined);
+        self.fault(undefined, out);
+        let Held::Planes(planes) = &self.state.held[effect.field] else { return Err(Stop::Varies) };
+        let (width, product, option) = (planes.width, planes.product, planes.option);
+        let parts: Vec<_> = planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
+        let present = if option { self.present(&value)? } else { value.clone() };
+        let spread = self.build.spread(active, width);
+        let target = self.build.and(bits, spread);
+        let mut puts = Vec::new();
+        for (i, (values, slots)) in parts.iter().enumerate() {
+            let of = if product.is_some() {
+                self.part(&present, i as u32, &unit, effect.value.span)?
+            } else {
+                present.clone()
+            };
+            for (value, slot) in values.iter().zip(slots) {
+                let Some(slot) = slot else { continue };
+                let wanted = Term::Static(Static::One(Some(value.clone())));
+                let equal = self.equal_terms(&of, &wanted, &unit, effect.value.span)?;
+                let spread = self.build.spread(equal, width);
+                puts.push((*slot, self.build.and(target, spread)));
+            }
+        }
+        let known = match value {
+            Term::Static(Static::One(value)) => value,
+            _ => None,
+        };
+        run.changes.push(Change {
+            field: effect.field,
+            op: EffectOp::Set,
+            part: None,
+            what: What::Planes { target, puts },
+            cells: None,
+            known,
+        });
+        Ok(())
     }
 
     /// A condition in the one lane that is the move, as a vector.

@@ -123,6 +123,39 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
+    /// Whether `all` over these binders is asked lane by lane, of elements that are known in each.
+    pub(super) fn is_each_of_few(&self, binders: &[Binder], cx: &Cx) -> bool {
+        let [Binder { pattern: Pattern::Var(_), domain: Range::Set(set), condition: None }] = binders else {
+            return false;
+        };
+        self.is_known(set, cx) && self.varies_any(&self.info(set).vars, cx)
+    }
+
+    /// `all x in S: f` where S is known in each lane: the elements that lie alike are asked together.
+    pub(super) fn every(&mut self, binder: &Binder, body: &Expr, cx: &Cx) -> Result<ValueId> {
+        let (Pattern::Var(var), Range::Set(set)) = (&binder.pattern, &binder.domain) else {
+            return Err(Stop::Varies);
+        };
+        let candidates = self.candidates(&binder.domain, cx)?;
+        let groups = self.distances(*var, &candidates.values, &[(body, false)], &[(*var, set)], cx);
+        let mut holds = self.build.truth(true);
+        for (lanes, values) in groups {
+            let whole = lanes.len() == cx.len();
+            let inner_lanes = if whole { cx.lanes.clone() } else { Rc::new(cx.lanes.only(&lanes)) };
+            let mut inner = if whole { cx.clone() } else { self.restrict_cx(cx, &lanes, &inner_lanes) };
+            inner.bind(*var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
+            let here = self.formula(body, &inner)?;
+            holds = if whole {
+                self.both(holds, here)
+            } else {
+                let not = self.negated(&inner, here);
+                let not = self.vector(&inner, not);
+                self.unless(holds, not)
+            };
+        }
+        Ok(holds)
+    }
+
     /// All conditions hold.
     fn conjunction(
         &mut self,

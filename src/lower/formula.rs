@@ -75,6 +75,11 @@ impl<'r> Lower<'r> {
             }
             ExprKind::Quant(quant, binders, body) => match quant {
                 Quant::Some => self.exists(binders, &[(body, true)], cx),
+                Quant::All if self.is_each_of_few(binders, cx) => {
+                    let every = self.every(&binders[0], body, cx)?;
+                    let defined = self.domains_defined(binders, cx)?;
+                    Ok(self.both(defined, every))
+                }
                 Quant::All => {
                     let against = self.exists(binders, &[(body, false)], cx)?;
                     let defined = self.domains_defined(binders, cx)?;

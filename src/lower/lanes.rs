@@ -206,7 +206,7 @@ impl<'r> Lower<'r> {
             let mut env = self.known_env(cx, &vars, lane);
             match knower.truth(expr, &mut env) {
                 Some(t) => holds.push(t),
-                None => return unsupported("a condition that is not known before play", expr.span),
+                None => return unsupported("what is not known before play", expr.span),
             }
         }
         Ok(self.known_truth(cx, |lane| holds[if varies { lane } else { 0 }]))
@@ -223,7 +223,7 @@ impl<'r> Lower<'r> {
             match knower.value(expr, &mut env) {
                 Known::Value(value) => values.push(Some(value)),
                 Known::Undefined => values.push(None),
-                Known::Unknown => return unsupported("a term that is not known before play", expr.span),
+                Known::Unknown => return unsupported("what is not known before play", expr.span),
             }
         }
         Ok(Static::each(values))

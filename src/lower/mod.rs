@@ -117,7 +117,7 @@ pub struct Lower<'r> {
     /// What is assumed of `stuck`.
     stuck: Option<bool>,
     /// The moves of a player in a phase, once they are known.
-    sets: FxHashMap<moves::At, Rc<Vec<moves::MoveSet>>>,
+    sets: FxHashMap<moves::At, Rc<Vec<Rc<moves::MoveSet>>>>,
 }
 
 /// Rules as a circuit.
@@ -125,7 +125,8 @@ pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
     let state = StateMap::new(rules)
         .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
-    let build = Builder::new(state.layout.clone());
+    let mut build = Builder::new(state.layout.clone());
+    state.families().into_iter().for_each(|slots| build.exclusive(slots));
     let lower = Lower {
         rules,
         state,

@@ -42,7 +42,7 @@ const GROUPS: usize = 1 << 12;
 
 impl<'r> Lower<'r> {
     /// The moves of a player in a position that he is to move in, but for `mandatory`.
-    pub(super) fn move_sets(&mut self, me: u32, cx: &Cx) -> Result<Rc<Vec<MoveSet>>> {
+    pub(super) fn move_sets(&mut self, me: u32, cx: &Cx) -> Result<Rc<Vec<Rc<MoveSet>>>> {
         let turn = Turn { me: Some(me), ..cx.turn };
         let (Some(mover), Some(phase)) = (turn.mover, turn.phase) else { return Err(Stop::Varies) };
         let at = At { me, mover, phase, state: cx.state.to_vec() };
@@ -77,7 +77,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    fn sets_of(&mut self, id: MoveId, of: &Move, cx: &Cx, sets: &mut Vec<MoveSet>) -> Result<()> {
+    fn sets_of(&mut self, id: MoveId, of: &Move, cx: &Cx, sets: &mut Vec<Rc<MoveSet>>) -> Result<()> {
         let mut rows: Vec<Vec<Value>> = Vec::new();
         {
             let knower = Knower { lower: self, turn: cx.turn };
@@ -131,7 +131,7 @@ impl<'r> Lower<'r> {
         rows: &[Vec<Value>],
         lane: Option<usize>,
         cx: &Cx,
-        sets: &mut Vec<MoveSet>,
+        sets: &mut Vec<Rc<MoveSet>>,
     ) -> Result<()> {
         let domains: Vec<Option<Domain>> = of
             .params
@@ -182,10 +182,19 @@ impl<'r> Lower<'r> {
             let set = self.guard(of, &mut inner)?;
             if !self.build.maybe(set).is_empty() {
                 let asks_later = asks_later(of);
-                sets.push(MoveSet { id, args, cx: inner, set, asks_later });
+                sets.push(Rc::new(MoveSet { id, args, cx: inner, set, asks_later }));
             }
         }
         Ok(())
+    }
+
+    /// The moves of a set, each in a lane of its own.
+    pub(super) fn one_by_one(&mut self, set: &MoveSet, cx: &Cx) -> Result<Vec<Rc<MoveSet>>> {
+        let turn = set.cx.turn;
+        let cx = Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
+        let mut sets = Vec::new();
+        self.grouped(set.id, &self.rules.moves[set.id], &set.args, None, &cx, &mut sets)?;
+        Ok(sets)
     }
 
     /// The conditions of the first stage; its `let`s are bound.

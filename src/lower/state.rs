@@ -110,6 +110,15 @@ impl StateMap {
         Ok(StateMap { held, layout })
     }
 
+    /// Planes of which no two hold one cell: those of one part.
+    pub fn families(&self) -> Vec<Vec<SlotId>> {
+        let planes = self.held.iter().filter_map(|held| match held {
+            Held::Planes(planes) => Some(planes),
+            _ => None,
+        });
+        planes.flat_map(|p| &p.parts).map(|part| part.slots.iter().flatten().copied().collect()).collect()
+    }
+
     /// What a cell of a field holds; `control` says who moves and in which phase.
     pub fn read(&self, rules: &Rules, words: &[u64], field: FieldId, cell: usize, control: (u32, u32)) -> Value {
         let has = |slot: SlotId, place: u32| self.layout.get(slot, words).contains(place);

@@ -738,6 +738,9 @@ impl<'r> Lower<'r> {
             Held::Members(_) => return Err(Stop::Varies),
             Held::Codes(_) | Held::Planes(_) => {}
         }
+        if let Some(bits) = self.chosen_cell(field, keys)? {
+            return self.cell_of_choice(field, bits, cx, span);
+        }
         let cells = self.cells(field, keys, cx, span)?;
         if let [(cell, condition)] = &cells[..] {
             let term = self.cell(field, cell, cx)?;
@@ -753,6 +756,49 @@ impl<'r> Lower<'r> {
             });
         }
         Ok(result.unwrap_or(Term::Static(Static::One(None))))
+    }
+
+    /// The cell of a field held in planes that a scalar key means, as the bit of its place.
+    pub(super) fn chosen_cell(&mut self, field: FieldId, keys: &[Term]) -> Result<Option<ValueId>> {
+        let Held::Planes(planes) = &self.state.held[field] else { return Ok(None) };
+        let (places, width) = (planes.places.clone(), planes.width);
+        let choices: Vec<usize> = (0..keys.len()).filter(|&i| matches!(keys[i], Term::Choice(..))).collect();
+        let [choice] = choices[..] else { return Ok(None) };
+        let Term::Choice(domain, bits) = &keys[choice] else { return Ok(None) };
+        let (domain, bits) = (domain.clone(), *bits);
+        let mut rest = Vec::new();
+        for (i, key) in keys.iter().enumerate() {
+            match key {
+                Term::Static(Static::One(Some(value))) => rest.push(value.clone()),
+                _ if i == choice => rest.push(Value::None),
+                _ => return Ok(None),
+            }
+        }
+        let of = &self.rules.fields[field];
+        let point: Vec<Option<u32>> = domain
+            .values
+            .iter()
+            .map(|value| {
+                rest[choice] = value.clone();
+                of.cell(&rest).map(|cell| places[cell])
+            })
+            .collect();
+        let inner = self.over(&domain, &Cx::empty());
+        Ok(Some(self.scatter(&inner, bits, &point, width)))
+    }
+
+    /// What a field holds in the cell whose place is the bit.
+    fn cell_of_choice(&mut self, field: FieldId, bits: ValueId, cx: &Cx, span: Span) -> Result<Term> {
+        // Every place a lane, of which the bit is the one that matters.
+        let Held::Planes(planes) = &self.state.held[field] else { return unsupported("a field", span) };
+        let lanes = super::cx::Lanes::new(planes.places.clone(), planes.width, None);
+        let cells: Vec<Option<usize>> = (0..planes.places.len()).map(Some).collect();
+        let inner = Cx { lanes: Rc::new(lanes), lane: Some(bits), ..cx.clone() };
+        let term = self.cell(field, &cells, &inner)?;
+        if inner.is_unit() {
+            return self.only_where(bits, &term, cx);
+        }
+        self.settled(&inner, &term)
     }
 
     /// The cells that keys may mean, lane by lane, each with when they do.

@@ -83,7 +83,9 @@ fn circuits_agree_with_the_definition() {
                 agree(&name, &rules, &compiled, 2, 30);
             }
             Err(reason) => {
-                println!("{name}: not lowered: {reason}, {:?}", start.elapsed());
+                let source = &text.sources.get(reason.span.file).text;
+                let place = &source[reason.span.start as usize..reason.span.end as usize];
+                println!("{name}: not lowered: {reason}, {:?}: {place}", start.elapsed());
                 not_lowered.push(name);
             }
         }
