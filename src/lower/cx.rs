@@ -102,7 +102,7 @@ pub enum Term {
     /// It is the value whose place is the one bit of a vector, the same in all lanes; undefined without a bit.
     Choice(Arc<Domain>, ValueId),
     /// It is a set that depends on the position: what was written, and where.
-    Set(Rc<(Expr, Cx)>),
+    Set(Rc<(Rc<Expr>, Cx)>),
 }
 
 /// A whole number.

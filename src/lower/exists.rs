@@ -23,6 +23,8 @@ type Last<'f, 'r> = &'f mut dyn FnMut(&mut Lower<'r>, &Cx) -> Result<ValueId>;
 
 /// No more groups than this are made of one quantifier.
 const GROUPS: usize = 1024;
+/// Of one move more distances than this are not looked at: its lane becomes a scalar instead.
+const NEAR: usize = 100;
 /// Numbers of fewer values are replaced by them.
 const FEW: usize = 3;
 
@@ -93,7 +95,8 @@ impl<'r> Lower<'r> {
         vars.dedup();
 
         if self.varies_any(&vars, cx) {
-            if cx.lane.is_some() {
+            let near = self.distances(var, &candidates.values, &conditions, &inside, cx).len() <= NEAR;
+            if cx.lane.is_some() && !near {
                 let known: Vec<VarId> = (0..cx.env.len() as u32).map(VarId).collect();
                 match self.settled_cx(cx, &known) {
                     Ok(settled) => {
@@ -121,6 +124,60 @@ impl<'r> Lower<'r> {
             found = self.either(found, here);
         }
         Ok(found)
+    }
+
+    /// A formula about a scalar of the position, which is a bit at its place: its places become the lanes; or where
+    /// there are lanes, it is looked for at each distance from them. None where the formula is not about one scalar.
+    pub(super) fn lifted(&mut self, expr: &Expr, cx: &Cx, ask: Last<'_, 'r>) -> Result<Option<ValueId>> {
+        let vars = self.info(expr).vars;
+        let scalars: Vec<VarId> = vars
+            .iter()
+            .filter(|var| matches!(cx.env.get(var.0 as usize), Some(Some(Term::Choice(..)))))
+            .copied()
+            .collect();
+        let [var] = scalars[..] else { return Ok(None) };
+        let Some(Some(Term::Choice(domain, bits))) = cx.env.get(var.0 as usize).cloned() else { return Ok(None) };
+        if !self.has_lanes(&domain.values) {
+            return Ok(None);
+        }
+        let values = || domain.values.iter().cloned().map(Some).collect();
+        if !self.varies_any(&vars, cx) {
+            let mut inner = Cx { lane: Some(bits), ..self.over(&domain, cx) };
+            inner.bind(var, Term::Static(Static::each(values())));
+            return match ask(self, &inner) {
+                Ok(found) if self.build.width(found) == 1 => {
+                    let there = self.build.any(bits);
+                    Ok(Some(self.both(found, there)))
+                }
+                Ok(found) => {
+                    let found = self.build.and(found, bits);
+                    Ok(Some(self.build.any(found)))
+                }
+                Err(Stop::Varies) => Ok(None),
+                Err(stop) => Err(stop),
+            };
+        }
+        let groups = self.distances(var, &domain.values, &[(expr, true)], &[], cx);
+        if groups.len() > GROUPS {
+            return Ok(None);
+        }
+        let mut found = self.build.truth(false);
+        for (lanes, values) in groups {
+            let inner_lanes = Rc::new(cx.lanes.only(&lanes));
+            let mut inner = self.restrict_cx(cx, &lanes, &inner_lanes);
+            let look: Vec<Option<u32>> = values.iter().map(|v| domain.place(v)).collect();
+            let there = self.gather(&inner, bits, &look);
+            inner.bind(var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
+            let here = match ask(self, &inner) {
+                Ok(here) => here,
+                Err(Stop::Varies) => return Ok(None),
+                Err(stop) => return Err(stop),
+            };
+            let here = self.both(here, there);
+            let here = self.vector(&inner, here);
+            found = self.either(found, here);
+        }
+        Ok(Some(found))
     }
 
     /// Whether `all` over these binders is asked lane by lane, of elements that are known in each.

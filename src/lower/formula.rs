@@ -12,6 +12,11 @@ impl<'r> Lower<'r> {
         if self.is_known(expr, cx) {
             return self.known_formula(expr, cx);
         }
+        if matches!(&*expr.kind, ExprKind::Quant(..))
+            && let Some(lifted) = self.lifted(expr, cx, &mut |lower, cx| lower.formula(expr, cx))?
+        {
+            return Ok(lifted);
+        }
         match &*expr.kind {
             ExprKind::Not(a) => {
                 let a = self.formula(a, cx)?;
@@ -100,7 +105,11 @@ impl<'r> Lower<'r> {
                 if self.build.maybe(fits).is_empty() {
                     return Ok(fits);
                 }
-                let body = self.formula(&of.body, &inner)?;
+                let lifted = self.lifted(&of.body, &inner, &mut |lower, cx| lower.formula(&of.body, cx))?;
+                let body = match lifted {
+                    Some(lifted) => lifted,
+                    None => self.formula(&of.body, &inner)?,
+                };
                 Ok(self.both(fits, body))
             }
             ExprKind::If(c, a, b) => {
@@ -149,6 +158,11 @@ impl<'r> Lower<'r> {
                 Ok(holds)
             }
             _ => {
+                if let ExprKind::Board(..) = &*expr.kind
+                    && let Some(lifted) = self.lifted(expr, cx, &mut |lower, cx| lower.formula(expr, cx))?
+                {
+                    return Ok(lifted);
+                }
                 let term = self.term(expr, cx)?;
                 let yes = Term::Static(Static::One(Some(Value::Bool(true))));
                 self.equal_terms(&term, &yes, cx, expr.span)

@@ -110,6 +110,8 @@ pub struct Lower<'r> {
     dynamic_defs: RefCell<FxHashMap<DefId, bool>>,
     /// Expressions that were made here: they must stay where they are, for they are known by their place.
     made: Vec<Rc<Expr>>,
+    /// Copies of expressions, by the place of what they are copied from.
+    kept: FxHashMap<usize, Rc<Expr>>,
     fixed: FxHashMap<fixpoint::Key, ValueId>,
     /// The relations of fixpoints under construction.
     growing: Vec<fixpoint::Growing>,
@@ -134,6 +136,7 @@ pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
         infos: RefCell::default(),
         dynamic_defs: RefCell::default(),
         made: Vec::new(),
+        kept: FxHashMap::default(),
         fixed: FxHashMap::default(),
         growing: Vec::new(),
         endings: Vec::new(),
@@ -147,6 +150,12 @@ pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
 }
 
 impl Lower<'_> {
+    /// An expression that stays where it is as long as rules are lowered.
+    fn kept(&mut self, expr: &Expr) -> Rc<Expr> {
+        let place = &*expr.kind as *const ExprKind as usize;
+        self.kept.entry(place).or_insert_with(|| Rc::new(expr.clone())).clone()
+    }
+
     /// Whether an expression depends on the position, and its variables.
     fn info(&self, expr: &Expr) -> Info {
         let place = &*expr.kind as *const ExprKind as usize;

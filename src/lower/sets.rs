@@ -133,7 +133,12 @@ impl<'r> Lower<'r> {
             ExprKind::Call(def, args) => {
                 let (inner, fits) = self.enter(*def, args, cx, set.span)?;
                 let body = &self.rules.defs[*def].body;
-                let inside = self.member(element, body, &inner)?;
+                // The element is a variable, so that what relates it to a scalar is seen.
+                let (asked, with) = self.element_in(element, body, &inner);
+                let inside = match self.lifted(&asked, &with, &mut |lower, cx| lower.formula(&asked, cx))? {
+                    Some(lifted) => lifted,
+                    None => self.member(element, body, &inner)?,
+                };
                 Ok(self.both(inside, fits))
             }
             ExprKind::If(c, a, b) => {

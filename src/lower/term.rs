@@ -58,7 +58,7 @@ impl<'r> Lower<'r> {
                     // Of a set it is asked what its elements are: see `sets`.
                     let args = args?;
                     if args.iter().any(|arg| matches!(arg, Term::Choice(..))) {
-                        return Ok(Term::Set(Rc::new((expr.clone(), cx.clone()))));
+                        return Ok(self.set_term(expr, cx));
                     }
                     return self.applied(&args, cx, expr.span, &|rules, args| {
                         board_fn::apply(rules, function, board, args)
@@ -98,7 +98,7 @@ impl<'r> Lower<'r> {
                     let (a, b) = (self.term(a, cx)?, self.term(b, cx)?);
                     self.chosen(c, &a, &b, cx, expr.span)
                 } else {
-                    Ok(Term::Set(Rc::new((expr.clone(), cx.clone()))))
+                    Ok(self.set_term(expr, cx))
                 }
             }
             ExprKind::Match(scrutinee, arms) => self.matched(scrutinee, arms, cx, expr.span),
@@ -128,16 +128,21 @@ impl<'r> Lower<'r> {
                 self.present(&a)
             }
             ExprKind::Fold(fold, binders, body) => match fold {
-                Fold::Union => Ok(Term::Set(Rc::new((expr.clone(), cx.clone())))),
+                Fold::Union => Ok(self.set_term(expr, cx)),
                 _ => self.fold(*fold, binders, body, expr, cx),
             },
             ExprKind::Flood(..)
             | ExprKind::SetOp(..)
             | ExprKind::SetOf(_)
             | ExprKind::Range(..)
-            | ExprKind::Collect(..) => Ok(Term::Set(Rc::new((expr.clone(), cx.clone())))),
+            | ExprKind::Collect(..) => Ok(self.set_term(expr, cx)),
             _ => unsupported("a term of this kind", expr.span),
         }
+    }
+
+    /// A set that depends on the position, as it is written here.
+    fn set_term(&mut self, expr: &Expr, cx: &Cx) -> Term {
+        Term::Set(Rc::new((self.kept(expr), cx.clone())))
     }
 
     /// Binds what a pattern names; gives where the term is defined and fits.
