@@ -7,7 +7,7 @@ use super::locals::Locals;
 use super::symbols::{ConstValue, SymbolKind};
 use crate::diag::{self, Code, Diagnostic};
 use crate::reference;
-use crate::rules::{Expr, ExprKind, Key, Table, TableId, Type, Value, VarId};
+use crate::rules::{Expr, ExprKind, Key, Table, Type, Value, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
@@ -357,11 +357,6 @@ impl<'a> Cx<'a> {
             .map(|(key, v)| format!("{} = {}", key.name, self.rules.show(v)))
             .collect();
         words.join(", ")
-    }
-
-    /// A table's entry, or the cell's value, for constant arguments.
-    pub fn table(&self, id: TableId) -> &Table {
-        &self.rules.tables[id]
     }
 
     /// The names of locals, for messages.

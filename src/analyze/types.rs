@@ -257,6 +257,14 @@ impl<'a> Cx<'a> {
         self.error(Code::E0201, title, span, format!("this is {}", self.a_type(found)));
     }
 
+    /// Reports two terms that have no value in common, where the one is asked for in the other (E0202).
+    pub fn nothing_in_common(&mut self, title: String, left: &Expr, right: &Expr, span: Span) -> Expr {
+        let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
+        let found = Diagnostic::new(Code::E0202, title, span, "");
+        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
+        self.poison(span)
+    }
+
     /// A type as a noun with its article.
     pub fn a_type(&self, ty: &Type) -> String {
         match ty.base() {

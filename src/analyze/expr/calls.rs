@@ -103,19 +103,37 @@ impl<'a> Cx<'a> {
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
         if args.len() != types.len() {
-            let wanted = types.len();
-            let title = format!("`{name}` has {}; {} given", count(wanted, "parameter"), are(args.len()));
-            let words: Vec<String> = types.iter().map(|t| self.rules.show_type(t)).collect();
-            let mut found =
-                Diagnostic::new(Code::E0104, title, span, format!("{name}({})", words.join(", ")));
-            if let Some(symbol) = self.symbols.get(name) {
-                found = found.label(symbol.span, "declared here");
-            }
-            self.report(found);
+            let form = format!("{name}({})", self.type_words(types));
+            self.wrong_number(name, &count(types.len(), "parameter"), args.len(), span, form);
             return None;
         }
+        self.fitted(args, types, locals)
+    }
+
+    /// Reports a wrong number of arguments; `form` is a right call.
+    fn wrong_number(&mut self, name: &str, wanted: &str, given: usize, span: Span, form: impl Into<String>) {
+        let are = if given == 1 { "1 is".to_string() } else { format!("{given} are") };
+        let title = format!("`{name}` has {wanted}; {are} given");
+        let mut found = Diagnostic::new(Code::E0104, title, span, form);
+        if let Some(symbol) = self.symbols.get(name) {
+            found = found.label(symbol.span, "declared here");
+        }
+        self.report(found);
+    }
+
+    /// As many arguments as types, each fitted to its own.
+    fn fitted(&mut self, args: &[ast::Expr], types: &[Type], locals: &mut Locals) -> Option<Vec<Expr>> {
         let made: Vec<Expr> = args.iter().zip(types).map(|(a, t)| self.expr_of(a, t, locals)).collect();
         made.iter().all(|a| a.ty != Type::Error).then_some(made)
+    }
+
+    /// Types side by side; of whole numbers without bounds only the word.
+    fn type_words(&self, types: &[Type]) -> String {
+        let word = |ty: &Type| match ty {
+            Type::Int(i64::MIN, i64::MAX) => "number".to_string(),
+            _ => self.rules.show_type(ty),
+        };
+        types.iter().map(word).collect::<Vec<_>>().join(", ")
     }
 
     /// A definition applied.
@@ -207,8 +225,7 @@ impl<'a> Cx<'a> {
         locals: &mut Locals,
     ) -> Expr {
         let [first, second] = args else {
-            let found = format!("`{name}` has 2 parameters; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, format!("{name}(a, b)"));
+            self.wrong_number(name, "2 parameters", args.len(), span, format!("{name}(a, b)"));
             return self.poison(span);
         };
         let first = self.expr(first, None, locals);
@@ -237,8 +254,8 @@ impl<'a> Cx<'a> {
 
     fn flood(&mut self, args: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
         let [from, within] = args else {
-            let found = format!("`flood` has 2 parameters; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, "flood(from, within): two sets of cells");
+            let form = "flood(from, within): two sets of cells";
+            self.wrong_number("flood", "2 parameters", args.len(), span, form);
             return self.poison(span);
         };
         let from = self.expr(from, None, locals);
@@ -258,8 +275,7 @@ impl<'a> Cx<'a> {
     /// `lines(B)` and `lines(B, k)`: a constant set of sets.
     fn lines(&mut self, args: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
         let (Some(board), true) = (args.first(), args.len() <= 2) else {
-            let found = format!("`lines` has 1 or 2 parameters; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, "lines(B) or lines(B, k)");
+            self.wrong_number("lines", "1 or 2 parameters", args.len(), span, "lines(B) or lines(B, k)");
             return self.poison(span);
         };
         let Some(id) = self.board_named(board) else { return self.poison(span) };
@@ -293,8 +309,7 @@ impl<'a> Cx<'a> {
 
     fn sides_or_edges(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Expr {
         let [board] = args else {
-            let found = format!("`{name}` has 1 parameter; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, format!("{name}(B)"));
+            self.wrong_number(name, "1 parameter", args.len(), span, format!("{name}(B)"));
             return self.poison(span);
         };
         let Some(id) = self.board_named(board) else { return self.poison(span) };
@@ -313,12 +328,7 @@ impl<'a> Cx<'a> {
     ) -> Expr {
         let min = name == "min";
         let [first, rest @ ..] = args else {
-            self.error(
-                Code::E0104,
-                format!("`{name}` needs something to choose from"),
-                span,
-                format!("{name}(a, b)"),
-            );
+            self.wrong_number(name, "1 parameter or more", 0, span, format!("{name}(a, b)"));
             return self.poison(span);
         };
         let mut made = self.expr(first, want, locals);
@@ -403,7 +413,7 @@ impl<'a> Cx<'a> {
     }
 
     fn table_at(&mut self, id: TableId, keys: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
-        let table = self.table(id);
+        let table = &self.rules.tables[id];
         let (name, ty) = (table.name.clone(), table.ty.clone());
         let types: Vec<Type> = table.keys.iter().map(|k| k.ty.clone()).collect();
         let Some(keys) = self.key_arguments(&name, keys, &types, span, locals) else {
@@ -421,6 +431,12 @@ impl<'a> Cx<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
+        if keys.len() != types.len() {
+            let words = self.type_words(types);
+            let form = if words.is_empty() { name.to_string() } else { format!("{name}[{words}]") };
+            self.wrong_number(name, &count(types.len(), "key"), keys.len(), span, form);
+            return None;
+        }
         let wide: Vec<Type> = types
             .iter()
             .map(|t| match t.base() {
@@ -428,7 +444,7 @@ impl<'a> Cx<'a> {
                 other => other.clone(),
             })
             .collect();
-        self.arguments(name, keys, &wide, span, locals)
+        self.fitted(keys, &wide, locals)
     }
 
     /// A constant list as a table by position, from 1; one for each list.
@@ -455,9 +471,9 @@ impl<'a> Cx<'a> {
 }
 
 fn count(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
-}
-
-fn are(n: usize) -> String {
-    if n == 1 { "1 is".into() } else { format!("{n} are") }
+    match n {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
 }

@@ -92,9 +92,7 @@ impl<'a> Cx<'a> {
     fn never_equal(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
         let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
         let title = format!("{a} and {b} can never be equal: this comparison is always false");
-        let found = Diagnostic::new(Code::E0202, title, span, "");
-        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
-        self.poison(span)
+        self.nothing_in_common(title, left, right, span)
     }
 
     fn ordered(&mut self, op: CmpOp, left: Expr, right: Expr, span: Span) -> Expr {
@@ -143,12 +141,7 @@ impl<'a> Cx<'a> {
         }
         let (a, b) = (self.a_type(&left.ty), self.a_type(&element));
         let title = format!("{a} is never in a set of {b}: this is always false");
-        let found = Diagnostic::new(Code::E0202, title, span, "");
-        let set = self.a_type(&right.ty);
-        self.report(
-            found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {set}")),
-        );
-        self.poison(span)
+        self.nothing_in_common(title, &left, &right, span)
     }
 
     /// `at[c + N] != x` is true off the board: rarely what is meant.
