@@ -107,8 +107,7 @@ impl<'a> Cx<'a> {
         let params = self.move_params(m, &mut locals);
         let phases = self.move_phases(m);
         self.right_kind(m, &phases);
-        let each = phases.iter().any(|p| matches!(self.rules.phases[*p].actor, Actor::Each));
-        let mut scope = MoveScope { phases: &phases, each, calls: Vec::new() };
+        let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
         let (weight, stmts) = self.take_weight(m);
         let mut body = self.stmts(&stmts, &mut locals, &mut scope);
         let weight = weight.map(|w| self.weight(w, &mut locals));

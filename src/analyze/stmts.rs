@@ -5,8 +5,8 @@ use super::locals::{Locals, Place};
 use super::symbols::{SymbolKind, Use};
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{
-    Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, PhaseId, Stmt, StmtKind, Type,
-    Value,
+    Actor, Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, PhaseId, Stmt, StmtKind,
+    Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, Access};
@@ -18,8 +18,6 @@ const CALL_LIMIT: usize = 32;
 pub(super) struct MoveScope<'s> {
     /// The phases it belongs to.
     pub phases: &'s [PhaseId],
-    /// Whether all players move at once in it.
-    pub each: bool,
     /// Effects being expanded.
     pub calls: Vec<(String, Span)>,
 }
@@ -84,19 +82,17 @@ impl<'a> Cx<'a> {
                 self.leave(locals, depth);
             }
             ast::StmtKind::Again => {
-                self.no_control_for_all("again", span, scope);
+                self.nobody_goes_again(span, scope);
                 self.entered.extend_from_slice(scope.phases);
                 add(StmtKind::Stay(None));
             }
             ast::StmtKind::Continue(name) => {
-                self.no_control_for_all("continue", span, scope);
                 if let Some(phase) = self.phase_named(name) {
                     self.entered.push(phase);
                     add(StmtKind::Stay(Some(phase)));
                 }
             }
             ast::StmtKind::Next(e) => {
-                self.no_control_for_all("next", span, scope);
                 let e = self.expr_of(e, &Type::Sym(PLAYER), locals);
                 add(StmtKind::Next(e));
             }
@@ -105,12 +101,16 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn no_control_for_all(&mut self, word: &str, span: Span, scope: &MoveScope) {
-        if scope.each {
-            let title = format!("all players move at once here: a single move cannot say `{word}`");
-            let found = Diagnostic::new(Code::E0323, title, span, "in a phase `by each`");
-            self.report(found.help("let the next phase be the first of the turn, or end the game by a rule"));
-        }
+    /// `again` keeps the turn, which nobody has where all move at once.
+    fn nobody_goes_again(&mut self, span: Span, scope: &MoveScope) {
+        let each = |id: &&PhaseId| matches!(self.rules.phases[**id].actor, Actor::Each);
+        let Some(&phase) = scope.phases.iter().find(each) else { return };
+        let title = "all players move at once here: nobody has a turn that `again` could keep";
+        let phase = &self.rules.phases[phase];
+        let help = format!("write `continue {};` to stay in this phase", phase.name);
+        let found = Diagnostic::new(Code::E0323, title, span, "in a phase `by each`");
+        let declared = phase.span;
+        self.report(found.label(declared, "this phase").help(help));
     }
 
     /// The phase of that name; reports a name that is none.

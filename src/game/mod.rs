@@ -10,7 +10,7 @@ use crate::rules::{Rules, Value};
 
 mod reference;
 
-pub use crate::rules::play::{Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
+pub use crate::rules::play::{Clash, Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
 pub use reference::ReferenceMachine;
 
 /// A position: words whose meaning is the machine's. Equal positions have equal words, history included where the
