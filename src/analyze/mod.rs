@@ -17,6 +17,7 @@ mod claims;
 mod consts;
 mod cx;
 mod diagrams;
+mod display;
 mod ends;
 mod expr;
 mod fold;

@@ -216,6 +216,17 @@ impl<'a> Cx<'a> {
     /// The field an effect changes; reports what is none.
     fn target_field(&mut self, effect: &ast::Effect, locals: &Locals) -> Option<FieldId> {
         let name = &effect.target.name;
+        if let Some(local) = locals.stack.iter().rev().find(|l| l.name == name.text) {
+            let title = format!("`{}` is a variable: only fields of the state change", name.text);
+            let found = Diagnostic::new(Code::E0102, title, name.span, "a variable keeps its value");
+            let found = found.label(local.span, "bound here");
+            self.report(match self.field_named(&name.text) {
+                Some(_) => found.help("it hides the field of that name: give the variable another name"),
+                None => found
+                    .help("what changes in play is a field of the state: `state { name: TYPE = value; }`"),
+            });
+            return None;
+        }
         if let Some(field) = self.field_named(&name.text) {
             let free = locals.place == Place::Position;
             if (field == MOVER || field == PHASE) && !free {
@@ -226,25 +237,30 @@ impl<'a> Cx<'a> {
             }
             return Some(field);
         }
-        match self.symbols.get(name.text.as_str()).map(|s| (s.kind.word(), s.span, s.kind.clone())) {
+        self.not_a_field(&name.text, name.span, "only fields of the state change");
+        None
+    }
+
+    /// Reports a name that is no field where one is needed; `only` says what fields alone do.
+    pub fn not_a_field(&mut self, name: &str, span: Span, only: &str) {
+        match self.symbols.get(name).map(|s| (s.kind.word(), s.span, s.kind.clone())) {
             // A field whose declaration is damaged was reported there.
             Some((_, _, SymbolKind::Field { .. })) => {}
             Some((word, declared, _)) => {
-                let title = format!("`{}` is a {word}: only fields of the state change", name.text);
-                let found = Diagnostic::new(Code::E0102, title, name.span, format!("a {word}"));
+                let title = format!("`{name}` is a {word}: {only}");
+                let found = Diagnostic::new(Code::E0102, title, span, format!("a {word}"));
                 self.report(found.label(declared, "declared here"));
             }
             None => {
                 let fields: Vec<String> = self.rules.fields.iter().map(|f| f.name.clone()).collect();
-                let title = format!("there is no field `{}`", name.text);
-                let mut found = Diagnostic::new(Code::E0101, title, name.span, "no such field of the state");
-                if let Some(near) = diag::nearest(&name.text, fields.iter().map(String::as_str)) {
-                    found = found.help(format!("did you mean `{near}`?")).edit(name.span, near);
+                let title = format!("there is no field `{name}`");
+                let mut found = Diagnostic::new(Code::E0101, title, span, "no such field of the state");
+                if let Some(near) = diag::nearest(name, fields.iter().map(String::as_str)) {
+                    found = found.help(format!("did you mean `{near}`?")).edit(span, near);
                 }
                 self.report(found);
             }
         }
-        None
     }
 
     /// Keys, path into a record, and the type of what is changed.
