@@ -1,6 +1,7 @@
 //! Display hints: the signs of the values of a field, cell by cell of a board.
 
 use super::cx::Cx;
+use super::locals::Locals;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{Display, FieldId, Type, Value};
 use crate::syntax::ast;
@@ -49,15 +50,17 @@ impl<'a> Cx<'a> {
             self.report(Diagnostic::new(Code::E0013, title, hint.kind.span, "of which field?").help(FORM));
             return None;
         };
-        let Some(name) = subject.bare().as_name() else {
-            let title = "a display hint is for a field as a whole";
-            self.report(
-                Diagnostic::new(Code::E0013, title, subject.span, "this is more than a name").help(FORM),
-            );
-            return None;
-        };
-        let Some(field) = self.field_named(name) else {
-            self.not_a_field(name, subject.span, "only fields of the state are drawn");
+        let key = self.declared(subject, &Locals::constant());
+        let Some(field) = key.and_then(|key| self.field_of(key)) else {
+            let name = key.or(subject.as_name());
+            match name {
+                Some(name) => self.not_a_field(name, subject.span, "only fields of the state are drawn"),
+                None => {
+                    let title = "a display hint is for a field as a whole";
+                    let found = Diagnostic::new(Code::E0013, title, subject.span, "this is more than a name");
+                    self.report(found.help(FORM));
+                }
+            }
             return None;
         };
         let of = &self.rules.fields[field];
@@ -65,7 +68,7 @@ impl<'a> Cx<'a> {
         if !on_board {
             let title = format!("`{}` is not drawn cell by cell, so its values have no signs", of.name);
             let found = Diagnostic::new(Code::E0201, title, subject.span, "");
-            let found = found.label(of.span, "its only key would be the cells of a board");
+            let found = found.label(of.span, "it has not the cells of a board as its only key");
             self.report(
                 found.help("other fields are listed by name, and sets of cells drawn by their first letter"),
             );

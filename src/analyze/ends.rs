@@ -187,8 +187,7 @@ impl<'a> Cx<'a> {
 
     /// `score` of a player: a field, table or definition with one parameter, a player.
     fn applied(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
-        let name = words.bare().as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
-        let Some(name) = name else {
+        let Some(name) = self.declared(words, locals) else {
             self.error(
                 Code::E0201,
                 "a field or definition for each player is needed",
@@ -260,8 +259,8 @@ impl<'a> Cx<'a> {
 
     /// `of at` speaks of a whole field: the tuple of its cells.
     fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
-        if let Some(name) = words.bare().as_name()
-            && let Some(id) = self.field_named(name)
+        if let Some(name) = self.declared(words, locals)
+            && let Some(id) = self.field_of(name)
             && !self.rules.fields[id].keys.is_empty()
         {
             self.use_symbol(name, Use::Read);
@@ -289,7 +288,7 @@ impl<'a> Cx<'a> {
             ast::Symmetry::Of(words) => {
                 let mut boards = Vec::new();
                 for word in words {
-                    let name = word.as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
+                    let name = self.declared(word, &Locals::constant());
                     match name.filter(|n| self.is_kind(n, |k| matches!(k, SymbolKind::Board { .. }))) {
                         Some(name) => boards.extend(self.board(name, word.span)),
                         None => {

@@ -141,8 +141,9 @@ impl<'a> Cx<'a> {
         scope: &mut MoveScope,
         out: &mut Vec<Stmt>,
     ) {
-        let item = match self.symbols.get(name.text.as_str()).map(|s| &s.kind) {
-            Some(SymbolKind::Effect { item }) => *item,
+        let key = self.find_path(&name.text, name.span);
+        let (key, item) = match key.map(|key| (key, &self.symbols[key].kind)) {
+            Some((key, SymbolKind::Effect { item })) => (key, *item),
             _ => {
                 let effects: Vec<&str> = self
                     .symbols
@@ -160,9 +161,9 @@ impl<'a> Cx<'a> {
             }
         };
         let ast::ItemKind::Effect { formals, body, .. } = &item.kind else { return };
-        self.use_symbol(&name.text, Use::Read);
-        if scope.calls.iter().any(|(n, _)| *n == name.text) || scope.calls.len() >= CALL_LIMIT {
-            let title = format!("the effect `{}` calls itself", name.text);
+        self.use_symbol(key, Use::Read);
+        if scope.calls.iter().any(|(n, _)| n == key) || scope.calls.len() >= CALL_LIMIT {
+            let title = format!("the effect `{key}` calls itself");
             let mut found = Diagnostic::new(Code::E0109, title, span, "called again here");
             for (_, at) in &scope.calls {
                 found = found.label(*at, "called here");
@@ -171,7 +172,7 @@ impl<'a> Cx<'a> {
             return;
         }
         let types: Vec<Type> = formals.iter().map(|f| self.ty(&f.ty)).collect();
-        let Some(args) = self.arguments(&name.text, args, &types, span, locals) else { return };
+        let Some(args) = self.arguments(key, args, &types, span, locals) else { return };
         // The body sees its own parameters and the maker of the move, not the names where it is called.
         let outer = std::mem::take(&mut locals.stack);
         for ((formal, ty), arg) in formals.iter().zip(types).zip(args) {
@@ -179,7 +180,7 @@ impl<'a> Cx<'a> {
             let span = arg.span;
             out.push(Stmt { kind: StmtKind::Let(crate::rules::Pattern::Var(var), arg), span });
         }
-        scope.calls.push((name.text.clone(), span));
+        scope.calls.push((key.to_string(), span));
         let made = self.stmts(&body.stmts, locals, scope);
         scope.calls.pop();
         locals.stack = outer;
@@ -188,18 +189,19 @@ impl<'a> Cx<'a> {
 
     /// A change of the state; `a <- b` and a diagram become several.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
-        let Some(field) = self.target_field(effect, locals) else {
+        let Some((field, steps)) = self.target_field(&effect.target, locals) else {
             self.expr(&effect.value, None, locals);
             return;
         };
         self.written.entry(field).or_insert(effect.target.span);
-        self.use_symbol(&effect.target.name.text, Use::Write);
+        let name = self.rules.fields[field].name.clone();
+        self.use_symbol(&name, Use::Write);
         let keyed = !self.rules.fields[field].keys.is_empty();
-        if keyed && !matches!(effect.target.path.first(), Some(Access::Index(_))) {
-            self.whole_field_effect(field, effect, span, out);
+        if keyed && !matches!(steps.first(), Some(Access::Index(_))) {
+            self.whole_field_effect(field, steps.is_empty(), effect, span, out);
             return;
         }
-        let Some((keys, path, ty)) = self.target_path(field, effect, locals) else {
+        let Some((keys, path, ty)) = self.target_path(field, steps, effect.target.span, locals) else {
             self.expr(&effect.value, None, locals);
             return;
         };
@@ -213,32 +215,55 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The field an effect changes; reports what is none.
-    fn target_field(&mut self, effect: &ast::Effect, locals: &Locals) -> Option<FieldId> {
-        let name = &effect.target.name;
+    /// The field an effect changes, and the steps into it; reports what is none.
+    fn target_field<'t>(
+        &mut self,
+        target: &'t ast::Target,
+        locals: &Locals,
+    ) -> Option<(FieldId, &'t [Access])> {
+        let name = &target.name;
         if let Some(local) = locals.stack.iter().rev().find(|l| l.name == name.text) {
             let title = format!("`{}` is a variable: only fields of the state change", name.text);
             let found = Diagnostic::new(Code::E0102, title, name.span, "a variable keeps its value");
             let found = found.label(local.span, "bound here");
-            self.report(match self.field_named(&name.text) {
+            self.report(match self.find(&name.text, name.span).and_then(|key| self.field_of(key)) {
                 Some(_) => found.help("it hides the field of that name: give the variable another name"),
                 None => found
                     .help("what changes in play is a field of the state: `state { name: TYPE = value; }`"),
             });
             return None;
         }
-        if let Some(field) = self.field_named(&name.text) {
-            let free = locals.place == Place::Position;
-            if (field == MOVER || field == PHASE) && !free {
-                let title = format!("`{}` is not assigned in a move", name.text);
-                let found = Diagnostic::new(Code::E0006, title, name.span, "the turn passes by itself");
-                self.report(found.help("write `again;`, `continue PHASE;` or `next PLAYER;`"));
+        let key = self.find(&name.text, name.span);
+        if let (None, Some(library), [Access::Part(part), steps @ ..]) =
+            (key, self.texts.library(&name.text, name.span), &target.path[..])
+        {
+            let Some(key) = self.find_in(library, &part.text) else {
+                self.not_in_library(&name.text, library, part);
                 return None;
+            };
+            let field = self.field_of(key);
+            if field.is_none() {
+                self.not_a_field(key, name.span.to(part.span), "only fields of the state change");
             }
-            return Some(field);
+            return Some((field?, steps));
         }
-        self.not_a_field(&name.text, name.span, "only fields of the state change");
-        None
+        let built_in = match name.text.as_str() {
+            "mover" if key.is_none() => Some(MOVER),
+            "phase" if key.is_none() => Some(PHASE),
+            _ => None,
+        };
+        if let (Some(_), true) = (built_in, locals.place != Place::Position) {
+            let title = format!("`{}` is not assigned in a move", name.text);
+            let found = Diagnostic::new(Code::E0006, title, name.span, "the turn passes by itself");
+            self.report(found.help("write `again;`, `continue PHASE;` or `next PLAYER;`"));
+            return None;
+        }
+        let field = built_in.or_else(|| self.field_of(key?));
+        if field.is_none() {
+            let known = key.unwrap_or(&name.text);
+            self.not_a_field(known, name.span, "only fields of the state change");
+        }
+        Some((field?, &target.path))
     }
 
     /// Reports a name that is no field where one is needed; `only` says what fields alone do.
@@ -267,23 +292,24 @@ impl<'a> Cx<'a> {
     fn target_path(
         &mut self,
         field: FieldId,
-        effect: &ast::Effect,
+        steps: &[Access],
+        span: Span,
         locals: &mut Locals,
     ) -> Option<(Vec<Expr>, Vec<u32>, Type)> {
-        let target = &effect.target;
+        let name = self.rules.fields[field].name.clone();
         let types: Vec<Type> = self.rules.fields[field].keys.iter().map(|k| k.ty.clone()).collect();
         let mut ty = self.rules.fields[field].ty.clone();
         let mut path = Vec::new();
-        let mut steps = target.path.iter();
+        let mut steps = steps.iter();
         let keys = if types.is_empty() {
             Vec::new()
         } else {
             let Some(Access::Index(words)) = steps.next() else { return None };
-            self.key_arguments(&target.name.text, words, &types, target.span, locals)?
+            self.key_arguments(&name, words, &types, span, locals)?
         };
         for step in steps {
             let Access::Part(part) = step else {
-                self.error(Code::E0102, "this has no keys", target.span, format!("a `{}`", target.name.text));
+                self.error(Code::E0102, "this has no keys", span, format!("a `{name}`"));
                 return None;
             };
             let Type::Record(record) = *ty.present().base() else {
@@ -397,14 +423,21 @@ impl<'a> Cx<'a> {
     }
 
     /// `at := diagram ...`: one effect for each cell.
-    fn whole_field_effect(&mut self, id: FieldId, effect: &ast::Effect, span: Span, out: &mut Vec<Stmt>) {
+    fn whole_field_effect(
+        &mut self,
+        id: FieldId,
+        whole: bool,
+        effect: &ast::Effect,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
         let field = &self.rules.fields[id];
         let (keys, ty) = (field.keys.clone(), field.ty.clone());
         let diagram = matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..));
-        if effect.op != ast::EffectOp::Set || !effect.target.path.is_empty() || !diagram {
+        if effect.op != ast::EffectOp::Set || !whole || !diagram {
             let names: Vec<&str> = keys.iter().map(|k| k.name.as_str()).collect();
-            let form = format!("{}[{}]", effect.target.name.text, names.join(", "));
-            let title = format!("`{}` is a field with keys: index it, `{form}`", effect.target.name.text);
+            let form = format!("{}[{}]", field.name, names.join(", "));
+            let title = format!("`{}` is a field with keys: index it, `{form}`", field.name);
             let found = Diagnostic::new(Code::E0102, title, effect.target.span, "which cell?");
             self.report(found.help(format!("write `{form}`, or assign a diagram to all cells at once")));
             return;

@@ -52,9 +52,7 @@ impl<'a> Cx<'a> {
 
     /// A type's name, a range, or a constant set.
     fn type_of_words(&mut self, expr: &ast::Expr) -> Type {
-        if let Some(name) = expr.as_name()
-            && let Some(ty) = self.named_type(name, expr.span)
-        {
+        if let Some(ty) = self.named_type(expr, &Locals::constant()) {
             return ty;
         }
         let mut locals = Locals::constant();
@@ -92,22 +90,26 @@ impl<'a> Cx<'a> {
         Type::Among(Arc::new(Among { base: element.base().clone(), values: values.to_vec() }))
     }
 
+    /// The type that an expression names, if it does.
+    pub fn named_type(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<Type> {
+        if let Some(name) = self.declared(expr, locals) {
+            return self.declared_type(name, expr.span);
+        }
+        match expr.as_name().filter(|name| !locals.has(name)) {
+            Some("Player") => Some(Type::Sym(PLAYER)),
+            Some("Dir") => Some(Type::Sym(DIR)),
+            _ => None,
+        }
+    }
+
     /// The type of that name, if it is one.
-    pub fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
-        let Some((&key, symbol)) = self.symbols.get_key_value(name) else {
-            return match name {
-                "Player" => Some(Type::Sym(PLAYER)),
-                "Dir" => Some(Type::Sym(DIR)),
-                _ => None,
-            };
-        };
-        let kind = symbol.kind.clone();
-        let ty = match kind {
+    pub fn declared_type(&mut self, name: &'a str, span: Span) -> Option<Type> {
+        let ty = match self.symbols[name].kind.clone() {
             SymbolKind::Enum(id) => Type::Sym(id),
-            SymbolKind::Record { .. } => self.record(key, span).map_or(Type::Error, Type::Record),
-            SymbolKind::Alias { .. } => self.alias(key, span),
+            SymbolKind::Record { .. } => self.record(name, span).map_or(Type::Error, Type::Record),
+            SymbolKind::Alias { .. } => self.alias(name, span),
             SymbolKind::Board { .. } => {
-                self.board(key, span).map_or(Type::Error, |id| Type::Sym(self.rules.boards[id].cells))
+                self.board(name, span).map_or(Type::Error, |id| Type::Sym(self.rules.boards[id].cells))
             }
             _ => return None,
         };

@@ -1,11 +1,12 @@
 //! The language as its users meet it: every page of `bouton explain`, mistakes beyond them, every game,
-//! published figures, damaged texts.
+//! libraries, published figures, damaged texts.
 //!
 //! What takes long runs with `BOUTON_SLOW=1` alone.
 
 mod damage;
 mod figures;
 mod games;
+mod libraries;
 mod mistakes;
 mod pages;
 

@@ -23,6 +23,14 @@ impl<'a> Cx<'a> {
         want: Option<&Type>,
         locals: &mut Locals,
     ) -> Expr {
+        // A variable cannot be called, so it hides no name here.
+        let declared = match callee.as_name() {
+            Some(name) => self.find(name, callee.span),
+            None => self.declared(callee, locals),
+        };
+        if let Some(key) = declared {
+            return self.call_symbol(key, args, callee.span, span, want, locals);
+        }
         if let ast::ExprKind::Part(base, part) = &*callee.kind {
             return self.method(base, part, args, span, locals);
         }
@@ -30,9 +38,6 @@ impl<'a> Cx<'a> {
             self.error(Code::E0102, "this cannot be called", callee.span, "a name is needed before `(`");
             return self.poison(span);
         };
-        if let Some((&key, _)) = self.symbols.get_key_value(name) {
-            return self.call_symbol(key, args, callee.span, span, want, locals);
-        }
         self.call_built_in(name, args, callee.span, span, want, locals)
     }
 
@@ -205,7 +210,7 @@ impl<'a> Cx<'a> {
             "ray" => self.board_call(name, BoardFn::Ray, args, span, locals),
             "flood" => self.flood(args, span, locals),
             "lines" => self.lines(args, span, locals),
-            "sides" | "edges" => self.sides_or_edges(name, args, span),
+            "sides" | "edges" => self.sides_or_edges(name, args, span, locals),
             "min" | "max" => self.min_max(name, args, span, want, locals),
             _ => {
                 let names = Self::local_names(locals);
@@ -278,7 +283,7 @@ impl<'a> Cx<'a> {
             self.wrong_number("lines", "1 or 2 parameters", args.len(), span, "lines(B) or lines(B, k)");
             return self.poison(span);
         };
-        let Some(id) = self.board_named(board) else { return self.poison(span) };
+        let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
         let k = match args.get(1) {
             Some(k) => match self.const_int(k, locals) {
                 Some(k) => Some(usize::try_from(k).unwrap_or(0)),
@@ -295,9 +300,8 @@ impl<'a> Cx<'a> {
     }
 
     /// The board a bare name stands for.
-    fn board_named(&mut self, expr: &ast::Expr) -> Option<BoardId> {
-        let key = expr.as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
-        if let Some(key) = key
+    fn board_named(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<BoardId> {
+        if let Some(key) = self.declared(expr, locals)
             && self.is_kind(key, |k| matches!(k, SymbolKind::Board { .. }))
         {
             self.use_symbol(key, Use::Read);
@@ -307,12 +311,12 @@ impl<'a> Cx<'a> {
         None
     }
 
-    fn sides_or_edges(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Expr {
+    fn sides_or_edges(&mut self, name: &str, args: &[ast::Expr], span: Span, locals: &Locals) -> Expr {
         let [board] = args else {
             self.wrong_number(name, "1 parameter", args.len(), span, format!("{name}(B)"));
             return self.poison(span);
         };
-        let Some(id) = self.board_named(board) else { return self.poison(span) };
+        let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
         let of = self.sides_enum(id, name == "sides", span);
         self.type_as_set(&Type::Sym(of), span)
     }
@@ -354,9 +358,7 @@ impl<'a> Cx<'a> {
 
     /// `f[e, ...]`: a field, a table, a constant list.
     pub fn index(&mut self, base: &ast::Expr, keys: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
-        let key = base.as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
-        let local = base.as_name().is_some_and(|n| locals.find(n).is_some());
-        if let Some(name) = key.filter(|_| !local) {
+        if let Some(name) = self.declared(base, locals) {
             match self.symbols[name].kind.clone() {
                 SymbolKind::Field { id } => return self.field_at(name, id, keys, span, locals),
                 SymbolKind::Const { .. } => {

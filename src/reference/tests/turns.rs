@@ -162,7 +162,7 @@ fn simultaneous_moves_may_lead_to_another_phase() {
     assert_eq!(after(&builder, "(put(1), put(2))"), (0, 1));
     assert_eq!(after(&builder, "(put(2), put(2))"), (0, 1));
     let second = val(player(1));
-    let ahead = less(get(n, &[val(player(0))]), get(n, &[second.clone()]));
+    let ahead = less(get(n, &[val(player(0))]), get(n, std::slice::from_ref(&second)));
     let winner = then(vec![if_(ahead, vec![stmt(StmtKind::Next(second))])]);
     builder.rules.moves[MoveId(0)].body.stmts.push(winner);
     assert_eq!(after(&builder, "(put(1), put(2))"), (1, 1));

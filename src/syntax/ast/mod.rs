@@ -125,7 +125,7 @@ pub enum ItemKind {
 /// `n = 3`
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The parameter.
+    /// The parameter, perhaps with the prefix of its library, `l.n`.
     pub name: Name,
     /// Its value.
     pub value: Expr,

@@ -87,7 +87,7 @@ pub enum StmtKind {
     Continue(Name),
     /// `next e;`
     Next(Expr),
-    /// `name(e, ...);`: a call of an `effect`.
+    /// `name(e, ...);`: a call of an `effect`, its name perhaps with the prefix of a library, `l.name`.
     Call(Name, Vec<Expr>),
     /// `at[c] := e;`
     Effect(Effect),
