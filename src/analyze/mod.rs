@@ -16,6 +16,7 @@ mod consts;
 mod cx;
 mod diagrams;
 mod display;
+mod effects;
 mod ends;
 mod expr;
 mod fold;
