@@ -270,6 +270,14 @@ impl<'a> Cx<'a> {
         if let ast::ExprKind::Diagram(text, arms) = &*value.bare().kind {
             return self.diagram_by_keys(keys, value, text, arms, want);
         }
+        if let (ast::ExprKind::List(_), [key]) = (&*value.bare().kind, keys)
+            && want.is_some_and(|want| !matches!(want, Type::List(_)))
+        {
+            let title = "this is a list of values, and each cell has one";
+            let found = Diagnostic::new(Code::E0201, title, value.span, "a list");
+            self.report(found.help(format!("write `[...][{}]`: the key tells which of them", key.name)));
+            return (Type::Error, vec![None; key.values.len()]);
+        }
         let mut locals = Locals::constant();
         for key in keys {
             locals.add(&key.name, key.ty.clone(), value.span);

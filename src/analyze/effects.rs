@@ -98,6 +98,8 @@ impl<'a> Cx<'a> {
                 let found = Diagnostic::new(Code::E0102, title, span, format!("a {word}"));
                 self.report(found.label(declared, "declared here"));
             }
+            // It may be declared where the text is damaged.
+            None if self.options.damaged => {}
             None => {
                 let fields: Vec<String> = self.rules.fields.iter().map(|f| f.name.clone()).collect();
                 let title = format!("there is no field `{name}`");

@@ -38,7 +38,8 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
         }
-        if self.options.damaged {
+        // A phase that was misspelt is missing somewhere.
+        if self.options.damaged || self.diagnostics.iter().any(|d| d.code == Code::E0322) {
             return;
         }
         if self.rules.moves.is_empty() {

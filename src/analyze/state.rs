@@ -50,6 +50,12 @@ impl<'a> Cx<'a> {
             return;
         }
         let init = self.initial(field, &keys, &ty, cells);
+        let starts_empty =
+            field.init.as_ref().is_some_and(|init| matches!(*init.bare().kind, ast::ExprKind::None));
+        if starts_empty && ty != Type::Error && !ty.is_option() {
+            // Reported; the rest of the text is likely to be written for this type.
+            ty = Type::option(ty);
+        }
         let visibility = self.visibility(field, &keys);
         if ty == Type::Error {
             // Its uses would only say the same again; a name without an id is passed over in silence.

@@ -141,6 +141,8 @@ impl<'a> Cx<'a> {
         let key = self.find_path(&name.text, name.span);
         let (key, item) = match key.map(|key| (key, &self.symbols[key].kind)) {
             Some((key, SymbolKind::Effect { item })) => (key, *item),
+            // It may be declared where the text is damaged.
+            _ if self.options.damaged => return,
             _ => {
                 let effects: Vec<&str> = self
                     .symbols

@@ -34,6 +34,22 @@ pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
+/// What stands for a type of other languages.
+fn foreign_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural" => {
+            "whole numbers have a range: `0..9`"
+        }
+        "boolean" | "Boolean" | "Bool" => "write `bool`",
+        "string" | "String" | "str" | "char" | "text" => {
+            "a state holds no text: name the values, `enum Colour { red, blue }`"
+        }
+        "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
+        "array" | "Array" => "write a field with a key: `size[i: 1..3]: 0..9`",
+        _ => return None,
+    })
+}
+
 impl<'a> Cx<'a> {
     /// A type from its words.
     pub fn ty(&mut self, ty: &ast::Type) -> Type {
@@ -63,14 +79,29 @@ impl<'a> Cx<'a> {
                 _ => Type::Error,
             };
         }
+        if let Some(name) = expr.as_name()
+            && let Some(help) = foreign_type(name)
+            && self.find(name, expr.span).is_none()
+            && !self.options.damaged
+        {
+            let title = format!("there is no type `{name}`");
+            self.report(Diagnostic::new(Code::E0101, title, expr.span, "").help(help));
+            return Type::Error;
+        }
         let set = self.constant(expr, None, "a type");
         match set.constant() {
             Some(Value::Set(values)) => {
                 let element = set.ty.element().cloned().unwrap_or(Type::Never);
                 self.type_of_values(&element, values)
             }
-            Some(_) => {
-                self.wrong_type(expr.span, "a type or a set of values", &set.ty);
+            Some(value) => {
+                let found = self.a_type(&set.ty);
+                let title = format!("expected a type or a set of values, found {found}");
+                let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {found}"));
+                self.report(match value {
+                    Value::Int(n) => found.help(format!("a type of numbers is a range, such as `0..{n}`")),
+                    _ => found,
+                });
                 Type::Error
             }
             None => Type::Error,
@@ -308,7 +339,9 @@ impl<'a> Cx<'a> {
     fn always_none(&mut self, expr: Expr, want: &Type) -> Expr {
         let wanted = self.a_type(want);
         let title = format!("this is always `none` here; {wanted} is needed");
-        self.error(Code::E0203, title, expr.span, "always `none`");
+        let found = Diagnostic::new(Code::E0203, title, expr.span, "always `none`");
+        let optional = self.rules.show_type(want);
+        self.report(found.help(format!("give a value, or make the type optional: `{optional}?`")));
         self.poison(expr.span)
     }
 

@@ -6,7 +6,7 @@ use crate::analyze::cx::Cx;
 use crate::analyze::locals::Locals;
 use crate::analyze::symbols::{ConstValue, SymbolKind, Use};
 use crate::analyze::types::join;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{
     Arith, BoardFn, BoardId, DIR, Expr, ExprKind, Fold, Key, PLAYER, Table, TableId, Type, Value,
 };
@@ -213,8 +213,17 @@ impl<'a> Cx<'a> {
             "sides" | "edges" => self.sides_or_edges(name, args, span, locals),
             "min" | "max" => self.min_max(name, args, span, want, locals),
             _ => {
-                let names = Self::local_names(locals);
-                self.unknown_name(name, at, &names, "a definition");
+                let near = diag::nearest(name, self.symbols.keys().copied());
+                match foreign_function(name).filter(|_| near.is_none() && !self.options.damaged) {
+                    Some(help) => {
+                        let title = format!("there is no `{name}` here");
+                        self.report(Diagnostic::new(Code::E0101, title, at, "").help(help));
+                    }
+                    None => {
+                        let names = Self::local_names(locals);
+                        self.unknown_name(name, at, &names, "a definition");
+                    }
+                }
                 self.poison(span)
             }
         }
@@ -470,6 +479,18 @@ impl<'a> Cx<'a> {
         };
         self.rules.tables.push(Table { name: "list".into(), keys, ty, values, span: made.span })
     }
+}
+
+/// What stands for a function of other languages.
+fn foreign_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "size" | "len" | "length" | "card" => "`#S` says how many elements a set has",
+        "abs" => "write `max(x, -x)`",
+        "rand" | "random" => "chance moves in a phase of its own: `phases { roll by chance; }`",
+        "floor" => "`/` gives a whole number: the greatest that is not above the quotient",
+        "opposite" | "opponent" => "the other of two players is `opponent`, or `other(p)`",
+        _ => return None,
+    })
 }
 
 fn count(n: usize, noun: &str) -> String {
