@@ -160,7 +160,7 @@ impl<'a> Cx<'a> {
             _ => None,
         };
         if let (Some(order), Some(name)) = (order, words.as_name()) {
-            let declared = self.symbols.get(name).map(|s| s.span).or_else(|| {
+            let declared = self.find(name, words.span).map(|key| self.symbols[key].span).or_else(|| {
                 self.members.get(name).map(|m| self.member_spans.get(&m[0]).copied().unwrap_or(words.span))
             });
             match declared {
@@ -194,19 +194,19 @@ impl<'a> Cx<'a> {
             ast::ExprKind::Call(callee, args) => (callee, args),
             _ => (words, &[]),
         };
-        let text = name.as_name();
-        if text == Some("pass") && !self.symbols.contains_key("pass") {
+        let key = self.declared(name, &Locals::constant());
+        if name.as_name() == Some("pass") && key.is_none() {
             return Some(MoveRef::Written("pass".into()));
         }
-        let id = text.and_then(|t| match self.symbols.get(t)?.kind {
+        let id = key.and_then(|key| match self.symbols[key].kind {
             SymbolKind::Move { id } => id,
             _ => None,
         });
-        let (Some(id), Some(text)) = (id, text) else {
+        let (Some(id), Some(text)) = (id, key) else {
             let found =
                 Diagnostic::new(Code::E0101, "a move is needed here", name.span, "no move of that name");
             let moves: Vec<String> = self.rules.moves.iter().map(|m| m.name.clone()).collect();
-            let near = text.and_then(|t| crate::diag::nearest(t, moves.iter().map(String::as_str)));
+            let near = name.as_name().and_then(|t| crate::diag::nearest(t, moves.iter().map(String::as_str)));
             self.report(match near {
                 Some(near) => found.help(format!("did you mean `{near}`?")).edit(name.span, near),
                 None => found.help("write it as it is declared, `mark(a1)`, or as it is shown, `\"a1\"`"),

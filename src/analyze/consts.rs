@@ -7,7 +7,7 @@ use super::locals::Locals;
 use super::symbols::{ConstValue, SymbolKind};
 use crate::diag::{self, Code, Diagnostic};
 use crate::reference;
-use crate::rules::{Expr, ExprKind, Key, Table, TableId, Type, Value, VarId};
+use crate::rules::{Expr, ExprKind, Key, Table, Type, Value, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
@@ -57,12 +57,14 @@ impl<'a> Cx<'a> {
         for (item, _) in &items {
             let ItemKind::Param { name, .. } = &item.kind else { continue };
             // A second declaration of the name was reported.
-            if self.symbols.get(name.text.as_str()).is_some_and(|s| s.span == name.span) {
-                self.param(&name.text, name.span);
+            let full = self.full(name);
+            if self.symbols.get(full).is_some_and(|s| s.span == name.span) {
+                self.param(full, name.span);
             }
         }
         for (name, span) in given {
-            if !self.is_kind(&name, |k| matches!(k, SymbolKind::Param { .. })) {
+            let key = self.find_path(&name, span);
+            if !key.is_some_and(|key| self.is_kind(key, |k| matches!(k, SymbolKind::Param { .. }))) {
                 let params: Vec<&str> = self.param_names();
                 let found = Diagnostic::new(Code::E0101, format!("there is no parameter `{name}`"), span, "");
                 let found = match diag::nearest(&name, params.iter().copied()) {
@@ -114,15 +116,13 @@ impl<'a> Cx<'a> {
 
     /// The words that give a parameter its value.
     fn param_words(&self, name: &str) -> Option<ast::Expr> {
-        let of_group = self
-            .group
-            .as_ref()
-            .and_then(|g| g.settings.iter().rev().find(|s| s.name.text == name).map(|s| s.value.clone()));
-        let set = || self.options.settings.iter().rev().find(|(n, _)| n.text == name).map(|(_, e)| e.clone());
-        let preset = || {
-            let settings = self.preset_settings(self.options.preset.as_deref()?)?;
-            settings.iter().rev().find(|s| s.name.text == name).map(|s| s.value.clone())
+        let is_it = |n: &Name| self.find_path(&n.text, n.span) == Some(name);
+        let last = |settings: &[ast::Setting]| {
+            settings.iter().rev().find(|s| is_it(&s.name)).map(|s| s.value.clone())
         };
+        let of_group = self.group.as_ref().and_then(|g| last(&g.settings));
+        let set = || self.options.settings.iter().rev().find(|(n, _)| is_it(n)).map(|(_, e)| e.clone());
+        let preset = || last(self.preset_settings(self.options.preset.as_deref()?)?);
         of_group.or_else(set).or_else(preset)
     }
 
@@ -226,7 +226,7 @@ impl<'a> Cx<'a> {
 
     fn make_const(
         &mut self,
-        name: &Name,
+        name: &'a Name,
         keys: &[ast::Bind],
         ty: Option<&ast::Type>,
         value: &ast::Expr,
@@ -242,7 +242,7 @@ impl<'a> Cx<'a> {
         let keys = self.keys(keys);
         let (entry_ty, values) = self.by_keys(&keys, value, ty.as_ref(), "a constant", true);
         ConstValue::Table(self.rules.tables.push(Table {
-            name: name.text.clone(),
+            name: self.full(name).to_string(),
             keys,
             ty: entry_ty,
             values,
@@ -269,6 +269,14 @@ impl<'a> Cx<'a> {
     ) -> (Type, Vec<Option<Value>>) {
         if let ast::ExprKind::Diagram(text, arms) = &*value.bare().kind {
             return self.diagram_by_keys(keys, value, text, arms, want);
+        }
+        if let (ast::ExprKind::List(_), [key]) = (&*value.bare().kind, keys)
+            && want.is_some_and(|want| !matches!(want, Type::List(_)))
+        {
+            let title = "this is a list of values, and each cell has one";
+            let found = Diagnostic::new(Code::E0201, title, value.span, "a list");
+            self.report(found.help(format!("write `[...][{}]`: the key tells which of them", key.name)));
+            return (Type::Error, vec![None; key.values.len()]);
         }
         let mut locals = Locals::constant();
         for key in keys {
@@ -357,11 +365,6 @@ impl<'a> Cx<'a> {
             .map(|(key, v)| format!("{} = {}", key.name, self.rules.show(v)))
             .collect();
         words.join(", ")
-    }
-
-    /// A table's entry, or the cell's value, for constant arguments.
-    pub fn table(&self, id: TableId) -> &Table {
-        &self.rules.tables[id]
     }
 
     /// The names of locals, for messages.

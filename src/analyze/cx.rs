@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::locals::Locals;
 use super::symbols::{Symbol, SymbolKind, Use};
+use super::texts::Texts;
 use super::{Group, Options};
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
@@ -28,8 +29,8 @@ pub(super) enum Progress<T> {
 
 /// One analysis.
 pub(super) struct Cx<'a> {
-    /// The texts: the game's own first; true for it.
-    pub files: Vec<(&'a ast::File, bool)>,
+    /// The texts, the game's own first.
+    pub texts: &'a Texts,
     pub options: &'a Options,
     pub group: Option<Group>,
     /// What the texts declare, by name.
@@ -58,12 +59,12 @@ pub(super) struct Cx<'a> {
 }
 
 impl<'a> Cx<'a> {
-    pub fn new(files: Vec<(&'a ast::File, bool)>, options: &'a Options, group: Option<Group>) -> Self {
+    pub fn new(texts: &'a Texts, options: &'a Options, group: Option<Group>) -> Self {
         let mut rules = Rules::default();
         rules.enums.push(Enum { name: "Player".into(), kind: EnumKind::Player, members: Vec::new() });
         rules.enums.push(Enum { name: "Dir".into(), kind: EnumKind::Dir, members: Vec::new() });
         Cx {
-            files,
+            texts,
             options,
             group,
             symbols: IndexMap::new(),
@@ -106,8 +107,8 @@ impl<'a> Cx<'a> {
 
     /// The items of all texts with whether they stand in the game's own.
     pub fn items(&self) -> impl Iterator<Item = (&'a ast::Item, bool)> + use<'a> {
-        let files = self.files.clone();
-        files.into_iter().flat_map(|(file, own)| file.items.iter().map(move |item| (item, own)))
+        let texts = self.texts.iter().enumerate();
+        texts.flat_map(|(index, text)| text.file.items.iter().map(move |item| (item, index == 0)))
     }
 
     /// Reports a finding.
@@ -129,7 +130,7 @@ impl<'a> Cx<'a> {
 
     /// The place of the whole game: its name, or the first item.
     pub fn game_span(&self) -> Span {
-        self.rules.span.or_else(|| self.files[0].0.items.first().map(|i| i.span)).unwrap_or(Span::new(
+        self.rules.span.or_else(|| self.texts.own().items.first().map(|i| i.span)).unwrap_or(Span::new(
             crate::source::FileId::new(0),
             0,
             0,

@@ -5,8 +5,8 @@ use super::locals::{Locals, Place};
 use super::symbols::{ConstValue, SymbolKind, Use};
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{
-    Display, EndRule, Expr, ExprKind, ForbidRepeat, Invariant, MOVER, Outcome, PLAYER, PerPlayer, Repeat,
-    Sees, Symmetry, Type, Value,
+    EndRule, Expr, ExprKind, ForbidRepeat, Invariant, MOVER, Outcome, PLAYER, PerPlayer, Repeat, Sees,
+    Symmetry, Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
@@ -187,8 +187,7 @@ impl<'a> Cx<'a> {
 
     /// `score` of a player: a field, table or definition with one parameter, a player.
     fn applied(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
-        let name = words.bare().as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
-        let Some(name) = name else {
+        let Some(name) = self.declared(words, locals) else {
             self.error(
                 Code::E0201,
                 "a field or definition for each player is needed",
@@ -260,8 +259,8 @@ impl<'a> Cx<'a> {
 
     /// `of at` speaks of a whole field: the tuple of its cells.
     fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
-        if let Some(name) = words.bare().as_name()
-            && let Some(id) = self.field_named(name)
+        if let Some(name) = self.declared(words, locals)
+            && let Some(id) = self.field_of(name)
             && !self.rules.fields[id].keys.is_empty()
         {
             self.use_symbol(name, Use::Read);
@@ -289,7 +288,7 @@ impl<'a> Cx<'a> {
             ast::Symmetry::Of(words) => {
                 let mut boards = Vec::new();
                 for word in words {
-                    let name = word.as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
+                    let name = self.declared(word, &Locals::constant());
                     match name.filter(|n| self.is_kind(n, |k| matches!(k, SymbolKind::Board { .. }))) {
                         Some(name) => boards.extend(self.board(name, word.span)),
                         None => {
@@ -308,30 +307,5 @@ impl<'a> Cx<'a> {
         let value = self.expr(value, None, &mut locals);
         let condition = condition.map(|c| self.formula(c, &mut locals));
         self.rules.sees.push(Sees { players, value, condition, vars: locals.vars, span });
-    }
-
-    /// `cell at { X => "X", none => "." };`
-    fn display(&mut self, hint: &'a ast::DisplayHint) {
-        let subject = hint.subject.as_ref().and_then(|s| s.bare().as_name());
-        let field = subject.and_then(|n| self.field_named(n));
-        let (Some(field), "cell") = (field, hint.kind.text.as_str()) else {
-            let title = "a display hint is written `cell FIELD { value => \"sign\", ... };`";
-            self.error(Code::E0013, title, hint.span, "a field of the state is needed");
-            return;
-        };
-        let ty = self.rules.fields[field].ty.clone();
-        let ty = match ty.base() {
-            Type::Set(_) => Type::Bool,
-            _ => ty,
-        };
-        let mut signs = Vec::new();
-        for (value, sign) in &hint.arms {
-            let value = self.constant(value, Some(&ty), "the value of a sign");
-            let sign = self.constant(sign, Some(&Type::Text), "a sign");
-            if let (Some(value), Some(Value::Text(sign))) = (value.constant(), sign.constant()) {
-                signs.push((value.clone(), sign.to_string()));
-            }
-        }
-        self.rules.display.push(Display { field, signs });
     }
 }

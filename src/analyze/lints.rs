@@ -13,6 +13,7 @@ impl<'a> Cx<'a> {
     pub fn lints(&mut self) {
         self.capitals();
         if self.options.damaged || self.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
+            self.diagnostics.retain(|d| d.code != Code::W0111);
             return;
         }
         self.names_in_all_claims();

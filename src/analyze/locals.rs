@@ -79,6 +79,11 @@ impl Locals {
         self.stack.iter_mut().rev().find(|l| l.name == name)
     }
 
+    /// Whether there is a local of that name; asking is no use of it.
+    pub fn has(&self, name: &str) -> bool {
+        self.stack.iter().any(|l| l.name == name)
+    }
+
     /// Variables of a pattern.
     pub fn pattern_vars(pattern: &Pattern, out: &mut Vec<VarId>) {
         match pattern {

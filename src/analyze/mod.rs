@@ -6,9 +6,7 @@
 //!
 //! *Invariant:* no I/O; every mistake has a place; what is already wrong (`Type::Error`) is not reported again.
 
-use std::collections::HashSet;
-
-use crate::diag::{self, Code, Diagnostic, Severity};
+use crate::diag::{self, Diagnostic, Severity};
 use crate::rules::{Block, Rules, Vars};
 use crate::syntax::ast::{self, Expr, Item, ItemKind, Name};
 
@@ -17,6 +15,8 @@ mod claims;
 mod consts;
 mod cx;
 mod diagrams;
+mod display;
+mod effects;
 mod ends;
 mod expr;
 mod fold;
@@ -27,12 +27,11 @@ mod moves;
 mod state;
 mod stmts;
 mod symbols;
+mod texts;
 mod types;
 
 use cx::Cx;
-
-/// The libraries that come with the language, by their path in `use "..."`.
-const STD: &[(&str, &str)] = &[("std/lines", include_str!("std/lines.bou"))];
+use texts::Texts;
 
 /// What to analyse for.
 #[derive(Default)]
@@ -124,10 +123,9 @@ fn settings_text(settings: &[ast::Setting]) -> String {
 
 /// Analyses a text for some parameters.
 pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &Options) -> Analysis {
-    let mut missing = Vec::new();
-    let files = with_libraries(file, library, &mut missing);
+    let (texts, missing) = Texts::read(file, library);
     let group = options.group.and_then(|g| groups(file).into_iter().nth(g));
-    let mut cx = Cx::new(files.iter().map(|(f, own)| (f, *own)).collect(), options, group);
+    let mut cx = Cx::new(&texts, options, group);
     cx.diagnostics = missing;
     cx.run();
     let position = cx.position();
@@ -135,59 +133,4 @@ pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &Options) -
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|d| d.severity() == Severity::Error);
     Analysis { rules: (!failed).then_some(rules), diagnostics, position }
-}
-
-/// The text and all it uses, each once; true for the text itself.
-fn with_libraries(
-    file: &ast::File,
-    library: &mut dyn Library,
-    missing: &mut Vec<Diagnostic>,
-) -> Vec<(ast::File, bool)> {
-    let mut files = vec![(file.clone(), true)];
-    let mut seen: HashSet<String> = HashSet::new();
-    let mut next = 0;
-    while next < files.len() && files.len() < 64 {
-        let uses: Vec<ast::Str> = files[next]
-            .0
-            .items
-            .iter()
-            .filter_map(|item| match &item.kind {
-                ItemKind::Use { path, .. } => Some(path.clone()),
-                _ => None,
-            })
-            .collect();
-        next += 1;
-        for path in uses {
-            if !seen.insert(path.text.clone()) {
-                continue;
-            }
-            match load(library, &path.text) {
-                Some(used) => files.push((used, false)),
-                None => missing.push(missing_library(&path)),
-            }
-        }
-    }
-    files
-}
-
-fn load(library: &mut dyn Library, path: &str) -> Option<ast::File> {
-    match STD.iter().find(|(name, _)| *name == path) {
-        Some((name, text)) => Some(library.embedded(name, text)),
-        None => library.load(path),
-    }
-}
-
-fn missing_library(path: &ast::Str) -> Diagnostic {
-    let found = Diagnostic::new(
-        Code::E0108,
-        format!("the library `{}` is not found", path.text),
-        path.span,
-        "no such file, and no such library of the language",
-    );
-    match diag::nearest(&path.text, STD.iter().map(|(name, _)| *name)) {
-        Some(name) => found.help(format!("did you mean `{name}`?")).edit(path.span, format!("\"{name}\"")),
-        None => {
-            found.help("the path is taken from the folder of this file; `std/...` comes with the language")
-        }
-    }
 }

@@ -11,6 +11,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::rules::{
     Actor, Block, Expr, Move, PLAYER, Param, Pass, PhaseId, StmtKind, TemplatePart, Type, VarId,
 };
+use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
 /// More instances than this of one move would be gone through in each position.
@@ -37,7 +38,8 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
         }
-        if self.options.damaged {
+        // A phase that was misspelt is missing somewhere.
+        if self.options.damaged || self.diagnostics.iter().any(|d| d.code == Code::E0322) {
             return;
         }
         if self.rules.moves.is_empty() {
@@ -107,8 +109,7 @@ impl<'a> Cx<'a> {
         let params = self.move_params(m, &mut locals);
         let phases = self.move_phases(m);
         self.right_kind(m, &phases);
-        let each = phases.iter().any(|p| matches!(self.rules.phases[*p].actor, Actor::Each));
-        let mut scope = MoveScope { phases: &phases, each, calls: Vec::new() };
+        let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
         let (weight, stmts) = self.take_weight(m);
         let mut body = self.stmts(&stmts, &mut locals, &mut scope);
         let weight = weight.map(|w| self.weight(w, &mut locals));
@@ -124,8 +125,9 @@ impl<'a> Cx<'a> {
                 self.add_every(block, &mut body, &mut locals, &mut scope);
             }
         }
+        let name = self.full(&m.name);
         let id = self.rules.moves.push(Move {
-            name: m.name.text.clone(),
+            name: name.to_string(),
             chance: m.chance,
             mandatory: m.mandatory,
             private: m.private,
@@ -140,9 +142,7 @@ impl<'a> Cx<'a> {
             doc: doc.to_vec(),
             span: m.name.span,
         });
-        if let Some(SymbolKind::Move { id: known }) =
-            self.symbols.get_mut(m.name.text.as_str()).map(|s| &mut s.kind)
-        {
+        if let Some(SymbolKind::Move { id: known }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             known.get_or_insert(id);
         }
     }
@@ -224,8 +224,10 @@ impl<'a> Cx<'a> {
         self.as_number(made)
     }
 
-    fn template(&mut self, m: &ast::Move, params: &[Param], locals: &mut Locals) -> Vec<TemplatePart> {
-        let Some(template) = &m.template else { return plain_template(m, params, locals) };
+    fn template(&mut self, m: &'a ast::Move, params: &[Param], locals: &mut Locals) -> Vec<TemplatePart> {
+        let Some(template) = &m.template else {
+            return plain_template(self.full(&m.name), m.name.span, params, locals);
+        };
         let mut parts = Vec::new();
         for part in &template.parts {
             parts.push(match part {
@@ -270,7 +272,7 @@ impl<'a> Cx<'a> {
         body.stmts.extend(stages);
     }
 
-    fn pass(&mut self, condition: Option<&ast::Expr>, span: crate::source::Span) {
+    fn pass(&mut self, condition: Option<&ast::Expr>, span: Span) {
         let mut locals = Locals::new(Place::Rule);
         let condition = condition.map(|c| self.formula(c, &mut locals));
         self.rules.pass = Some(Pass { condition, span });
@@ -278,7 +280,7 @@ impl<'a> Cx<'a> {
 
     /// E0321: a phase that no play enters, or that has no moves.
     fn phases_without_play(&mut self) {
-        let phases: Vec<(PhaseId, String, crate::source::Span)> =
+        let phases: Vec<(PhaseId, String, Span)> =
             self.rules.phases.entries().map(|(id, p)| (id, p.name.clone(), p.span)).collect();
         let set_by_position = self.rules.fields.len() > 1 && self.written.contains_key(&crate::rules::PHASE);
         for (id, name, span) in phases {
@@ -303,11 +305,11 @@ impl<'a> Cx<'a> {
 }
 
 /// `name(x, y)`, or `name` alone.
-fn plain_template(m: &ast::Move, params: &[Param], locals: &Locals) -> Vec<TemplatePart> {
-    let mut parts = vec![TemplatePart::Text(m.name.text.clone())];
+fn plain_template(name: &str, span: Span, params: &[Param], locals: &Locals) -> Vec<TemplatePart> {
+    let mut parts = vec![TemplatePart::Text(name.to_string())];
     let hole = |var: VarId| {
         let ty = locals.vars[var].ty.clone();
-        TemplatePart::Hole(Expr::new(crate::rules::ExprKind::Var(var), ty, m.name.span))
+        TemplatePart::Hole(Expr::new(crate::rules::ExprKind::Var(var), ty, span))
     };
     for (i, param) in params.iter().enumerate() {
         parts.push(TemplatePart::Text(if i == 0 { "(" } else { ", " }.into()));

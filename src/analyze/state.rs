@@ -20,7 +20,7 @@ impl<'a> Cx<'a> {
             let ItemKind::State(fields) = &item.kind else { continue };
             for field in fields {
                 // A second declaration of the name was reported.
-                if self.symbols.get(field.name.text.as_str()).is_some_and(|s| s.span == field.name.span) {
+                if self.symbols.get(self.full(&field.name)).is_some_and(|s| s.span == field.name.span) {
                     self.field(field);
                 }
             }
@@ -50,14 +50,20 @@ impl<'a> Cx<'a> {
             return;
         }
         let init = self.initial(field, &keys, &ty, cells);
+        let starts_empty =
+            field.init.as_ref().is_some_and(|init| matches!(*init.bare().kind, ast::ExprKind::None));
+        if starts_empty && ty != Type::Error && !ty.is_option() {
+            // Reported; the rest of the text is likely to be written for this type.
+            ty = Type::option(ty);
+        }
         let visibility = self.visibility(field, &keys);
         if ty == Type::Error {
             // Its uses would only say the same again; a name without an id is passed over in silence.
             return;
         }
-        let name = field.name.text.clone();
+        let name = self.full(&field.name);
         let id = self.rules.fields.push(Field {
-            name,
+            name: name.to_string(),
             keys,
             ty,
             init,
@@ -66,9 +72,7 @@ impl<'a> Cx<'a> {
             doc: field.doc.clone(),
             span: field.name.span,
         });
-        if let Some(SymbolKind::Field { id: known }) =
-            self.symbols.get_mut(field.name.text.as_str()).map(|s| &mut s.kind)
-        {
+        if let Some(SymbolKind::Field { id: known }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *known = Some(id);
         }
     }
@@ -179,7 +183,7 @@ impl<'a> Cx<'a> {
 
     fn plain_def(
         &mut self,
-        name: &Name,
+        name: &'a Name,
         formals: &[ast::Bind],
         ty: Option<&ast::Type>,
         body: &ast::Expr,
@@ -204,7 +208,7 @@ impl<'a> Cx<'a> {
         // Of unknown type only where it is wrong; a call then gives no further message.
         let is_static = self.is_static(&body) && !locals.uses_me;
         let id = self.rules.defs.push(Def {
-            name: name.text.clone(),
+            name: self.full(name).to_string(),
             params,
             vars: locals.vars,
             ty,
@@ -234,7 +238,7 @@ impl<'a> Cx<'a> {
             self.domain_values(&ty, formal.ty.span);
         }
         let id = self.rules.defs.push(Def {
-            name: name.text.clone(),
+            name: key.to_string(),
             params,
             vars: locals.vars.clone(),
             ty: Type::Bool,
@@ -267,15 +271,11 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The field of that name, where it is one and was made.
-    pub fn field_named(&self, name: &str) -> Option<FieldId> {
-        match name {
-            "mover" if !self.symbols.contains_key(name) => Some(crate::rules::MOVER),
-            "phase" if !self.symbols.contains_key(name) => Some(crate::rules::PHASE),
-            _ => match self.symbols.get(name)?.kind {
-                SymbolKind::Field { id } => id,
-                _ => None,
-            },
+    /// The field that a declaration made, where it is one.
+    pub fn field_of(&self, name: &str) -> Option<FieldId> {
+        match self.symbols.get(name)?.kind {
+            SymbolKind::Field { id } => id,
+            _ => None,
         }
     }
 

@@ -1,6 +1,8 @@
 //! What a text declares, by name; each name once.
 
 use super::cx::{Cx, Progress};
+use super::locals::Locals;
+use super::texts::Text;
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{
     BoardId, DIR, DefId, Enum, EnumId, EnumKind, Expr, FieldId, MoveId, PLAYER, RecordId, TableId, Type,
@@ -74,6 +76,7 @@ impl<'a> Cx<'a> {
         for (item, own) in self.items() {
             self.declare_item(item, own);
         }
+        self.declare_prefixes();
         if self.rules.enums[PLAYER].members.is_empty() && !self.options.damaged {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0320, "the game has no players", span, "declared here");
@@ -96,7 +99,7 @@ impl<'a> Cx<'a> {
             first = Some(name.span);
             self.rules.name = name.text.clone();
             self.rules.span = Some(name.span);
-            self.rules.doc = self.files[0].0.doc.clone();
+            self.rules.doc = self.texts.own().doc.clone();
         }
         if first.is_none() && !self.options.damaged {
             let span = self.game_span();
@@ -137,7 +140,8 @@ impl<'a> Cx<'a> {
             ItemKind::Enum { name, members } => {
                 let members_text = members.iter().map(|m| m.text.clone()).collect();
                 let kind = EnumKind::User;
-                let id = self.rules.enums.push(Enum { name: name.text.clone(), kind, members: members_text });
+                let full = self.full(name).to_string();
+                let id = self.rules.enums.push(Enum { name: full, kind, members: members_text });
                 self.unique_members(members);
                 self.add_members(id, members);
                 self.add(name, own, K::Enum(id));
@@ -187,12 +191,84 @@ impl<'a> Cx<'a> {
     }
 
     fn add(&mut self, name: &'a Name, own: bool, kind: SymbolKind<'a>) {
-        if let Some(first) = self.symbols.get(name.text.as_str()) {
+        let full = self.full(name);
+        if let Some(first) = self.symbols.get(full) {
             let first = first.span;
             self.declared_twice(name, first);
             return;
         }
-        self.symbols.insert(&name.text, Symbol { kind, span: name.span, own });
+        self.symbols.insert(full, Symbol { kind, span: name.span, own });
+    }
+
+    /// What all texts together call a name where it is declared: with the prefix of its library, if that has one.
+    pub fn full(&self, name: &'a Name) -> &'a str {
+        self.texts.full(&name.text, name.span)
+    }
+
+    /// The prefix of a library is a name of the text that uses it.
+    fn declare_prefixes(&mut self) {
+        for text in self.texts.iter() {
+            let prefixes: Vec<&Name> = text.uses.iter().filter_map(|used| used.prefix.as_ref()).collect();
+            for (i, prefix) in prefixes.iter().enumerate() {
+                let twin =
+                    prefixes[..i].iter().find(|other| other.text == prefix.text).map(|other| other.span);
+                let declared = self.find(&prefix.text, prefix.span).map(|name| self.symbols[name].span);
+                if let Some(other) = twin.or(declared) {
+                    let (first, second) = (other.min(prefix.span), other.max(prefix.span));
+                    self.declared_twice(&Name { text: prefix.text.clone(), span: second }, first);
+                }
+            }
+        }
+    }
+
+    /// The declaration that a name stands for where it is written.
+    pub fn find(&self, name: &str, span: Span) -> Option<&'a str> {
+        self.symbols.get_key_value(self.texts.full(name, span)).map(|(&name, _)| name)
+    }
+
+    /// The same of a name that may have a prefix, `n` or `l.n`.
+    pub fn find_path(&self, path: &str, span: Span) -> Option<&'a str> {
+        match path.split_once('.') {
+            Some((prefix, name)) => self.find_in(self.texts.library(prefix, span)?, name),
+            None => self.find(path, span),
+        }
+    }
+
+    /// The declaration of a library that a name with its prefix stands for.
+    pub fn find_in(&self, library: &'a Text, name: &str) -> Option<&'a str> {
+        self.symbols.get_key_value(library.full(name)?).map(|(&name, _)| name)
+    }
+
+    /// The declaration that an expression names, `f` or `l.f`; none where it is a variable, or more than a name.
+    pub fn declared(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a str> {
+        match &*expr.bare().kind {
+            ast::ExprKind::Name(name) if !locals.has(name) => self.find(name, expr.span),
+            ast::ExprKind::Part(base, part) => self.find_in(self.library(base, locals)?, &part.text),
+            _ => None,
+        }
+    }
+
+    /// The library whose prefix an expression is.
+    pub fn library(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a Text> {
+        let prefix = expr.as_name().filter(|name| !locals.has(name))?;
+        self.texts.library(prefix, expr.span)
+    }
+
+    /// Reports a name that the library used `as prefix` does not declare.
+    pub fn not_in_library(&mut self, prefix: &str, library: &Text, name: &Name) {
+        let title = format!("the library `{prefix}` has no `{}`", name.text);
+        let found = Diagnostic::new(Code::E0101, title, name.span, "no name of it");
+        let mut names: Vec<&str> = library.names().collect();
+        names.sort_unstable();
+        self.report(match diag::nearest(&name.text, names.iter().copied()) {
+            Some(near) => found.help(format!("did you mean `{prefix}.{near}`?")).edit(name.span, near),
+            None if names.is_empty() => found.help("it declares no names"),
+            None => {
+                let more = if names.len() > 8 { " and others" } else { "" };
+                names.truncate(8);
+                found.help(format!("it has {}{more}", names.join(", ")))
+            }
+        });
     }
 
     /// Reports a name that nothing stands for, with the likeliest one meant.
@@ -205,6 +281,11 @@ impl<'a> Cx<'a> {
             return;
         }
         let mut found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, "");
+        if let Some(prefix) = self.texts.prefix_of(name, span) {
+            found.labels[0].text = format!("did you mean `{prefix}.{name}`?");
+            self.report(found.edit(span, format!("{prefix}.{name}")));
+            return;
+        }
         let names = locals.iter().map(String::as_str).chain(self.symbols.keys().copied());
         let names = names.chain(super::expr::BUILT_IN_NAMES.iter().copied());
         let names = names.chain(self.members.keys().map(String::as_str));

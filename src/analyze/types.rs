@@ -34,6 +34,22 @@ pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
+/// What stands for a type of other languages.
+fn foreign_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural" => {
+            "whole numbers have a range: `0..9`"
+        }
+        "boolean" | "Boolean" | "Bool" => "write `bool`",
+        "string" | "String" | "str" | "char" | "text" => {
+            "a state holds no text: name the values, `enum Colour { red, blue }`"
+        }
+        "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
+        "array" | "Array" => "write a field with a key: `size[i: 1..3]: 0..9`",
+        _ => return None,
+    })
+}
+
 impl<'a> Cx<'a> {
     /// A type from its words.
     pub fn ty(&mut self, ty: &ast::Type) -> Type {
@@ -52,9 +68,7 @@ impl<'a> Cx<'a> {
 
     /// A type's name, a range, or a constant set.
     fn type_of_words(&mut self, expr: &ast::Expr) -> Type {
-        if let Some(name) = expr.as_name()
-            && let Some(ty) = self.named_type(name, expr.span)
-        {
+        if let Some(ty) = self.named_type(expr, &Locals::constant()) {
             return ty;
         }
         let mut locals = Locals::constant();
@@ -65,14 +79,29 @@ impl<'a> Cx<'a> {
                 _ => Type::Error,
             };
         }
+        if let Some(name) = expr.as_name()
+            && let Some(help) = foreign_type(name)
+            && self.find(name, expr.span).is_none()
+            && !self.options.damaged
+        {
+            let title = format!("there is no type `{name}`");
+            self.report(Diagnostic::new(Code::E0101, title, expr.span, "").help(help));
+            return Type::Error;
+        }
         let set = self.constant(expr, None, "a type");
         match set.constant() {
             Some(Value::Set(values)) => {
                 let element = set.ty.element().cloned().unwrap_or(Type::Never);
                 self.type_of_values(&element, values)
             }
-            Some(_) => {
-                self.wrong_type(expr.span, "a type or a set of values", &set.ty);
+            Some(value) => {
+                let found = self.a_type(&set.ty);
+                let title = format!("expected a type or a set of values, found {found}");
+                let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {found}"));
+                self.report(match value {
+                    Value::Int(n) => found.help(format!("a type of numbers is a range, such as `0..{n}`")),
+                    _ => found,
+                });
                 Type::Error
             }
             None => Type::Error,
@@ -92,22 +121,26 @@ impl<'a> Cx<'a> {
         Type::Among(Arc::new(Among { base: element.base().clone(), values: values.to_vec() }))
     }
 
+    /// The type that an expression names, if it does.
+    pub fn named_type(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<Type> {
+        if let Some(name) = self.declared(expr, locals) {
+            return self.declared_type(name, expr.span);
+        }
+        match expr.as_name().filter(|name| !locals.has(name)) {
+            Some("Player") => Some(Type::Sym(PLAYER)),
+            Some("Dir") => Some(Type::Sym(DIR)),
+            _ => None,
+        }
+    }
+
     /// The type of that name, if it is one.
-    pub fn named_type(&mut self, name: &str, span: Span) -> Option<Type> {
-        let Some((&key, symbol)) = self.symbols.get_key_value(name) else {
-            return match name {
-                "Player" => Some(Type::Sym(PLAYER)),
-                "Dir" => Some(Type::Sym(DIR)),
-                _ => None,
-            };
-        };
-        let kind = symbol.kind.clone();
-        let ty = match kind {
+    pub fn declared_type(&mut self, name: &'a str, span: Span) -> Option<Type> {
+        let ty = match self.symbols[name].kind.clone() {
             SymbolKind::Enum(id) => Type::Sym(id),
-            SymbolKind::Record { .. } => self.record(key, span).map_or(Type::Error, Type::Record),
-            SymbolKind::Alias { .. } => self.alias(key, span),
+            SymbolKind::Record { .. } => self.record(name, span).map_or(Type::Error, Type::Record),
+            SymbolKind::Alias { .. } => self.alias(name, span),
             SymbolKind::Board { .. } => {
-                self.board(key, span).map_or(Type::Error, |id| Type::Sym(self.rules.boards[id].cells))
+                self.board(name, span).map_or(Type::Error, |id| Type::Sym(self.rules.boards[id].cells))
             }
             _ => return None,
         };
@@ -257,6 +290,14 @@ impl<'a> Cx<'a> {
         self.error(Code::E0201, title, span, format!("this is {}", self.a_type(found)));
     }
 
+    /// Reports two terms that have no value in common, where the one is asked for in the other (E0202).
+    pub fn nothing_in_common(&mut self, title: String, left: &Expr, right: &Expr, span: Span) -> Expr {
+        let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
+        let found = Diagnostic::new(Code::E0202, title, span, "");
+        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
+        self.poison(span)
+    }
+
     /// A type as a noun with its article.
     pub fn a_type(&self, ty: &Type) -> String {
         match ty.base() {
@@ -298,7 +339,9 @@ impl<'a> Cx<'a> {
     fn always_none(&mut self, expr: Expr, want: &Type) -> Expr {
         let wanted = self.a_type(want);
         let title = format!("this is always `none` here; {wanted} is needed");
-        self.error(Code::E0203, title, expr.span, "always `none`");
+        let found = Diagnostic::new(Code::E0203, title, expr.span, "always `none`");
+        let optional = self.rules.show_type(want);
+        self.report(found.help(format!("give a value, or make the type optional: `{optional}?`")));
         self.poison(expr.span)
     }
 

@@ -5,7 +5,8 @@ use super::load::Text;
 use crate::diag::{Code, Diagnostic};
 use crate::game::draw::draw;
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{Fault, FaultKind, Game, Play, State};
+use crate::game::{Clash, Fault, FaultKind, Game, Play, State};
+use crate::rules::Value;
 use crate::source::Span;
 
 /// The place of findings about the whole game.
@@ -42,22 +43,7 @@ pub fn stuck(text: &Text, game: &Game) -> Diagnostic {
 pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
     let show = |value| game.rules.show(value);
     match &fault.kind {
-        FaultKind::Conflict { cell, first, second, other } => Diagnostic::new(
-            Code::E0310,
-            format!("two effects set `{cell}` to different values"),
-            fault.span,
-            format!("... and `{}` here", show(second)),
-        )
-        .label(*other, format!("`{}` here ...", show(first)))
-        .help("rule the case out with a `when`, or let one happen after the other: `then { ... }`"),
-        FaultKind::JointConflict { cell, first, second, other } => Diagnostic::new(
-            Code::E0506,
-            format!("two simultaneous moves set `{cell}` to different values"),
-            fault.span,
-            format!("... and `{}` here", show(second)),
-        )
-        .label(*other, format!("`{}` here ...", show(first)))
-        .help("let each player change cells of his own, and settle who gets what in a later phase"),
+        FaultKind::Conflict { clash, other, joint } => conflict(game, clash, fault.span, *other, *joint),
         FaultKind::OutOfRange { cell, value, range } => Diagnostic::new(
             Code::E0503,
             format!("`{cell}` goes to {}, outside {range}", show(value)),
@@ -80,6 +66,43 @@ pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
                 .help("the term of the outcome has no value here; add the missing case")
         }
     }
+}
+
+/// E0310, or E0506 for simultaneous moves; `other` is the clause met first.
+fn conflict(game: &Game, clash: &Clash, span: Span, other: Span, joint: bool) -> Diagnostic {
+    let show = |value| game.rules.show(value);
+    let (title, first, second) = match clash {
+        Clash::Cell { cell, first, second } => {
+            let who = if joint { "two simultaneous moves" } else { "two effects" };
+            let title = format!("{who} set `{cell}` to different values");
+            (title, format!("`{}` here ...", show(first)), format!("... and `{}` here", show(second)))
+        }
+        Clash::Elements { cell, elements } => {
+            let elements = match elements {
+                Value::Set(items) if items.len() == 1 => format!("`{}`", show(&items[0])),
+                all => format!("each of `{}`", show(all)),
+            };
+            let how = if joint { "put into and taken out of" } else { "at once put into and taken out of" };
+            let by = if joint { " by two simultaneous moves" } else { "" };
+            let title = format!("{elements} is {how} `{cell}`{by}");
+            (title, "put in here".into(), "taken out here".into())
+        }
+        Clash::Turn { first, second } => {
+            let who = if joint { "simultaneous moves do not agree" } else { "this move says in two ways" };
+            let title = format!("{who} how the turn goes on");
+            (title, format!("`{first}` here ..."), format!("... and `{second}` here"))
+        }
+    };
+    let help = match (clash, joint) {
+        (Clash::Turn { .. }, true) => {
+            "let them say it in a later stage, of the state that all have made: `then { if ... { ... } }`"
+        }
+        (_, true) => "let each player change cells of his own, and settle who gets what in a later phase",
+        (Clash::Turn { .. }, false) => "say when each is meant: `if ... { ... } else { ... }`",
+        (_, false) => "rule the case out with a `when`, or let one happen after the other: `then { ... }`",
+    };
+    let code = if joint { Code::E0506 } else { Code::E0310 };
+    Diagnostic::new(code, title, span, second).label(other, first).help(help)
 }
 
 /// Adds the shortest play, the position and the command that shows it again.

@@ -11,7 +11,7 @@ use crate::rules::{Rules, Value};
 mod compiled;
 mod reference;
 
-pub use crate::rules::play::{Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
+pub use crate::rules::play::{Clash, Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
 pub use compiled::CompiledMachine;
 pub use reference::ReferenceMachine;
 

@@ -6,7 +6,7 @@
 use super::Interpreter;
 use super::number::arith;
 use super::state::State;
-use crate::rules::{Arith, EffectOp, Fault, FaultKind, Tuple, Value};
+use crate::rules::{Arith, Clash, EffectOp, Fault, FaultKind, Tuple, Value};
 use crate::source::Span;
 
 /// A change of a cell, its target and operand evaluated.
@@ -69,7 +69,9 @@ impl Interpreter {
                 let rest = set.path.strip_prefix(earlier.path);
                 let overlap = rest.map(|rest| part(&earlier.value, rest));
                 if overlap.is_some_and(|there| there != Some(&set.value)) {
-                    return Err(self.conflict(earlier, set));
+                    let (first, second) = (earlier.value.clone(), set.value.clone());
+                    let clash = Clash::Cell { cell: self.cell_name(set.cell), first, second };
+                    return Err(conflict(clash, earlier, set));
                 }
             }
             value = self.replace(&value, set, Some(set.value.clone()))?;
@@ -82,8 +84,11 @@ impl Interpreter {
         let with = |op: EffectOp| changes.iter().filter(move |change| change.op == op);
         for put in with(EffectOp::Insert) {
             for taken in with(EffectOp::Remove).filter(|taken| taken.path == put.path) {
-                if operand(put).iter().any(|element| operand(taken).contains(element)) {
-                    return Err(self.conflict(put, taken));
+                let both = operand(put).iter().filter(|&element| operand(taken).contains(element));
+                let elements = Value::set(both.cloned());
+                if elements != Value::set([]) {
+                    let clash = Clash::Elements { cell: self.cell_name(put.cell), elements };
+                    return Err(conflict(clash, put, taken));
                 }
             }
         }
@@ -114,17 +119,6 @@ impl Interpreter {
         })
     }
 
-    fn conflict(&self, a: &Change, b: &Change) -> Fault {
-        let cell = self.cell_name(a.cell);
-        let (first, second, other) = (a.value.clone(), b.value.clone(), a.span);
-        let kind = if a.place == b.place {
-            FaultKind::Conflict { cell, first, second, other }
-        } else {
-            FaultKind::JointConflict { cell, first, second, other }
-        };
-        Fault { kind, span: b.span, play: None }
-    }
-
     /// A cell in the words of the language: `at[a1]`.
     pub(super) fn cell_name(&self, index: usize) -> String {
         let (field, mut cell) = self.layout.field(index);
@@ -137,6 +131,11 @@ impl Interpreter {
         keys.reverse();
         if keys.is_empty() { field.name.clone() } else { format!("{}[{}]", field.name, keys.join(", ")) }
     }
+}
+
+fn conflict(clash: Clash, a: &Change, b: &Change) -> Fault {
+    let kind = FaultKind::Conflict { clash, other: a.span, joint: a.place != b.place };
+    Fault { kind, span: b.span, play: None }
 }
 
 /// The elements to put in or take out.

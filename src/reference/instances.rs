@@ -11,9 +11,7 @@ use rustc_hash::FxHashSet;
 use super::Interpreter;
 use super::env::Env;
 use super::eval::Context;
-use crate::rules::{
-    ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Move, MoveId, Pattern, Rules, StmtKind, Value, VarId,
-};
+use crate::rules::{DefId, Expr, ExprKind, Move, MoveId, Pattern, Rules, StmtKind, Value, VarId};
 
 /// What can be tested once the first parameters are bound; the place in the list is their number.
 #[derive(Clone, Debug)]
@@ -176,57 +174,8 @@ fn for_each_var(pattern: &Pattern, visit: &mut dyn FnMut(VarId)) {
 
 /// The variables that an expression mentions, those it binds itself included: they are nobody else's.
 fn variables(expr: &Expr, used: &mut FxHashSet<VarId>) {
-    use ExprKind as K;
-    let mut all = |exprs: &[&Expr]| exprs.iter().for_each(|expr| variables(expr, used));
-    match &*expr.kind {
-        K::Var(var) => {
-            used.insert(*var);
-        }
-        K::Const(_) | K::Undefined | K::Me | K::Stuck => {}
-        K::Field(_, list) | K::Table(_, list) | K::Call(_, list) | K::Board(_, _, list) => each(list, used),
-        K::And(list) | K::Or(list) | K::SetOf(list) | K::Tuple(_, list) | K::List(list) => each(list, used),
-        K::StuckPlayer(a) | K::Not(a) | K::Defined(a) | K::Negate(a) | K::Card(a) | K::Part(a, _) => {
-            all(&[a])
-        }
-        K::Present(a) => all(&[a]),
-        K::Flood(_, a, b) | K::Implies(a, b) | K::Iff(a, b) | K::Equal(a, b) | K::Less(a, b) => all(&[a, b]),
-        K::LessEqual(a, b) | K::In(a, b) | K::Subset(a, b) | K::SetOp(_, a, b) | K::Range(a, b) => {
-            all(&[a, b])
-        }
-        K::Arith { left, right, .. } => all(&[left, right]),
-        K::Let(_, a, b) => all(&[a, b]),
-        K::If(a, b, c) => all(&[a, b, c]),
-        K::Quant(_, binders, body) | K::Fold(_, binders, body) | K::Collect(binders, body) => {
-            binders.iter().for_each(|binder| in_binder(binder, used));
-            variables(body, used);
-        }
-        K::Match(scrutinee, arms) => {
-            variables(scrutinee, used);
-            for arm in arms {
-                in_pattern(&arm.pattern, used);
-                variables(&arm.value, used);
-            }
-        }
+    if let ExprKind::Var(var) = &*expr.kind {
+        used.insert(*var);
     }
-}
-
-fn each(exprs: &[Expr], used: &mut FxHashSet<VarId>) {
-    exprs.iter().for_each(|expr| variables(expr, used));
-}
-
-fn in_binder(binder: &Binder, used: &mut FxHashSet<VarId>) {
-    if let Domain::Set(set) = &binder.domain {
-        variables(set, used);
-    }
-    if let Some(condition) = &binder.condition {
-        variables(condition, used);
-    }
-}
-
-fn in_pattern(pattern: &ArmPattern, used: &mut FxHashSet<VarId>) {
-    match pattern {
-        ArmPattern::Any => {}
-        ArmPattern::Value(expr) | ArmPattern::OneOf(expr) => variables(expr, used),
-        ArmPattern::Tuple(patterns) => patterns.iter().for_each(|pattern| in_pattern(pattern, used)),
-    }
+    expr.each_part(&mut |part| variables(part, used));
 }

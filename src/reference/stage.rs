@@ -6,7 +6,7 @@ use super::env::Env;
 use super::eval::Context;
 use super::state::{At, State, Stuck};
 use crate::rules::{
-    Block, Effect, Expr, Fault, FaultKind, MOVER, PHASE, PLAYER, Pattern, PhaseId, Stmt, StmtKind, Value,
+    Block, Clash, Effect, Expr, Fault, FaultKind, PLAYER, Pattern, PhaseId, Stmt, StmtKind, Value,
 };
 use crate::source::Span;
 
@@ -152,11 +152,11 @@ impl Interpreter {
         let mut control = Control::default();
         for Said { what, place, span } in said {
             match what {
-                Word::Mover(player) => say(&mut control.mover, player, place, span, |player| {
-                    (self.rules.fields[MOVER].name.clone(), player.clone())
-                })?,
-                Word::Phase(phase) => say(&mut control.phase, phase, place, span, |phase| {
-                    (self.rules.fields[PHASE].name.clone(), Value::Int(i64::from(phase.0)))
+                Word::Mover(player) => {
+                    say(&mut control.mover, player, place, span, |player| self.rules.show(player))?;
+                }
+                Word::Phase(phase) => say(&mut control.phase, phase, place, span, |&phase| {
+                    self.rules.phases.get(phase).map_or(phase.to_string(), |phase| phase.name.clone())
                 })?,
             }
         }
@@ -169,16 +169,12 @@ fn say<T: PartialEq>(
     what: T,
     place: usize,
     span: Span,
-    show: impl Fn(&T) -> (String, Value),
+    show: impl Fn(&T) -> String,
 ) -> Result<(), Fault> {
     match slot {
         Some(earlier) if earlier.what != what => {
-            let ((cell, first), (_, second), other) = (show(&earlier.what), show(&what), earlier.span);
-            let kind = if earlier.place == place {
-                FaultKind::Conflict { cell, first, second, other }
-            } else {
-                FaultKind::JointConflict { cell, first, second, other }
-            };
+            let clash = Clash::Turn { first: show(&earlier.what), second: show(&what) };
+            let kind = FaultKind::Conflict { clash, other: earlier.span, joint: earlier.place != place };
             Err(Fault { kind, span, play: None })
         }
         Some(_) => Ok(()),

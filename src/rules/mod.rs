@@ -18,7 +18,7 @@ mod value;
 
 pub use board::Board;
 pub use expr::*;
-pub use play::{Fault, FaultKind, OutcomeKind, Play, Turn};
+pub use play::{Clash, Fault, FaultKind, OutcomeKind, Play, Turn};
 pub use print::{print, print_expr};
 pub use types::{Among, Type};
 pub use value::{Tuple, Value};

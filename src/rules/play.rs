@@ -71,10 +71,8 @@ pub struct Fault {
 /// What can go wrong in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FaultKind {
-    /// E0310: two effects set one cell to different values (the cell, the two values, the other clause).
-    Conflict { cell: String, first: Value, second: Value, other: Span },
-    /// E0506: the same, by two simultaneous moves.
-    JointConflict { cell: String, first: Value, second: Value, other: Span },
+    /// E0310, or E0506 where two simultaneous moves are at odds: two clauses of one stage that cannot both be done.
+    Conflict { clash: Clash, other: Span, joint: bool },
     /// E0503: a value outside the field's range.
     OutOfRange { cell: String, value: Value, range: String },
     /// E0330: the target or the value of an effect is undefined.
@@ -83,4 +81,15 @@ pub enum FaultKind {
     Weights,
     /// E0502: an end rule holds and gives no result.
     NoResult,
+}
+
+/// What two clauses of one stage contradict each other in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Clash {
+    /// Both set a cell, to different values.
+    Cell { cell: String, first: Value, second: Value },
+    /// The one puts these elements into a set, the other takes them out.
+    Elements { cell: String, elements: Value },
+    /// Both say who moves next, or in which phase, and not the same.
+    Turn { first: String, second: String },
 }

@@ -1,11 +1,14 @@
-//! The language as its users meet it: every page of `bouton explain`, every game, published figures, damaged texts.
+//! The language as its users meet it: every page of `bouton explain`, mistakes beyond them, every game,
+//! libraries, published figures, damaged texts.
 //!
 //! What takes long runs with `BOUTON_SLOW=1` alone.
 
 mod damage;
 mod figures;
 mod games;
+mod libraries;
 mod machines;
+mod mistakes;
 mod pages;
 
 use std::time::Duration;

@@ -71,6 +71,12 @@ impl<'a> Trees<'a> {
         Name { text: NAMES[self.pick(NAMES.len())].to_owned(), span: span() }
     }
 
+    /// A name, perhaps with the prefix of a library.
+    fn path(&mut self) -> Name {
+        let name = self.name();
+        if self.flag() { name } else { Name { text: format!("l.{}", name.text), span: name.span } }
+    }
+
     fn words(&mut self) -> Str {
         let count = if self.plain { 2 } else { WORDS.len() };
         Str { text: WORDS[self.pick(count)].to_owned(), span: span() }
@@ -245,7 +251,7 @@ impl<'a> Trees<'a> {
     }
 
     fn setting(&mut self) -> Setting {
-        Setting { name: self.name(), value: self.expr() }
+        Setting { name: self.path(), value: self.expr() }
     }
 
     fn block(&mut self) -> Block {
@@ -266,7 +272,7 @@ impl<'a> Trees<'a> {
             7 => StmtKind::Again,
             8 => StmtKind::Continue(self.name()),
             9 => StmtKind::Next(self.expr()),
-            10 => StmtKind::Call(self.name(), self.many(0, 2, Self::expr)),
+            10 => StmtKind::Call(self.path(), self.many(0, 2, Self::expr)),
             _ => StmtKind::Effect(self.effect()),
         };
         Stmt { kind, span: span() }

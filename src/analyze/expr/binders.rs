@@ -88,7 +88,10 @@ impl<'a> Cx<'a> {
     pub fn shadows(&mut self, name: &ast::Name, locals: &mut Locals) {
         let hidden = match locals.find(&name.text) {
             Some(local) => Some(("variable", local.span)),
-            None => self.symbols.get(name.text.as_str()).map(|s| (s.kind.word(), s.span)),
+            None => match self.find(&name.text, name.span) {
+                Some(key) => Some((self.symbols[key].kind.word(), self.symbols[key].span)),
+                None => self.texts.prefix(&name.text, name.span).map(|prefix| ("library", prefix.span)),
+            },
         };
         let Some((word, declared)) = hidden else { return };
         let title = format!("`{}` hides the {word} `{}`", name.text, name.text);

@@ -6,7 +6,7 @@ use crate::analyze::cx::Cx;
 use crate::analyze::locals::Locals;
 use crate::analyze::symbols::{ConstValue, SymbolKind, Use};
 use crate::analyze::types::join;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{
     Arith, BoardFn, BoardId, DIR, Expr, ExprKind, Fold, Key, PLAYER, Table, TableId, Type, Value,
 };
@@ -23,6 +23,14 @@ impl<'a> Cx<'a> {
         want: Option<&Type>,
         locals: &mut Locals,
     ) -> Expr {
+        // A variable cannot be called, so it hides no name here.
+        let declared = match callee.as_name() {
+            Some(name) => self.find(name, callee.span),
+            None => self.declared(callee, locals),
+        };
+        if let Some(key) = declared {
+            return self.call_symbol(key, args, callee.span, span, want, locals);
+        }
         if let ast::ExprKind::Part(base, part) = &*callee.kind {
             return self.method(base, part, args, span, locals);
         }
@@ -30,9 +38,6 @@ impl<'a> Cx<'a> {
             self.error(Code::E0102, "this cannot be called", callee.span, "a name is needed before `(`");
             return self.poison(span);
         };
-        if let Some((&key, _)) = self.symbols.get_key_value(name) {
-            return self.call_symbol(key, args, callee.span, span, want, locals);
-        }
         self.call_built_in(name, args, callee.span, span, want, locals)
     }
 
@@ -103,19 +108,37 @@ impl<'a> Cx<'a> {
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
         if args.len() != types.len() {
-            let wanted = types.len();
-            let title = format!("`{name}` has {}; {} given", count(wanted, "parameter"), are(args.len()));
-            let words: Vec<String> = types.iter().map(|t| self.rules.show_type(t)).collect();
-            let mut found =
-                Diagnostic::new(Code::E0104, title, span, format!("{name}({})", words.join(", ")));
-            if let Some(symbol) = self.symbols.get(name) {
-                found = found.label(symbol.span, "declared here");
-            }
-            self.report(found);
+            let form = format!("{name}({})", self.type_words(types));
+            self.wrong_number(name, &count(types.len(), "parameter"), args.len(), span, form);
             return None;
         }
+        self.fitted(args, types, locals)
+    }
+
+    /// Reports a wrong number of arguments; `form` is a right call.
+    fn wrong_number(&mut self, name: &str, wanted: &str, given: usize, span: Span, form: impl Into<String>) {
+        let are = if given == 1 { "1 is".to_string() } else { format!("{given} are") };
+        let title = format!("`{name}` has {wanted}; {are} given");
+        let mut found = Diagnostic::new(Code::E0104, title, span, form);
+        if let Some(symbol) = self.symbols.get(name) {
+            found = found.label(symbol.span, "declared here");
+        }
+        self.report(found);
+    }
+
+    /// As many arguments as types, each fitted to its own.
+    fn fitted(&mut self, args: &[ast::Expr], types: &[Type], locals: &mut Locals) -> Option<Vec<Expr>> {
         let made: Vec<Expr> = args.iter().zip(types).map(|(a, t)| self.expr_of(a, t, locals)).collect();
         made.iter().all(|a| a.ty != Type::Error).then_some(made)
+    }
+
+    /// Types side by side; of whole numbers without bounds only the word.
+    fn type_words(&self, types: &[Type]) -> String {
+        let word = |ty: &Type| match ty {
+            Type::Int(i64::MIN, i64::MAX) => "number".to_string(),
+            _ => self.rules.show_type(ty),
+        };
+        types.iter().map(word).collect::<Vec<_>>().join(", ")
     }
 
     /// A definition applied.
@@ -187,11 +210,20 @@ impl<'a> Cx<'a> {
             "ray" => self.board_call(name, BoardFn::Ray, args, span, locals),
             "flood" => self.flood(args, span, locals),
             "lines" => self.lines(args, span, locals),
-            "sides" | "edges" => self.sides_or_edges(name, args, span),
+            "sides" | "edges" => self.sides_or_edges(name, args, span, locals),
             "min" | "max" => self.min_max(name, args, span, want, locals),
             _ => {
-                let names = Self::local_names(locals);
-                self.unknown_name(name, at, &names, "a definition");
+                let near = diag::nearest(name, self.symbols.keys().copied());
+                match foreign_function(name).filter(|_| near.is_none() && !self.options.damaged) {
+                    Some(help) => {
+                        let title = format!("there is no `{name}` here");
+                        self.report(Diagnostic::new(Code::E0101, title, at, "").help(help));
+                    }
+                    None => {
+                        let names = Self::local_names(locals);
+                        self.unknown_name(name, at, &names, "a definition");
+                    }
+                }
                 self.poison(span)
             }
         }
@@ -207,8 +239,7 @@ impl<'a> Cx<'a> {
         locals: &mut Locals,
     ) -> Expr {
         let [first, second] = args else {
-            let found = format!("`{name}` has 2 parameters; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, format!("{name}(a, b)"));
+            self.wrong_number(name, "2 parameters", args.len(), span, format!("{name}(a, b)"));
             return self.poison(span);
         };
         let first = self.expr(first, None, locals);
@@ -237,8 +268,8 @@ impl<'a> Cx<'a> {
 
     fn flood(&mut self, args: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
         let [from, within] = args else {
-            let found = format!("`flood` has 2 parameters; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, "flood(from, within): two sets of cells");
+            let form = "flood(from, within): two sets of cells";
+            self.wrong_number("flood", "2 parameters", args.len(), span, form);
             return self.poison(span);
         };
         let from = self.expr(from, None, locals);
@@ -258,11 +289,10 @@ impl<'a> Cx<'a> {
     /// `lines(B)` and `lines(B, k)`: a constant set of sets.
     fn lines(&mut self, args: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
         let (Some(board), true) = (args.first(), args.len() <= 2) else {
-            let found = format!("`lines` has 1 or 2 parameters; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, "lines(B) or lines(B, k)");
+            self.wrong_number("lines", "1 or 2 parameters", args.len(), span, "lines(B) or lines(B, k)");
             return self.poison(span);
         };
-        let Some(id) = self.board_named(board) else { return self.poison(span) };
+        let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
         let k = match args.get(1) {
             Some(k) => match self.const_int(k, locals) {
                 Some(k) => Some(usize::try_from(k).unwrap_or(0)),
@@ -279,9 +309,8 @@ impl<'a> Cx<'a> {
     }
 
     /// The board a bare name stands for.
-    fn board_named(&mut self, expr: &ast::Expr) -> Option<BoardId> {
-        let key = expr.as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
-        if let Some(key) = key
+    fn board_named(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<BoardId> {
+        if let Some(key) = self.declared(expr, locals)
             && self.is_kind(key, |k| matches!(k, SymbolKind::Board { .. }))
         {
             self.use_symbol(key, Use::Read);
@@ -291,13 +320,12 @@ impl<'a> Cx<'a> {
         None
     }
 
-    fn sides_or_edges(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Expr {
+    fn sides_or_edges(&mut self, name: &str, args: &[ast::Expr], span: Span, locals: &Locals) -> Expr {
         let [board] = args else {
-            let found = format!("`{name}` has 1 parameter; {} given", are(args.len()));
-            self.error(Code::E0104, found, span, format!("{name}(B)"));
+            self.wrong_number(name, "1 parameter", args.len(), span, format!("{name}(B)"));
             return self.poison(span);
         };
-        let Some(id) = self.board_named(board) else { return self.poison(span) };
+        let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
         let of = self.sides_enum(id, name == "sides", span);
         self.type_as_set(&Type::Sym(of), span)
     }
@@ -313,12 +341,7 @@ impl<'a> Cx<'a> {
     ) -> Expr {
         let min = name == "min";
         let [first, rest @ ..] = args else {
-            self.error(
-                Code::E0104,
-                format!("`{name}` needs something to choose from"),
-                span,
-                format!("{name}(a, b)"),
-            );
+            self.wrong_number(name, "1 parameter or more", 0, span, format!("{name}(a, b)"));
             return self.poison(span);
         };
         let mut made = self.expr(first, want, locals);
@@ -344,9 +367,7 @@ impl<'a> Cx<'a> {
 
     /// `f[e, ...]`: a field, a table, a constant list.
     pub fn index(&mut self, base: &ast::Expr, keys: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
-        let key = base.as_name().and_then(|n| self.symbols.get_key_value(n)).map(|(&k, _)| k);
-        let local = base.as_name().is_some_and(|n| locals.find(n).is_some());
-        if let Some(name) = key.filter(|_| !local) {
+        if let Some(name) = self.declared(base, locals) {
             match self.symbols[name].kind.clone() {
                 SymbolKind::Field { id } => return self.field_at(name, id, keys, span, locals),
                 SymbolKind::Const { .. } => {
@@ -403,7 +424,7 @@ impl<'a> Cx<'a> {
     }
 
     fn table_at(&mut self, id: TableId, keys: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
-        let table = self.table(id);
+        let table = &self.rules.tables[id];
         let (name, ty) = (table.name.clone(), table.ty.clone());
         let types: Vec<Type> = table.keys.iter().map(|k| k.ty.clone()).collect();
         let Some(keys) = self.key_arguments(&name, keys, &types, span, locals) else {
@@ -421,6 +442,12 @@ impl<'a> Cx<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
+        if keys.len() != types.len() {
+            let words = self.type_words(types);
+            let form = if words.is_empty() { name.to_string() } else { format!("{name}[{words}]") };
+            self.wrong_number(name, &count(types.len(), "key"), keys.len(), span, form);
+            return None;
+        }
         let wide: Vec<Type> = types
             .iter()
             .map(|t| match t.base() {
@@ -428,7 +455,7 @@ impl<'a> Cx<'a> {
                 other => other.clone(),
             })
             .collect();
-        self.arguments(name, keys, &wide, span, locals)
+        self.fitted(keys, &wide, locals)
     }
 
     /// A constant list as a table by position, from 1; one for each list.
@@ -454,10 +481,22 @@ impl<'a> Cx<'a> {
     }
 }
 
-fn count(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+/// What stands for a function of other languages.
+fn foreign_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "size" | "len" | "length" | "card" => "`#S` says how many elements a set has",
+        "abs" => "write `max(x, -x)`",
+        "rand" | "random" => "chance moves in a phase of its own: `phases { roll by chance; }`",
+        "floor" => "`/` gives a whole number: the greatest that is not above the quotient",
+        "opposite" | "opponent" => "the other of two players is `opponent`, or `other(p)`",
+        _ => return None,
+    })
 }
 
-fn are(n: usize) -> String {
-    if n == 1 { "1 is".into() } else { format!("{n} are") }
+fn count(n: usize, noun: &str) -> String {
+    match n {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
 }

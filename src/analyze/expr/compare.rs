@@ -48,12 +48,22 @@ impl<'a> Cx<'a> {
                 self.negate_if(op == CmpOp::NotIn, made, span)
             }
             CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is | CmpOp::NotEqual => {
-                let (left, right) = self.pair(left, right, locals);
                 let unequal = op == CmpOp::NotEqual;
+                let nothing = [left, right].map(|side| matches!(*side.bare().kind, ast::ExprKind::None));
+                let (left, right) = self.pair(left, right, locals);
+                match nothing {
+                    [true, false] if !self.can_be_none(&right) => {
+                        return self.never_none(&right, unequal, span);
+                    }
+                    [false, true] if !self.can_be_none(&left) => {
+                        return self.never_none(&left, unequal, span);
+                    }
+                    _ => {}
+                }
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
                 }
-                let made = self.equal(left, right, span);
+                let made = self.equal(left, right, unequal, span);
                 self.negate_if(unequal, made, span)
             }
             CmpOp::Less | CmpOp::LessEqual | CmpOp::Greater | CmpOp::GreaterEqual => {
@@ -79,22 +89,44 @@ impl<'a> Cx<'a> {
         (left, right)
     }
 
-    fn equal(&mut self, left: Expr, right: Expr, span: Span) -> Expr {
+    /// Whether a comparison with `none` asks anything. A constant may come from a parameter that has another value.
+    fn can_be_none(&self, made: &Expr) -> bool {
+        made.ty.is_option() || matches!(made.ty, Type::Error | Type::Never) || made.constant().is_some()
+    }
+
+    /// Reports `x = none` where x always has a value, or is undefined, which is not the same.
+    fn never_none(&mut self, made: &Expr, unequal: bool, span: Span) -> Expr {
+        let what = self.a_type(&made.ty);
+        let title = format!("{what} is never `none`: this comparison is always {unequal}");
+        let found = Diagnostic::new(Code::E0202, title, span, "").label(made.span, format!("this is {what}"));
+        let help = match &*made.kind {
+            ExprKind::Part(..) => "the parts of `none` are undefined: compare the whole with `none`".into(),
+            ExprKind::Board(BoardFn::Step, ..) => {
+                let cell = self.rules.show_type(&made.ty);
+                format!(
+                    "off the board a step is undefined, not `none`: `... in {cell}` asks whether it stays"
+                )
+            }
+            _ => "only what has an optional type, `T?`, can be `none`".to_string(),
+        };
+        self.report(found.help(help));
+        self.poison(span)
+    }
+
+    fn equal(&mut self, left: Expr, right: Expr, unequal: bool, span: Span) -> Expr {
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
         }
         if join(&left.ty, &right.ty).is_none() {
-            return self.never_equal(&left, &right, span);
+            return self.never_equal(&left, &right, unequal, span);
         }
         self.node(ExprKind::Equal(left, right), Type::Bool, span)
     }
 
-    fn never_equal(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
+    fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {
         let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
-        let title = format!("{a} and {b} can never be equal: this comparison is always false");
-        let found = Diagnostic::new(Code::E0202, title, span, "");
-        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
-        self.poison(span)
+        let title = format!("{a} and {b} can never be equal: this comparison is always {unequal}");
+        self.nothing_in_common(title, left, right, span)
     }
 
     fn ordered(&mut self, op: CmpOp, left: Expr, right: Expr, span: Span) -> Expr {
@@ -103,7 +135,7 @@ impl<'a> Cx<'a> {
             return self.poison(span);
         }
         if join(&left.ty, &right.ty).is_none() {
-            return self.never_equal(&left, &right, span);
+            return self.never_equal(&left, &right, false, span);
         }
         if left.ty.element().is_some() {
             let found = Diagnostic::new(Code::E0201, "sets have no order", span, "these are sets");
@@ -143,12 +175,7 @@ impl<'a> Cx<'a> {
         }
         let (a, b) = (self.a_type(&left.ty), self.a_type(&element));
         let title = format!("{a} is never in a set of {b}: this is always false");
-        let found = Diagnostic::new(Code::E0202, title, span, "");
-        let set = self.a_type(&right.ty);
-        self.report(
-            found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {set}")),
-        );
-        self.poison(span)
+        self.nothing_in_common(title, &left, &right, span)
     }
 
     /// `at[c + N] != x` is true off the board: rarely what is meant.

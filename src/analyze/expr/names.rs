@@ -25,9 +25,14 @@ impl<'a> Cx<'a> {
                 LocalKind::Fixed(value) => self.value(value, ty, span),
             };
         }
-        if let Some((&key, _)) = self.symbols.get_key_value(name) {
+        if let Some(key) = self.find(name, span) {
             self.use_symbol(key, Use::Read);
             return self.symbol(key, span, locals);
+        }
+        if self.texts.library(name, span).is_some() {
+            let title = format!("`{name}` is a library: its names are written `{name}.NAME`");
+            self.error(Code::E0102, title, span, "a library is no value");
+            return self.poison(span);
         }
         if let Some(made) = self.built_in(name, span, locals) {
             return made;
@@ -44,7 +49,8 @@ impl<'a> Cx<'a> {
         self.poison(span)
     }
 
-    fn symbol(&mut self, name: &'a str, span: Span, locals: &mut Locals) -> Expr {
+    /// The meaning of a declared name that stands alone.
+    pub fn symbol(&mut self, name: &'a str, span: Span, locals: &mut Locals) -> Expr {
         let kind = self.symbols[name].kind.clone();
         match kind {
             SymbolKind::Param { .. } => Expr { span, ..self.param(name, span) },
@@ -59,7 +65,7 @@ impl<'a> Cx<'a> {
             SymbolKind::Enum(_)
             | SymbolKind::Record { .. }
             | SymbolKind::Alias { .. }
-            | SymbolKind::Board { .. } => match self.named_type(name, span) {
+            | SymbolKind::Board { .. } => match self.declared_type(name, span) {
                 Some(ty) => self.type_as_set(&ty, span),
                 None => self.poison(span),
             },
@@ -270,7 +276,7 @@ impl<'a> Cx<'a> {
     pub fn is_ambiguous(&self, expr: &crate::syntax::ast::Expr, locals: &mut Locals) -> bool {
         let Some(name) = expr.bare().as_name() else { return false };
         locals.find(name).is_none()
-            && !self.symbols.contains_key(name)
+            && self.find(name, expr.span).is_none()
             && self.members.get(name).is_some_and(|m| m.len() > 1)
     }
 }

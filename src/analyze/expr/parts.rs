@@ -2,7 +2,8 @@
 
 use crate::analyze::cx::Cx;
 use crate::analyze::locals::Locals;
-use crate::analyze::symbols::SymbolKind;
+use crate::analyze::symbols::{SymbolKind, Use};
+use crate::analyze::texts::Text;
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{BoardFn, BoardId, EnumKind, Expr, ExprKind, RecordId, Type, Value};
 use crate::source::Span;
@@ -26,6 +27,12 @@ const CELL_PARTS: &[(&str, BoardFn)] = &[
 impl<'a> Cx<'a> {
     /// `e.name`
     pub fn part(&mut self, base: &ast::Expr, part: &Name, span: Span, locals: &mut Locals) -> Expr {
+        if let Some(library) = self.library(base, locals) {
+            return match self.declared_in(library, base, part) {
+                Some(name) => self.symbol(name, span, locals),
+                None => self.poison(span),
+            };
+        }
         if let Some(made) = self.member_of_type(base, part, span, locals) {
             return made;
         }
@@ -50,6 +57,16 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// `l.name`: a name of a library with a prefix; reports one that it does not declare.
+    fn declared_in(&mut self, library: &'a Text, base: &ast::Expr, part: &Name) -> Option<&'a str> {
+        let name = self.find_in(library, &part.text);
+        match name {
+            Some(name) => self.use_symbol(name, Use::Read),
+            None => self.not_in_library(base.as_name().unwrap_or_default(), library, part),
+        }
+        name
+    }
+
     /// `Cell.a1`, `Kind.king`: a member by its type.
     fn member_of_type(
         &mut self,
@@ -58,21 +75,11 @@ impl<'a> Cx<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Option<Expr> {
-        let name = base.as_name()?;
-        if locals.find(name).is_some() {
+        let is_record = |name| self.is_kind(name, |k| matches!(k, SymbolKind::Record { .. }));
+        if self.declared(base, locals).is_some_and(is_record) {
             return None;
         }
-        let is_type = match self.symbols.get(name) {
-            Some(symbol) => matches!(
-                symbol.kind,
-                SymbolKind::Enum(_) | SymbolKind::Alias { .. } | SymbolKind::Board { .. }
-            ),
-            None => matches!(name, "Player" | "Dir"),
-        };
-        if !is_type {
-            return None;
-        }
-        let Type::Sym(id) = self.named_type(name, base.span)?.base().clone() else { return None };
+        let Type::Sym(id) = self.named_type(base, locals)?.base().clone() else { return None };
         match self.rules.enums[id].member(&part.text) {
             Some(index) => {
                 self.used_members.insert((id, index));
@@ -83,7 +90,7 @@ impl<'a> Cx<'a> {
                     EnumKind::Cells(_) => Code::E0106,
                     _ => Code::E0101,
                 };
-                let title = format!("`{name}` has no member `{}`", part.text);
+                let title = format!("`{}` has no member `{}`", self.rules.enums[id].name, part.text);
                 let mut found = Diagnostic::new(code, title, part.span, "no such member");
                 let members = self.rules.enums[id].members.iter().map(String::as_str);
                 if let Some(near) = diag::nearest(&part.text, members) {
@@ -146,6 +153,10 @@ impl<'a> Cx<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Expr {
+        if let Some(library) = self.library(base, locals) {
+            self.declared_in(library, base, part);
+            return self.poison(span);
+        }
         let made = self.expr(base, None, locals);
         let made = self.present(made);
         if made.ty == Type::Error {

@@ -42,11 +42,7 @@ impl<'a> Cx<'a> {
         let Some(joined) = join(&left.ty, &right.ty) else {
             let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
             let title = format!("{a} and {b} have no element in common");
-            let found = Diagnostic::new(Code::E0202, title, span, "");
-            self.report(
-                found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")),
-            );
-            return self.poison(span);
+            return self.nothing_in_common(title, &left, &right, span);
         };
         let ty = if op == SetOp::Union { joined } else { left.ty.clone() };
         self.node(ExprKind::SetOp(op, left, right), ty, span)

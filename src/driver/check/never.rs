@@ -7,10 +7,10 @@ use crate::base::limits::Limits;
 use crate::diag::{Code, Diagnostic};
 use crate::driver::faults::whole;
 use crate::driver::load::Text;
-use crate::game::Game;
 use crate::game::explore::explore;
+use crate::game::{Game, Turn};
 use crate::report::numbers;
-use crate::rules::{Move, StmtKind, Value};
+use crate::rules::{EndRule, Expr, ExprKind, Move, StmtKind, Value};
 use crate::source::Span;
 
 /// How many positions of each other set of parameters are looked at.
@@ -27,9 +27,16 @@ pub fn found(
 ) {
     let mut here = Vec::new();
     moves(game, watch, &mut here);
-    rules(game, watch, &mut here);
-    conditions(text, &watch.always, &mut here);
-    choices(text, game, watch, &mut here);
+    match over_at_once(game) {
+        // All else that never happens follows from it.
+        Some(rule) if is_about_moves(&rule.condition) => {}
+        Some(rule) => here = vec![nothing_to_play(rule)],
+        None => {
+            rules(game, watch, &mut here);
+            conditions(text, &watch.always, &mut here);
+            choices(text, game, watch, &mut here);
+        }
+    }
     if here.is_empty() {
         return;
     }
@@ -37,6 +44,27 @@ pub fn found(
         contradicted(&other, text, limits, &mut here);
     }
     diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {how_far}"))));
+}
+
+/// The rule that ends the game in its first position.
+fn over_at_once(game: &Game) -> Option<&EndRule> {
+    match game.machine.turn(&game.machine.initial()) {
+        Ok(Turn::Over(outcome)) => game.rules.ends.get(outcome.rule),
+        _ => None,
+    }
+}
+
+/// Whether it asks for legal moves: then those that are never legal tell why it holds.
+fn is_about_moves(condition: &Expr) -> bool {
+    let mut asks = matches!(*condition.kind, ExprKind::Stuck | ExprKind::StuckPlayer(_));
+    condition.each_part(&mut |part| asks |= is_about_moves(part));
+    asks
+}
+
+fn nothing_to_play(rule: &EndRule) -> Diagnostic {
+    let title = "the game is over before the first move";
+    let found = Diagnostic::new(Code::W0534, title, rule.span, "this rule holds in the first position");
+    found.help("give it a condition that only play can bring about, or begin from another position")
 }
 
 fn moves(game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {
@@ -124,6 +152,7 @@ fn contradicted(game: &Game, text: &Text, limits: &Limits, here: &mut Vec<Diagno
     let limits = Limits { positions: Some(ELSEWHERE), ..limits.clone() };
     explore(game, &[game.machine.initial()], &limits, &crate::base::limits::Silent, &mut watch);
     let mut there = Vec::new();
+    there.extend(over_at_once(game).map(nothing_to_play));
     moves(game, &watch, &mut there);
     rules(game, &watch, &mut there);
     conditions(text, &watch.always, &mut there);

@@ -55,13 +55,8 @@ fn assignments_of_one_cell_agree_or_conflict() {
     assert_eq!(after(&builder, v), numbers([4, 2, 3]));
     let (mut builder, v) = three();
     builder.action("conflict", &[], vec![set(v, &[int(1)], int(4)), set(v, &[int(1)], int(5))]);
-    let expected = FaultKind::Conflict {
-        cell: "v[1]".into(),
-        first: Value::Int(4),
-        second: Value::Int(5),
-        other: at(1),
-    };
-    assert_eq!(fault(&builder), expected);
+    let clash = Clash::Cell { cell: "v[1]".into(), first: Value::Int(4), second: Value::Int(5) };
+    assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: false });
 }
 
 #[test]
@@ -97,7 +92,8 @@ fn sets_take_in_and_give_up() {
     assert_eq!(after(&builder, s), [Value::set(ints(2..=4))]);
     let body = vec![effect(EffectOp::Insert, s, &[], of(2..=4)), effect(EffectOp::Remove, s, &[], of(4..=5))];
     builder.action("clash", &[], body);
-    assert!(matches!(fault(&builder), FaultKind::Conflict { .. }));
+    let clash = Clash::Elements { cell: "s".into(), elements: Value::set(ints(4..=4)) };
+    assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: false });
 }
 
 #[test]

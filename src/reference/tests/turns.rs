@@ -42,7 +42,8 @@ fn the_turn_passes_unless_something_else_is_said() {
     let last = play(&interpreter, &play(&interpreter, &interpreter.initial(), "next"), "rest");
     assert_eq!(turn(&interpreter, &last), (0, 1));
     builder.action("torn", &[], vec![next(1), next(2)]);
-    assert!(matches!(fault(&builder), FaultKind::Conflict { .. }));
+    let clash = Clash::Turn { first: "B".into(), second: "C".into() };
+    assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: false });
 }
 
 #[test]
@@ -136,7 +137,7 @@ fn simultaneous_moves_are_made_together() {
 #[test]
 fn simultaneous_moves_must_agree_and_the_stuck_take_no_part() {
     let (mut builder, _) = each(val(player(0)));
-    assert!(matches!(fault(&builder), FaultKind::JointConflict { .. }));
+    assert!(matches!(fault(&builder), FaultKind::Conflict { joint: true, .. }));
     builder.rules.moves[MoveId(0)].by = Some(val(player(1)));
     let interpreter = builder.done();
     assert_eq!(moves(&interpreter, &interpreter.initial()), ["(put(1))", "(put(2))"]);
@@ -144,6 +145,32 @@ fn simultaneous_moves_must_agree_and_the_stuck_take_no_part() {
     let interpreter = builder.done();
     assert_eq!(interpreter.successors(&interpreter.initial()), Ok(Vec::new()));
     assert_eq!(interpreter.eval(&interpreter.initial(), &e(ExprKind::Stuck)), Some(Value::Bool(true)));
+}
+
+#[test]
+fn simultaneous_moves_may_lead_to_another_phase() {
+    let (mut builder, n) = each(me());
+    builder.phases(vec![("choose", false, Actor::Each), ("act", false, Actor::Mover)]);
+    let high = less(int(1), var(0));
+    // One says it, the other says nothing; both say the same; in a later stage both say it of what both made.
+    builder.rules.moves[MoveId(0)].body.stmts.push(if_(high.clone(), vec![stay(Some(1))]));
+    let after = |builder: &Builder, name| {
+        let interpreter = builder.done();
+        turn(&interpreter, &play(&interpreter, &interpreter.initial(), name))
+    };
+    assert_eq!(after(&builder, "(put(1), put(1))"), (0, 0));
+    assert_eq!(after(&builder, "(put(1), put(2))"), (0, 1));
+    assert_eq!(after(&builder, "(put(2), put(2))"), (0, 1));
+    let second = val(player(1));
+    let ahead = less(get(n, &[val(player(0))]), get(n, std::slice::from_ref(&second)));
+    let winner = then(vec![if_(ahead, vec![stmt(StmtKind::Next(second))])]);
+    builder.rules.moves[MoveId(0)].body.stmts.push(winner);
+    assert_eq!(after(&builder, "(put(1), put(2))"), (1, 1));
+    assert_eq!(after(&builder, "(put(2), put(2))"), (0, 1));
+    // The one goes on, the other stays: they do not agree.
+    builder.rules.moves[MoveId(0)].body.stmts.push(if_(not(high), vec![stay(Some(0))]));
+    let clash = Clash::Turn { first: "choose".into(), second: "act".into() };
+    assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: true });
 }
 
 #[test]

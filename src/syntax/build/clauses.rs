@@ -51,7 +51,7 @@ impl Builder<'_> {
             Rule::again_s => StmtKind::Again,
             Rule::continue_s => StmtKind::Continue(self.name(parts.need())),
             Rule::call_s => {
-                let name = self.name(parts.need());
+                let name = self.path(parts.need(), ".");
                 StmtKind::Call(name, self.exprs(parts.need()))
             }
             other => unreachable!("{other:?} is no statement"),
@@ -236,7 +236,7 @@ impl Builder<'_> {
     /// `n = 3`
     pub(super) fn setting(&mut self, node: Node) -> Setting {
         let mut parts = Parts::of(node);
-        let name = self.name(parts.need());
+        let name = self.path(parts.need(), ".");
         Setting { name, value: self.expr(parts.need()) }
     }
 

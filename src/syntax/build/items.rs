@@ -111,9 +111,8 @@ impl Builder<'_> {
         let path = if node.as_rule() == Rule::string {
             self.string(node)
         } else {
-            let span = self.span(&node);
-            let words: Vec<_> = node.into_inner().map(|word| word.as_str().to_owned()).collect();
-            Str { text: words.join("/"), span }
+            let Name { text, span } = self.path(node, "/");
+            Str { text, span }
         };
         ItemKind::Use { path, prefix: parts.next().map(|node| self.name(node)) }
     }

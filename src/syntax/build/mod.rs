@@ -68,6 +68,13 @@ impl<'a> Builder<'a> {
         Name { span: self.span(&node), text: node.as_str().to_owned() }
     }
 
+    /// The words of a `path`, joined by a sign.
+    fn path(&self, node: Node, sign: &str) -> Name {
+        let span = self.span(&node);
+        let words: Vec<_> = node.into_inner().map(|word| word.as_str().to_owned()).collect();
+        Name { text: words.join(sign), span }
+    }
+
     fn number(&self, node: Node) -> Number {
         Number { span: self.span(&node), text: node.as_str().to_owned() }
     }

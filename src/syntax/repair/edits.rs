@@ -30,7 +30,7 @@ pub(super) struct Fix {
 }
 
 impl Fix {
-    fn new(range: (usize, usize), new: &str, code: Code, title: impl Into<String>) -> Self {
+    pub fn new(range: (usize, usize), new: &str, code: Code, title: impl Into<String>) -> Self {
         Fix {
             start: range.0,
             end: range.1,
@@ -45,7 +45,7 @@ impl Fix {
         }
     }
 
-    fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -55,30 +55,33 @@ impl Fix {
         self
     }
 
-    fn at(mut self, label: (usize, usize)) -> Self {
+    pub fn at(mut self, label: (usize, usize)) -> Self {
         self.label = label;
         self
     }
 }
 
 /// The words around a mistake.
-struct Spot<'a> {
-    layout: &'a Layout<'a>,
-    bounds: &'a Bounds,
-    stop: &'a Stop,
+pub(super) struct Spot<'a> {
+    pub layout: &'a Layout<'a>,
+    pub bounds: &'a Bounds,
+    pub stop: &'a Stop,
     /// The word that could not be read, and the one before it.
-    word: &'a str,
-    last: &'a str,
+    pub word: &'a str,
+    pub last: &'a str,
 }
 
 /// Edits that are worth trying though the clause may belong elsewhere.
 pub(super) fn likely(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
     let spot = Spot::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.remarks(&mut fixes);
     spot.assignments(&mut fixes);
     if bounds.place == Place::End {
         spot.outcomes(&mut fixes);
     }
+    spot.keys(&mut fixes);
+    spot.types(&mut fixes);
     spot.semicolon(&mut fixes);
     spot.reserved(&mut fixes);
     spot.keywords(&mut fixes);
@@ -90,6 +93,10 @@ pub(super) fn possible(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix
     let spot = Spot::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.foreign(&mut fixes);
+    spot.increments(&mut fixes);
+    spot.cells(&mut fixes);
+    spot.sizes(&mut fixes);
+    spot.terms_in_braces(&mut fixes);
     spot.signs(&mut fixes);
     spot.strays(&mut fixes);
     fixes
@@ -102,19 +109,135 @@ impl<'a> Spot<'a> {
     }
 
     /// The bytes of a word; the end of the text where there is none.
-    fn range(&self, at: usize) -> (usize, usize) {
+    pub fn range(&self, at: usize) -> (usize, usize) {
         let end = self.layout.source.len();
         self.layout.words.get(at).map_or((end, end), |word| (word.start, word.end))
     }
 
     /// The empty range after the word before the mistake.
-    fn gap(&self) -> (usize, usize) {
+    pub fn gap(&self) -> (usize, usize) {
         let end = self.range(self.bounds.at.saturating_sub(1)).1;
         (end, end)
     }
 
-    fn here(&self) -> (usize, usize) {
+    pub fn here(&self) -> (usize, usize) {
         self.range(self.bounds.at)
+    }
+
+    /// Remarks as other languages begin them.
+    fn remarks(&self, fixes: &mut Vec<Fix>) {
+        let next = (self.layout.text(self.bounds.at + 1), self.range(self.bounds.at + 1).0 == self.here().1);
+        let length = match (self.word, next) {
+            ("#", _) => 1,
+            ("-", ("-", true)) if self.layout.begins_line(self.bounds.at) => 2,
+            _ => return,
+        };
+        let range = (self.here().0, self.here().0 + length);
+        let title = format!("`{}` begins no remark", &self.layout.source[range.0..range.1]);
+        fixes.push(Fix::new(range, "//", Code::E0013, title).help("write `//`"));
+    }
+
+    /// A type without the name it needs: `at[Cell]`, `heap[0..2]`, `move put(Cell)`.
+    fn keys(&self, fixes: &mut Vec<Fix>) {
+        let at = match self.word {
+            "]" | ")" | "," if self.last.starts_with(|c: char| c.is_ascii_uppercase()) => self.bounds.at - 1,
+            _ => self.bounds.at,
+        };
+        let (opens, ty) = (self.layout.text(at.wrapping_sub(1)), self.layout.text(at));
+        let first = ty.chars().next().unwrap_or(' ').to_ascii_lowercase();
+        let name = match first {
+            'a'..='z' if at < self.bounds.at => first,
+            '0'..='9' => 'i',
+            _ => return,
+        };
+        if at > self.bounds.first && matches!(opens, "[" | "(" | ",") {
+            let start = self.range(at).0;
+            let end = (at..self.bounds.end).find(|&at| matches!(self.layout.text(at), "]" | ")" | ","));
+            let ty = end.map_or(ty, |end| self.layout.source[start..self.range(end).0].trim_end());
+            let title = "a key or parameter has a name before its type";
+            fixes.push(
+                Fix::new((start, start), &format!("{name}: "), Code::E0013, title)
+                    .at(self.range(at))
+                    .help(format!("write `{name}: {ty}`")),
+            );
+        }
+    }
+
+    /// A name without the type it needs.
+    fn types(&self, fixes: &mut Vec<Fix>) {
+        let wanted = self.stop.expected.iter().any(|sign| sign == ":");
+        if !wanted || !matches!(self.word, "=" | ")" | "," | ";" | "]") || self.bounds.at == self.bounds.first
+        {
+            return;
+        }
+        let of = match self.last {
+            "]" => "this field".to_owned(),
+            name if words::starts_with_letter(name) => format!("`{name}`"),
+            _ => return,
+        };
+        let mut fix = Fix::new(self.gap(), MISSING_TYPE, Code::E0013, format!("the type of {of} is missing"))
+            .at(self.range(self.bounds.at - 1))
+            .help("write it after `:`, for instance `c: Cell` or `n: 0..9`");
+        fix.is_cure = false;
+        fixes.push(fix);
+    }
+
+    /// `n--;` and `n++;`
+    fn increments(&self, fixes: &mut Vec<Fix>) {
+        let (first, second) = (self.bounds.at, self.bounds.at + 1);
+        let twice = matches!(self.word, "-" | "+")
+            && self.layout.text(second) == self.word
+            && self.layout.text(second + 1) == ";";
+        if twice && self.bounds.place == Place::Move {
+            let target = self.words_between(self.bounds.clause, first);
+            let new = format!(" {}= 1", self.word);
+            let title = format!("`{target}{0}{0}` is written `{target}{new}`", self.word);
+            let range = (self.here().0, self.range(second).1);
+            fixes.push(Fix::new(range, &new, Code::E0013, title).help(format!("write `{target}{new};`")));
+        }
+    }
+
+    /// `at(c) := me` for `at[c] := me`
+    fn cells(&self, fixes: &mut Vec<Fix>) {
+        let close = self.bounds.at.wrapping_sub(1);
+        let Some(open) = self.layout.partner(close).filter(|_| self.last == ")") else { return };
+        if open > self.bounds.clause && matches!(self.word, ":=" | "+=" | "-=" | "|=" | "<-" | "=") {
+            let inner = &self.layout.source[self.range(open).1..self.range(close).0];
+            let range = (self.range(open).0, self.range(close).1);
+            let title = "the cell of a field stands in square brackets";
+            let name = &self.layout.source[self.range(self.bounds.clause).0..range.0];
+            let target = format!("{}[{inner}]", name.trim_end());
+            fixes.push(
+                Fix::new(range, &format!("[{inner}]"), Code::E0013, title).help(format!("write `{target}`")),
+            );
+        }
+    }
+
+    /// `board Cell = 3x3;`
+    fn sizes(&self, fixes: &mut Vec<Fix>) {
+        let size = self.word.strip_prefix(['x', 'X']).filter(|size| size.parse::<u32>().is_ok());
+        if let Some(height) = size.filter(|_| self.layout.text(self.bounds.first) == "board") {
+            let new = format!("grid({}, {height})", self.last);
+            let range = (self.range(self.bounds.at - 1).0, self.here().1);
+            let title = "a board is given by its form and its size";
+            fixes.push(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")));
+        }
+    }
+
+    /// `if c { a } else { b }` as a term.
+    fn terms_in_braces(&self, fixes: &mut Vec<Fix>) {
+        let inside = |open: usize| -> Option<(&str, usize)> {
+            let close = self.layout.partner(open).filter(|_| self.layout.text(open) == "{")?;
+            Some((self.layout.source[self.range(open).1..self.range(close).0].trim(), close))
+        };
+        let Some((yes, close)) = inside(self.bounds.at) else { return };
+        let Some((no, end)) = inside(close + 2).filter(|_| self.layout.text(close + 1) == "else") else {
+            return;
+        };
+        let new = format!("then {yes} else {no}");
+        let title = "the `if` of a term has `then` and `else`, without braces";
+        let fix = Fix::new((self.here().0, self.range(end).1), &new, Code::E0013, title).at(self.here());
+        fixes.push(fix.help(format!("write `{new}`")));
     }
 
     /// `=` for `:=` and the other way round.
@@ -143,77 +266,6 @@ impl<'a> Spot<'a> {
         if from < to { self.layout.source.get(start..end).unwrap_or("") } else { "" }
     }
 
-    /// Outcomes written otherwise.
-    fn outcomes(&self, fixes: &mut Vec<Fix>) {
-        let title = "an outcome is written `when ... => X wins;`";
-        let fix = |range, new: &str| Fix::new(range, new, Code::E0005, title);
-        if matches!(self.word, "->" | ":" | "then" | "=" | ":=" | "," | ">" | "is") {
-            let title = format!("`{}` stands where `=>` leads to the outcome", self.word);
-            fixes.push(Fix { title, ..fix(self.here(), "=>") }.help("write `when ... => X wins;`"));
-        }
-        let verdict = ["draw", "win", "lose", "highest", "lowest", "payoff"].contains(&self.word);
-        let starts = self.layout.words.get(self.bounds.at).is_some_and(|word| word.kind == Kind::Word);
-        if verdict || starts && !self.layout.begins_line(self.bounds.at) {
-            let text = "the `=>` before the outcome is missing";
-            fixes.push(
-                Fix { title: text.into(), ..fix(self.gap(), " =>") }
-                    .at(self.here())
-                    .help("write `when ... => X wins;`"),
-            );
-        }
-        if self.word == "if" {
-            fixes.push(fix(self.here(), "when").help("write `when` in place of `if`"));
-        }
-        for (theirs, ours) in
-            [("win", "wins"), ("lose", "loses"), ("won", "wins"), ("lost", "loses"), ("tie", "draw")]
-        {
-            if self.word == theirs {
-                fixes.push(fix(self.here(), ours).help(format!("write `{ours}`")));
-            } else if self.last == theirs {
-                fixes.push(fix(self.range(self.bounds.at - 1), ours).help(format!("write `{ours}`")));
-            }
-        }
-        if self.word == ";" {
-            let text = "the outcome does not say whether the player wins or loses";
-            fixes.push(
-                Fix { title: text.into(), ..fix(self.gap(), " wins") }
-                    .at(self.range(self.bounds.at.saturating_sub(1))),
-            );
-        }
-        self.reversed_outcome(fixes);
-    }
-
-    /// `X wins when c;` and `when c => win X;`
-    fn reversed_outcome(&self, fixes: &mut Vec<Fix>) {
-        let title = "an outcome is written `when ... => X wins;`";
-        let source = self.layout.source;
-        let words: Vec<&str> = (self.bounds.clause..self.bounds.end).map(|at| self.layout.text(at)).collect();
-        let when = words.iter().position(|word| matches!(*word, "when" | "if"));
-        if let Some(when) =
-            when.filter(|&when| when > 0 && words.last() == Some(&";") && !words.contains(&"=>"))
-        {
-            let outcome = (self.range(self.bounds.clause).0, self.range(self.bounds.clause + when - 1).1);
-            let condition = (self.range(self.bounds.clause + when).1, self.range(self.bounds.end - 1).0);
-            let new = format!(
-                "when {} => {};",
-                source[condition.0..condition.1].trim(),
-                &source[outcome.0..outcome.1]
-            );
-            let all = (outcome.0, self.range(self.bounds.end - 1).1);
-            fixes.push(Fix::new(all, &new, Code::E0005, title).at(outcome).help(format!("write `{new}`")));
-        }
-        let verdict = words.iter().position(|word| matches!(*word, "win" | "wins" | "lose" | "loses"));
-        if let Some(verdict) =
-            verdict.filter(|&at| at > 0 && words[at - 1] == "=>" && words.last() == Some(&";"))
-        {
-            let player = (self.range(self.bounds.clause + verdict).1, self.range(self.bounds.end - 1).0);
-            let word = if words[verdict].starts_with("win") { "wins" } else { "loses" };
-            let new = format!("{} {word}", source[player.0..player.1].trim());
-            let all = (self.range(self.bounds.clause + verdict).0, player.1);
-            fixes.push(Fix::new(all, &new, Code::E0005, title).help(format!("write `{new}`")));
-        }
-    }
-
     /// A clause without its end.
     fn semicolon(&self, fixes: &mut Vec<Fix>) {
         let at_line_end = self.layout.begins_line(self.bounds.at) || self.word == "}" || self.word.is_empty();
@@ -240,9 +292,9 @@ impl<'a> Spot<'a> {
             let expected = self.stop.expected.iter().filter(|_| at == self.bounds.at);
             for near in keywords_near(word, expected.map(String::as_str)) {
                 let title = format!("`{word}` is not a keyword: did you mean `{near}`?");
-                fixes.push(
-                    Fix::new(self.range(at), &near, Code::E0004, title).help(format!("write `{near}`")),
-                );
+                let mut fix = Fix::new(self.range(at), &near, Code::E0004, title);
+                fix.partly = near.eq_ignore_ascii_case(word);
+                fixes.push(fix.help(format!("write `{near}`")));
             }
         }
     }
@@ -282,9 +334,9 @@ impl<'a> Spot<'a> {
                 let range = (self.range(at).0, self.range(at + length - 1).1);
                 let theirs = &self.layout.source[range.0..range.1];
                 let title = format!("`{theirs}` is written `{ours}` here");
-                fixes.push(
-                    Fix::new(range, &format!(" {ours} "), Code::E0013, title).help(format!("write `{ours}`")),
-                );
+                let mut fix = Fix::new(range, &format!(" {ours} "), Code::E0013, title);
+                fix.partly = words::starts_with_letter(theirs);
+                fixes.push(fix.help(format!("write `{ours}`")));
             }
         }
     }
@@ -342,6 +394,14 @@ impl<'a> Spot<'a> {
                 fixes.push(fix.help("write `{ x in S where f }`"));
             }
         }
+        let comma = (self.bounds.clause..self.bounds.at).rev().find(|&at| self.layout.text(at) == ",");
+        if let Some(at) = comma.filter(|_| wants("in")) {
+            let title = "`:` leads from a quantifier to what it is about";
+            fixes.push(
+                Fix::new(self.range(at), ":", Code::E0013, title)
+                    .help("write `all x in S: f`, `some x in S: f`"),
+            );
+        }
         let earlier = (self.bounds.clause..self.bounds.at).rev().find(|&at| self.layout.text(at) == "in");
         if let Some(at) = earlier.filter(|_| wants(":")) {
             let title = "`let` and quantifiers lead to what they are for by `:`";
@@ -373,6 +433,9 @@ impl<'a> Spot<'a> {
     }
 }
 
+/// What stands for a type that was left out.
+const MISSING_TYPE: &str = ": \u{1A}";
+
 /// Signs taken one for another.
 const SWAPS: &[(&str, &str)] = &[
     ("->", "=>"),
@@ -388,4 +451,5 @@ const SWAPS: &[(&str, &str)] = &[
     ("then", "=>"),
     ("and", ","),
     ("|", ":"),
+    ("to", ".."),
 ];

@@ -19,7 +19,28 @@ const MOST_STARTS: usize = 12;
 
 /// Takes out a clause that is sound, but belongs elsewhere.
 pub(super) fn misplaced(layout: &Layout, bounds: &Bounds) -> Vec<Fix> {
-    belongs_elsewhere(layout, bounds).map(|said| without_clause(layout, bounds, &said)).into_iter().collect()
+    let elsewhere = belongs_elsewhere(layout, bounds).map(|said| without_clause(layout, bounds, &said));
+    counting_loop(layout, bounds).into_iter().chain(elsewhere).collect()
+}
+
+/// Takes out `for (i = 0; i < n; i++) { ... }`.
+fn counting_loop(layout: &Layout, bounds: &Bounds) -> Option<Fix> {
+    let round = |at: usize| layout.text(at) == "for" && layout.text(at + 1) == "(";
+    let first = (bounds.clause..=bounds.at).rev().find(|&at| round(at))?;
+    let close = layout.partner(first + 1).filter(|&close| close >= bounds.at)?;
+    let last = match layout.text(close + 1) {
+        "{" => layout.partner(close + 1)?,
+        _ => close,
+    };
+    let (start, end) = (layout.words[first].start, layout.words[last].end);
+    let said = Said {
+        code: Code::E0013,
+        title: "`for` goes through a set: there are no loops that count".to_owned(),
+        label: (start, layout.words[close].end),
+        note: String::new(),
+        help: Some("write `for i in 0..2 { ... }`; what is done for each element is done at once".to_owned()),
+    };
+    Some(removal(&said, start, end, ""))
 }
 
 fn without_clause(layout: &Layout, bounds: &Bounds, said: &Said) -> Fix {
@@ -129,6 +150,10 @@ fn explain(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Said {
     let here = layout.words[bounds.at];
     let shown = shorten(word);
     let wants_term = is_term_expected(stop) && matches!(word, ";" | ")" | "]" | "}" | "," | "=>" | ":" | "{");
+    if let Some((title, help)) = of_other_languages(layout, bounds) {
+        let label = (here.start, here.end);
+        return Said { code: Code::E0013, title, label, note: String::new(), help: Some(help.to_owned()) };
+    }
     let title = match word {
         _ if wants_term => format!("a term is missing before this `{word}`"),
         _ if word.starts_with("///") => {
@@ -144,6 +169,26 @@ fn explain(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Said {
     Said { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
 }
 
+/// What is said otherwise here, where no edit makes it so.
+fn of_other_languages(layout: &Layout, bounds: &Bounds) -> Option<(String, &'static str)> {
+    let last = bounds.at.checked_sub(1)?;
+    let quantifier =
+        layout.partner(last).and_then(|open| open.checked_sub(1)).map(|before| layout.text(before));
+    Some(match (layout.text(last), layout.text(bounds.at), quantifier) {
+        (_, "?", _) => {
+            ("a choice between two terms is made by `if`".into(), "write `if condition then a else b`")
+        }
+        ("players" | "player", at, _) if at.starts_with(|c: char| c.is_ascii_digit()) => {
+            ("players are not counted, but named".into(), "write `players A, B;`")
+        }
+        (")", _, Some(word @ ("sum" | "count" | "union" | "some" | "all" | "no" | "one"))) => (
+            format!("`{word}` goes through a set, one element after the other"),
+            "write `sum x in S: e`, `all x in S: f`",
+        ),
+        _ => return None,
+    })
+}
+
 /// A long word, cut.
 fn shorten(word: &str) -> String {
     let line = word.lines().next().unwrap_or("");
@@ -155,6 +200,10 @@ fn shorten(word: &str) -> String {
 
 /// A clause that is sound, but belongs elsewhere.
 fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
+    // An item that has not come to its end is no clause of itself.
+    if bounds.clause == bounds.first && bounds.place != Place::Top {
+        return None;
+    }
     let last = bounds.end.checked_sub(1).filter(|&last| last >= bounds.clause)?;
     let (start, end) = (layout.words.get(bounds.clause)?.start, layout.words.get(last)?.end);
     let clause = layout.source.get(start..end).filter(|clause| clause.len() <= MOST_BYTES)?;
@@ -163,7 +212,10 @@ fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
     let is_item = || words::ITEMS.contains(&word) && (words::is_reserved(word) || fits(Rule::item));
     let elsewhere = match bounds.place {
         Place::Top => {
-            !words::ITEMS.contains(&word) && [Rule::stmt, Rule::field, Rule::end_rule].into_iter().any(fits)
+            let outcome = matches!(word, "win" | "wins" | "lose" | "loses" | "draw" | "winner");
+            outcome
+                || !words::ITEMS.contains(&word)
+                    && [Rule::stmt, Rule::field, Rule::end_rule].into_iter().any(fits)
         }
         Place::State => fits(Rule::stmt) || fits(Rule::end_rule) || is_item(),
         Place::Move => fits(Rule::field) || fits(Rule::end_rule) || is_item(),
@@ -178,7 +230,7 @@ fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
     let first = layout.words[bounds.clause];
     if bounds.place == Place::Top {
         let (home, help) = match () {
-            () if fits(Rule::end_rule) => {
+            () if fits(Rule::end_rule) || !fits(Rule::stmt) && !fits(Rule::field) => {
                 ("a rule of the end stands in `end { ... }`", "write `end { when ... => ...; }`")
             }
             () if fits(Rule::stmt) => ("it belongs into a move", "write `move name() { ... }` around it"),

@@ -13,8 +13,15 @@ pub(super) fn ours(word: &str, next: &str, touching: bool) -> Option<(&'static s
     if let Some(ours) = two.filter(|_| touching) {
         return Some((ours, 2));
     }
-    if (word, next) == ("else", "then") {
-        return Some(("else", 2));
+    let two = match (word, next) {
+        ("else", "then") => Some("else"),
+        ("such", "that") => Some(":"),
+        ("for", "all" | "each" | "every") => Some("all"),
+        ("there", "is" | "exists") => Some("some"),
+        _ => None,
+    };
+    if let Some(ours) = two {
+        return Some((ours, 2));
     }
     let ours = match word {
         "elif" | "elsif" | "elseif" => "else if",

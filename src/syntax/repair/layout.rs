@@ -47,6 +47,11 @@ impl<'a> Layout<'a> {
         Layout { source, words, partner }
     }
 
+    /// The other bracket of a bracket, where it has one.
+    pub fn partner(&self, at: usize) -> Option<usize> {
+        self.partner.get(at).copied().flatten()
+    }
+
     /// The letters of a word; nothing past the end.
     pub fn text(&self, at: usize) -> &'a str {
         self.words.get(at).map_or("", |word| word.text(self.source))
@@ -79,7 +84,8 @@ impl<'a> Layout<'a> {
         }
         let mut at = open + 1;
         while at < close {
-            if self.text(at) == ";" {
+            // No element holds a block.
+            if self.text(at) == ";" || self.is_block(at) {
                 return true;
             }
             at = self.partner[at].filter(|&partner| partner > at).unwrap_or(at) + 1;

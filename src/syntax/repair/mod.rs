@@ -10,6 +10,7 @@ mod edits;
 mod fallback;
 mod foreign;
 mod layout;
+mod outcomes;
 mod signs;
 mod trial;
 
@@ -266,7 +267,7 @@ fn next_item_follows(text: &str, end: usize) -> bool {
     let rest = &text[end..];
     let Some(word) = lex(rest).into_iter().find(|t| !t.is_comment()) else { return true };
     let letters = word.text(rest);
-    crate::syntax::words::ITEMS.contains(&letters)
+    crate::syntax::words::ITEMS.iter().any(|item| item.eq_ignore_ascii_case(letters))
         || letters.starts_with("///")
         || rest[..word.start].contains('\n') && crate::syntax::words::starts_with_letter(letters)
 }

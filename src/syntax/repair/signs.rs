@@ -57,6 +57,7 @@ impl Sound {
 fn mend_signs(file: FileId, sound: &mut Sound) {
     let text = sound.text.clone();
     let damaged: Vec<Token> = sound.tokens.iter().filter(|t| is_damaged(t)).copied().collect();
+    let quotes = paired_quotes(&text, &damaged);
     let mut new = String::with_capacity(text.len());
     let mut offsets = Offsets::default();
     let (mut done, mut last_end) = (0, usize::MAX);
@@ -65,13 +66,18 @@ fn mend_signs(file: FileId, sound: &mut Sound) {
         done = token.end;
         let follows = token.kind == Kind::Unknown && token.start == last_end;
         last_end = token.end;
-        let (replacement, finding) = mend(file, &text, token);
+        let quote = quotes.iter().find(|pair| pair.contains(&token)).copied();
+        let (replacement, finding) = match quote {
+            Some(pair) => ("\"".to_owned(), curved(file, pair)),
+            None => mend(file, &text, token),
+        };
         let at = new.len();
         new.push_str(&replacement);
         if replacement.len() != token.end - token.start {
             offsets.note(at..at + replacement.len(), token.start..token.end);
         }
-        if !follows && sound.diagnostics.len() < MOST {
+        let told = quote.is_some_and(|[_, second]| second == token);
+        if !follows && !told && sound.diagnostics.len() < MOST {
             sound.diagnostics.push(finding);
         }
         sound.cut |= matches!(token.kind, Kind::OpenText | Kind::OpenComment);
@@ -80,6 +86,28 @@ fn mend_signs(file: FileId, sound: &mut Sound) {
     sound.tokens = lex(&new);
     sound.text = new;
     sound.offsets = offsets;
+}
+
+/// Quotes that are not straight, two by two, where their lines have as many first as second ones.
+fn paired_quotes(text: &str, damaged: &[Token]) -> Vec<[Token; 2]> {
+    let quotes: Vec<Token> = damaged.iter().filter(|t| is_quote(t.text(text))).copied().collect();
+    let same_line = |a: &Token, b: &Token| !text[a.start..b.start].contains('\n');
+    let lines = quotes.chunk_by(same_line).filter(|line| line.len() % 2 == 0);
+    lines.flat_map(|line| line.chunks(2)).map(|pair| [pair[0], pair[1]]).collect()
+}
+
+fn is_quote(word: &str) -> bool {
+    matches!(word, "\u{201c}" | "\u{201d}" | "\u{201e}" | "\u{ab}" | "\u{bb}" | "'" | "`")
+}
+
+/// What is said of a string between quotes of another form.
+fn curved(file: FileId, [first, second]: [Token; 2]) -> Diagnostic {
+    let place = |quote: Token| Span::new(file, quote.start, quote.end);
+    Diagnostic::new(Code::E0013, "strings stand between straight quotes", place(first), "")
+        .label(place(second), "")
+        .help("write `\"...\"`")
+        .edit(place(first), "\"")
+        .edit(place(second), "\"")
 }
 
 /// What to read instead of a damaged word, and what to say.
@@ -159,6 +187,12 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
             .help(format!("write `{ours}`"))
             .edit(span, format!(" {ours} "));
         return (format!(" {ours} "), found);
+    }
+    if word == "^" {
+        let found = Diagnostic::new(Code::E0013, "there are no powers in this language", span, "")
+            .help("write the product, or a table: `const square[k: 0..9] = k * k;`");
+        // Another operator lets the term be read.
+        return ("*".into(), found);
     }
     let c = word.chars().next().unwrap_or(' ');
     if c == '\u{feff}' {

@@ -1,0 +1,141 @@
+//! The tree of a text, as written: nothing is resolved, nothing is removed, every node has its span.
+
+use crate::source::Span;
+
+mod claims;
+mod ends;
+mod exprs;
+mod moves;
+mod state;
+
+pub use claims::{Claim, ClaimKind, Expect, Test, TestStep};
+pub use ends::{DisplayHint, EndCondition, EndRule, Outcome, OutcomeKind, Symmetry};
+pub use exprs::{Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Quantifier, Type, TypeKind, UnaryOp};
+pub use moves::{Access, Block, Effect, EffectOp, Move, Stmt, StmtKind, Target, Template, TemplatePart};
+pub use state::{Actor, BoardForm, Field, GraphLine, Phase, Visibility};
+
+/// A whole text.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// The `//!` lines, without their sign.
+    pub doc: Vec<String>,
+    /// The items in the order of the text.
+    pub items: Vec<Item>,
+}
+
+/// A name with its place.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The word.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A string or a `"""text"""` with its place.
+#[derive(Clone, Debug)]
+pub struct Str {
+    /// What stands between the quotes, escapes undone.
+    pub text: String,
+    /// Where it stands, quotes included.
+    pub span: Span,
+}
+
+/// A number as written; analysis reads it, since its size is the user's.
+#[derive(Clone, Debug)]
+pub struct Number {
+    /// The digits, with a point where there is one.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// One declaration with its `///` lines.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The `///` lines, without their sign.
+    pub doc: Vec<String>,
+    /// What is declared.
+    pub kind: ItemKind,
+    /// From its keyword to its end.
+    pub span: Span,
+}
+
+/// The kinds of declarations.
+#[derive(Clone, Debug)]
+pub enum ItemKind {
+    /// `game "Nim";`
+    Game(Str),
+    /// `use "std/lines" as l;`
+    Use { path: Str, prefix: Option<Name> },
+    /// `param n: 1..9 = 3 where n != 4;`
+    Param { name: Name, ty: Type, default: Expr, condition: Option<Expr> },
+    /// `preset small "Small" { n = 3; }`
+    Preset { name: Name, title: Option<Str>, settings: Vec<Setting> },
+    /// `const up[p: Player]: Dir = ...;` (no keys: a plain constant)
+    Const { name: Name, keys: Vec<Bind>, ty: Option<Type>, value: Expr },
+    /// `players A, B;`
+    Players(Vec<Name>),
+    /// `enum Kind { man, king }`
+    Enum { name: Name, members: Vec<Name> },
+    /// `record Piece(owner: Player, kind: Kind);`
+    Record { name: Name, parts: Vec<Bind> },
+    /// `type Col = 1..7;`
+    TypeAlias { name: Name, ty: Type },
+    /// `board Cell = grid(3, 3) where col != 2;`
+    Board { name: Name, form: BoardForm, condition: Option<Expr> },
+    /// `phases { setup deal by chance; bet; }`
+    Phases(Vec<Phase>),
+    /// `state { ... }`
+    State(Vec<Field>),
+    /// `def f(x: T): U = e;`; `formals` is none where there are no parentheses.
+    Def { name: Name, formals: Option<Vec<Bind>>, ty: Option<Type>, body: Expr },
+    /// `inductive f(x: T) = e;`
+    Inductive { name: Name, formals: Vec<Bind>, body: Expr },
+    /// `move m(x: T) ... { ... }` and `chance c(...) ... { ... }`
+    Move(Move),
+    /// `effect e(x: T) { ... }`
+    Effect { name: Name, formals: Vec<Bind>, body: Block },
+    /// `evaluate p: e;`
+    Evaluate { player: Name, value: Expr },
+    /// `pass when stuck;` (`None`: `pass always;`)
+    Pass(Option<Expr>),
+    /// `every move { ... }`
+    EveryMove(Block),
+    /// `forbid repeat of e within 8;`
+    ForbidRepeat { of: Option<Expr>, within: Option<Number> },
+    /// `end { ... }`
+    End(Vec<EndRule>),
+    /// `play normal;` (true) and `play misere;` (false)
+    Play { normal: bool },
+    /// `invariant name: e;`
+    Invariant { name: Option<Name>, value: Expr },
+    /// `symmetry auto;`
+    Symmetry(Symmetry),
+    /// `sees p: e when f;`
+    Sees { player: Expr, value: Expr, condition: Option<Expr> },
+    /// `display { ... }`
+    Display(Vec<DisplayHint>),
+    /// `expect ...;`
+    Expect(Expect),
+    /// `test "name" with n = 3 { ... }`
+    Test(Test),
+}
+
+/// `n = 3`
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The parameter, perhaps with the prefix of its library, `l.n`.
+    pub name: Name,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// `x: T`
+#[derive(Clone, Debug)]
+pub struct Bind {
+    /// The variable.
+    pub name: Name,
+    /// Its type.
+    pub ty: Type,
+}

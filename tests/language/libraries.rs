@@ -1,0 +1,80 @@
+//! Libraries with a prefix: `use "x" as y;` and the names that are written `y.name`.
+
+use std::time::Duration;
+
+use bouton::diag::render;
+use bouton::driver::load::{Request, Text};
+
+use super::{checked, tested};
+
+/// All expectations of the text hold, and nothing is to be said of it.
+fn sound(mut text: Text, expectations: u64) {
+    let found = checked(&mut text, 20_000).diagnostics;
+    let report = tested(&mut text, Duration::from_secs(5));
+    let found = found.iter().chain(&report.errors).chain(&report.failures);
+    let told: Vec<String> = found.map(|d| render(&text.sources, d, false)).collect();
+    assert!(told.is_empty(), "{}", told.join("\n"));
+    assert_eq!((report.passed, report.unknown.len()), (expectations, 0));
+}
+
+const COUNTING: &str = r#"
+    game "Counting";
+    use "tests/language/libraries/tally" as t;
+    players A, B;
+    enum Step { back }
+    def full = t.full(A) or t.full(B);
+    state { last: t.Marks = 0; }
+    preset quick { t.most = 2; }
+    move mark(s: t.Step) as "{s}" {
+      when t.tally[me] + t.size[s] <= t.most;
+      t.bump(me, s);
+      then { last := t.tally[me]; }
+    }
+    move take() as "take" { when t.tally[me] > last; t.tally[me] := last; last := 0; }
+    end { for p in Player when t.full(p) => p wins; repeat => draw; when back not in Step => highest t.tally; }
+    expect first wins in 1 with t.most = 2;
+    test "names of the library" {
+      play t.wait(small), mark(t.Step.large);
+      expect t.tally[A] = 1 and t.tally[B] = 2 and not full and last = 2 and #t.Step = 2 and t.most = 3;
+      play "t.wait(small)";
+      position { t.tally[B] := 3; }
+      expect some p in Player: t.full(p);
+      expect full;
+    }
+"#;
+
+#[test]
+fn names_are_written_with_the_prefix() {
+    sound(Text::of("game.bou", COUNTING), 4);
+}
+
+#[test]
+fn settings_have_the_prefix_too() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("counting.bou");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/");
+    std::fs::write(&path, COUNTING.replace("tests/", folder)).expect("a text is written");
+    let settings = ["t.most=2".to_string()];
+    let request = Request { path: &path.to_string_lossy(), settings: &settings, preset: None };
+    let mut text = Text::read(&request).expect("the text can be read");
+    let game = text.game(None).expect("sound rules");
+    assert_eq!(game.rules.params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["t.most"]);
+    assert_eq!(game.rules.show(&game.rules.params[0].1), "2");
+}
+
+/// The game has a name of its own that the library has; another library uses the same one without a prefix.
+#[test]
+fn each_text_sees_names_as_it_says() {
+    let text = r#"
+        game "Rows";
+        use "std/lines" as std;
+        use "tests/language/libraries/rows" as r;
+        players A, B;
+        board Cell = grid(2, 2);
+        state { at[c: Cell]: Player? = none; }
+        move put(c: Cell) as "{c}" { when at[c] = none; at[c] := me; }
+        def holds_line(p: Player) = std.holds_line(p) and r.row(p);
+        end { for p in Player when holds_line(p) => p wins; }
+        expect first wins in 3;
+    "#;
+    sound(Text::of("game.bou", text), 1);
+}

@@ -1,0 +1,41 @@
+//! Mistakes beyond those of the pages of `bouton explain`: each text of `mistakes/` raises the codes of its name and
+//! nothing else. What the user is told is kept under its source.
+
+use std::fs;
+
+use bouton::diag::render;
+use bouton::driver::load::Text;
+
+use super::checked;
+
+/// How many findings a text raises, all of the code it is named for: `E0310_put_and_taken` one, `E0013x2_name` two.
+fn expected(name: &str) -> Vec<&str> {
+    let codes = name.split_once('_').expect("a code, then words").0;
+    let (code, times) = codes.split_once('x').unwrap_or((codes, "1"));
+    vec![code; times.parse().expect("how often")]
+}
+
+#[test]
+fn each_is_told_as_it_should_be() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/mistakes");
+    let mut paths: Vec<_> = fs::read_dir(folder).expect("the texts").flatten().map(|e| e.path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    let mut failures = Vec::new();
+    for path in paths {
+        let name = path.file_stem().expect("a name").to_string_lossy().to_string();
+        let source = fs::read_to_string(&path).expect("a text");
+        let mut text = Text::of("game.bou", &source);
+        let found = checked(&mut text, 20_000).diagnostics;
+        let told: Vec<String> = found.iter().map(|d| render(&text.sources, d, false)).collect();
+        let told = told.join("\n");
+        if found.iter().map(|d| d.code.name()).collect::<Vec<_>>() != expected(&name) {
+            failures.push(format!("{name}:\n{told}"));
+            continue;
+        }
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name, format!("{source}\n{told}"));
+        });
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
