@@ -49,7 +49,7 @@ impl Lanes {
 }
 
 /// A value that is known; none where it is known to be undefined.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Static {
     /// The same in all lanes.
     One(Option<Value>),

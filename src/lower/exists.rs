@@ -28,6 +28,22 @@ const NEAR: usize = 100;
 /// Numbers of fewer values are replaced by them.
 const FEW: usize = 3;
 
+/// Lanes with the value that each looks at.
+type Groups = Vec<(Vec<usize>, Vec<Value>)>;
+
+/// Which pairs are looked for.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub struct Near {
+    asked: super::lanes::Asked,
+    of: Vec<(usize, u32)>,
+    var: VarId,
+    values: Vec<Value>,
+    lanes: Vec<u32>,
+}
+
+/// The pairs that were found.
+pub type Memory = rustc_hash::FxHashMap<Near, Rc<Groups>>;
+
 /// What values a binder's variable may take: these, and of them those in a set.
 struct Candidates<'e> {
     values: Vec<Value>,
@@ -162,7 +178,8 @@ impl<'r> Lower<'r> {
             return Ok(None);
         }
         let mut found = self.build.truth(false);
-        for (lanes, values) in groups {
+        for (lanes, values) in groups.iter() {
+            let (lanes, values) = (lanes.clone(), values.clone());
             let inner_lanes = Rc::new(cx.lanes.only(&lanes));
             let mut inner = self.restrict_cx(cx, &lanes, &inner_lanes);
             let look: Vec<Option<u32>> = values.iter().map(|v| domain.place(v)).collect();
@@ -196,7 +213,8 @@ impl<'r> Lower<'r> {
         let candidates = self.candidates(&binder.domain, cx)?;
         let groups = self.distances(*var, &candidates.values, &[(body, false)], &[(*var, set)], cx);
         let mut holds = self.build.truth(true);
-        for (lanes, values) in groups {
+        for (lanes, values) in groups.iter() {
+            let (lanes, values) = (lanes.clone(), values.clone());
             let whole = lanes.len() == cx.len();
             let inner_lanes = if whole { cx.lanes.clone() } else { Rc::new(cx.lanes.only(&lanes)) };
             let mut inner = if whole { cx.clone() } else { self.restrict_cx(cx, &lanes, &inner_lanes) };
@@ -367,7 +385,8 @@ impl<'r> Lower<'r> {
             return Err(Stop::Varies);
         }
         let mut found = self.build.truth(false);
-        for (lanes, values) in groups {
+        for (lanes, values) in groups.iter() {
+            let (lanes, values) = (lanes.clone(), values.clone());
             let whole = lanes.len() == cx.len();
             let inner_lanes = if whole { cx.lanes.clone() } else { Rc::new(cx.lanes.only(&lanes)) };
             let mut inner = if whole { cx.clone() } else { self.restrict_cx(cx, &lanes, &inner_lanes) };
@@ -381,14 +400,14 @@ impl<'r> Lower<'r> {
 
     /// The pairs of a lane and a value that may satisfy the conditions, in groups of like distance, the nearest first.
     fn distances(
-        &self,
+        &mut self,
         var: VarId,
         values: &[Value],
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-    ) -> Vec<(Vec<usize>, Vec<Value>)> {
-        let knower = Knower { lower: self, turn: cx.turn };
+    ) -> Rc<Groups> {
+        let place = |expr: &Expr| &*expr.kind as *const crate::rules::ExprKind as usize;
         let mut vars: Vec<VarId> = vec![var];
         for (condition, _) in conditions {
             vars.extend(self.info(condition).vars.iter());
@@ -399,6 +418,42 @@ impl<'r> Lower<'r> {
         }
         vars.sort_unstable();
         vars.dedup();
+        vars.retain(|v| *v != var);
+        let Some(first) = conditions.first().map(|c| c.0).or(inside.first().map(|i| i.1)) else {
+            return Rc::new(self.find_distances(var, values, &vars, conditions, inside, cx));
+        };
+        let key = Near {
+            asked: self.asked(first, &vars, cx),
+            of: conditions
+                .iter()
+                .map(|(c, positive)| (place(c), u32::from(*positive)))
+                .chain(inside.iter().map(|(var, set)| (place(set), 2 + var.0)))
+                .collect(),
+            var,
+            values: values.to_vec(),
+            lanes: cx.lanes.places.clone(),
+        };
+        if let Some(groups) = self.near.get(&key) {
+            return groups.clone();
+        }
+        let groups = Rc::new(self.find_distances(var, values, &vars, conditions, inside, cx));
+        self.near.insert(key, groups.clone());
+        groups
+    }
+
+    fn find_distances(
+        &self,
+        var: VarId,
+        values: &[Value],
+        vars: &[VarId],
+        conditions: &[Condition],
+        inside: &[(VarId, &Expr)],
+        cx: &Cx,
+    ) -> Groups {
+        let knower = Knower { lower: self, turn: cx.turn };
+        let mut vars = vars.to_vec();
+        vars.push(var);
+        vars.sort_unstable();
         let domain = match values.first() {
             Some(Value::Sym(id, _)) if matches!(self.rules.enums[*id].kind, EnumKind::Cells(_)) => {
                 Some(Domain::new(self.rules, values.to_vec()))

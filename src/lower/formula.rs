@@ -6,11 +6,17 @@ use crate::circuit::ValueId;
 use crate::rules::{Expr, ExprKind, Quant, Value};
 use crate::source::Span;
 
+/// Circuits of more values are given up: machine code for them would take long to make.
+const MOST_VALUES: usize = 1 << 18;
+
 impl<'r> Lower<'r> {
     /// A formula: one bit for each lane, or one for all of them.
     pub(super) fn formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(expr, cx) {
             return self.known_formula(expr, cx);
+        }
+        if self.build.values.len() > MOST_VALUES {
+            return unsupported(format!("a circuit of more than {MOST_VALUES} values"), expr.span);
         }
         if matches!(&*expr.kind, ExprKind::Quant(..))
             && let Some(lifted) = self.lifted(expr, cx, &mut |lower, cx| lower.formula(expr, cx))?

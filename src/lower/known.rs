@@ -31,7 +31,7 @@ impl Known {
 pub type Env = Vec<Known>;
 
 /// What is known of the turn.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Turn {
     /// The maker of the move.
     pub me: Option<u32>,

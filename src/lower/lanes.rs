@@ -4,18 +4,45 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::cx::{Cx, Lanes, Product, Static, Term};
 use super::domain::Domain;
-use super::known::{Env, Known, Knower};
+use super::known::{Env, Known, Knower, Turn};
 use super::{Lower, Result, Stop, unsupported};
 use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
-use crate::rules::{Expr, Value, VarId};
+use crate::rules::{Expr, ExprKind, Value, VarId};
 
 /// Scalars of more values than this are a bit of a vector, not a list of cases.
 pub const MANY_CASES: usize = 8;
 
+/// An expression by its place, with all that its value depends on but the position.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Asked {
+    place: usize,
+    turn: Turn,
+    env: Vec<(VarId, Option<Static>)>,
+}
+
+/// What was found out, lane by lane.
+#[derive(Debug, Default)]
+pub struct Memory {
+    truths: FxHashMap<Asked, Rc<Vec<bool>>>,
+    terms: FxHashMap<Asked, Static>,
+}
+
 impl<'r> Lower<'r> {
+    /// An expression with what is known of its variables.
+    pub(super) fn asked(&self, expr: &Expr, vars: &[VarId], cx: &Cx) -> Asked {
+        let known = |var: &VarId| match cx.env.get(var.0 as usize) {
+            Some(Some(Term::Static(of))) => (*var, Some(of.clone())),
+            _ => (*var, None),
+        };
+        let place = &*expr.kind as *const ExprKind as usize;
+        Asked { place, turn: cx.turn, env: vars.iter().map(known).collect() }
+    }
+
     /// A condition that is known lane by lane.
     pub(super) fn known_truth(&mut self, cx: &Cx, holds: impl Fn(usize) -> bool) -> ValueId {
         let set = cx.lanes.set(holds);
@@ -200,6 +227,10 @@ impl<'r> Lower<'r> {
         let vars = self.info(expr).vars;
         let varies = self.varies_any(&vars, cx);
         let lanes = if varies { cx.len() } else { 1 };
+        let asked = self.asked(expr, &vars, cx);
+        if let Some(holds) = self.known.truths.get(&asked).cloned() {
+            return Ok(self.known_truth(cx, |lane| holds[if varies { lane } else { 0 }]));
+        }
         let mut holds = Vec::with_capacity(lanes);
         for lane in 0..lanes {
             let knower = Knower { lower: self, turn: cx.turn };
@@ -209,6 +240,7 @@ impl<'r> Lower<'r> {
                 None => return unsupported("what is not known before play", expr.span),
             }
         }
+        self.known.truths.insert(asked, Rc::new(holds.clone()));
         Ok(self.known_truth(cx, |lane| holds[if varies { lane } else { 0 }]))
     }
 
@@ -216,6 +248,10 @@ impl<'r> Lower<'r> {
     pub(super) fn known_term(&mut self, expr: &Expr, cx: &Cx) -> Result<Static> {
         let vars = self.info(expr).vars;
         let lanes = if self.varies_any(&vars, cx) { cx.len() } else { 1 };
+        let asked = self.asked(expr, &vars, cx);
+        if let Some(term) = self.known.terms.get(&asked) {
+            return Ok(term.clone());
+        }
         let mut values = Vec::with_capacity(lanes);
         for lane in 0..lanes {
             let knower = Knower { lower: self, turn: cx.turn };
@@ -226,7 +262,9 @@ impl<'r> Lower<'r> {
                 Known::Unknown => return unsupported("what is not known before play", expr.span),
             }
         }
-        Ok(Static::each(values))
+        let term = Static::each(values);
+        self.known.terms.insert(asked, term.clone());
+        Ok(term)
     }
 
     /// Whether one of these variables differs from lane to lane.

@@ -112,6 +112,11 @@ pub struct Lower<'r> {
     made: Vec<Rc<Expr>>,
     /// Copies of expressions, by the place of what they are copied from.
     kept: FxHashMap<usize, Rc<Expr>>,
+    /// What was asked of elements, by the place of the set and the variable.
+    asked: FxHashMap<(usize, VarId), Rc<Expr>>,
+    /// What was found out lane by lane: it does not depend on the position, and is asked for each of them.
+    known: lanes::Memory,
+    near: exists::Memory,
     fixed: FxHashMap<fixpoint::Key, ValueId>,
     /// The relations of fixpoints under construction.
     growing: Vec<fixpoint::Growing>,
@@ -137,6 +142,9 @@ pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
         dynamic_defs: RefCell::default(),
         made: Vec::new(),
         kept: FxHashMap::default(),
+        asked: FxHashMap::default(),
+        known: lanes::Memory::default(),
+        near: exists::Memory::default(),
         fixed: FxHashMap::default(),
         growing: Vec::new(),
         endings: Vec::new(),

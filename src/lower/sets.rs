@@ -186,11 +186,13 @@ impl<'r> Lower<'r> {
     /// An element bound to a new variable, and the formula that it is in a set.
     fn element_in(&mut self, element: &Term, set: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
         let var = crate::rules::VarId(cx.env.len().max(64) as u32);
-        let ty = set.ty.element().cloned().unwrap_or(Type::Never);
-        let of = Expr::new(ExprKind::Var(var), ty, set.span);
-        let inside = Rc::new(Expr::new(ExprKind::In(of, set.clone()), Type::Bool, set.span));
-        self.made.push(inside.clone());
-        (inside, cx.with(var, element.clone()))
+        let place = &*set.kind as *const ExprKind as usize;
+        let inside = self.asked.entry((place, var)).or_insert_with(|| {
+            let ty = set.ty.element().cloned().unwrap_or(Type::Never);
+            let of = Expr::new(ExprKind::Var(var), ty, set.span);
+            Rc::new(Expr::new(ExprKind::In(of, set.clone()), Type::Bool, set.span))
+        });
+        (inside.clone(), cx.with(var, element.clone()))
     }
 
     /// Whether an element is in a set of which the bits are known.
