@@ -9,7 +9,8 @@ use crate::rules::{Def, DefId, Expr, ExprKind, Field, FieldId, Key, PLAYER, Type
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
-/// More cells than this are no field of a game one could solve or even play.
+/// More cells than this in all fields are no state of a game one could solve or even play, and a table of more is none
+/// that its author wrote down.
 const CELL_LIMIT: usize = 1 << 20;
 
 impl<'a> Cx<'a> {
@@ -43,12 +44,9 @@ impl<'a> Cx<'a> {
             self.domain_values(&ty, field.ty.span);
             ty = Type::Error;
         }
-        let cells: usize = keys.iter().map(|k| k.values.len()).product();
-        if cells > CELL_LIMIT {
-            let title = format!("`{}` has {cells} cells", field.name.text);
-            self.error(Code::E0403, title, field.name.span, format!("at most {CELL_LIMIT}"));
-            return;
-        }
+        // `mover` and `phase` are not the author's.
+        let others: usize = self.rules.fields.iter().skip(2).map(Field::cells).sum();
+        let Some(cells) = self.cells_of(&field.name, &keys, others) else { return };
         let init = self.initial(field, &keys, &ty, cells);
         let visibility = self.visibility(field, &keys);
         if ty == Type::Error {
@@ -71,6 +69,20 @@ impl<'a> Cx<'a> {
         {
             *known = Some(id);
         }
+    }
+
+    /// How many cells a field or table with these keys has beside `others`; reports too many.
+    pub fn cells_of(&mut self, name: &Name, keys: &[Key], others: usize) -> Option<usize> {
+        let cells = keys.iter().fold(1u128, |cells, key| cells.saturating_mul(key.values.len() as u128));
+        if cells <= (CELL_LIMIT - others.min(CELL_LIMIT)) as u128 {
+            return usize::try_from(cells).ok();
+        }
+        let label = match others {
+            0 => format!("at most {CELL_LIMIT}"),
+            _ => format!("all fields together have at most {CELL_LIMIT}"),
+        };
+        self.error(Code::E0403, format!("`{}` has {cells} cells", name.text), name.span, label);
+        None
     }
 
     fn initial(&mut self, field: &'a ast::Field, keys: &[Key], ty: &Type, cells: usize) -> Vec<Value> {

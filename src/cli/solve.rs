@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, broken, budget, load, stop};
+use super::common::{PositionArgs, begin, broken, budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
-use crate::driver::position::{Start, start};
+use crate::driver::position::Start;
 use crate::driver::solve::{self, Timed};
 use crate::report::solve::{SolveReport, Solved};
 use crate::report::verdict;
@@ -62,10 +62,10 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let method = solve::method(&args.method).map_err(Stop::Usage)?;
     let clock = Instant::now();
     let mut text = load(&args.file, global)?;
-    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
-        .map_err(|refused| stop(&mut text, refused))?;
+    let budget = budget(global, terminal)?;
+    let begin = begin(&mut text, &args.at, &budget)?;
     let compile_time = clock.elapsed();
-    let limits = budget(global, terminal)?.limits(None);
+    let limits = budget.limits(None);
     let options =
         Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() };
     let progress = terminal.progress("solving");

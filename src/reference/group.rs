@@ -45,12 +45,16 @@ impl Context<'_> {
         let start = Group { tables: tables.collect() };
         let sizes: Vec<(DefId, usize)> =
             members().filter_map(|(id, _)| Some((id, start.tables.get(&id)?.holds.len()))).collect();
+        self.patience.spend(sizes.iter().map(|&(_, size)| size as u64).sum());
         self.lock().insert(group, start);
         let mut changed = true;
         while changed {
             changed = false;
             for &(id, size) in &sizes {
                 for index in 0..size {
+                    if self.patience.spend(1) {
+                        return;
+                    }
                     changed |= self.derive(group, id, index, base);
                 }
             }

@@ -5,6 +5,7 @@
 mod damage;
 mod figures;
 mod games;
+mod limits;
 mod pages;
 
 use std::time::Duration;
