@@ -72,6 +72,10 @@ pub trait Machine: Send + Sync {
     fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit>;
     /// A cell of a field (cells as in [`crate::rules::Field`], the last key fastest).
     fn read(&self, state: &State, field: crate::rules::FieldId, cell: usize) -> Value;
+    /// The cells of a field, of which there are so many.
+    fn read_all(&self, state: &State, field: crate::rules::FieldId, cells: usize) -> Vec<Value> {
+        (0..cells).map(|cell| self.read(state, field, cell)).collect()
+    }
     /// The value of a condition without variables, or of a term; none where undefined.
     fn eval(&self, state: &State, expr: &crate::rules::Expr) -> Result<Option<Value>, LimitHit>;
     /// The position that effects in one stage make of this one (a `position { }`).

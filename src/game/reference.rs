@@ -70,6 +70,11 @@ impl Machine for ReferenceMachine {
         self.interpreter.read(&self.interpreter.unpack(&state.0), field, cell)
     }
 
+    fn read_all(&self, state: &State, field: FieldId, cells: usize) -> Vec<Value> {
+        let state = self.interpreter.unpack(&state.0);
+        (0..cells).map(|cell| self.interpreter.read(&state, field, cell)).collect()
+    }
+
     fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
         self.meant(self.interpreter.eval(&self.interpreter.unpack(&state.0), expr))
     }

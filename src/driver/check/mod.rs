@@ -145,8 +145,10 @@ fn explore_positions(text: &mut Text, game: &Game, options: &Options<'_>, report
     };
     let how_far = words::how_far(&seen, complete, report.limit);
     words::found(text, game, &watch, &seen, &how_far, &mut report.diagnostics);
-    if let Some(refuted) = symmetry::refuted(game, &seen) {
-        report.diagnostics.push(words::no_symmetry(text, game, &seen, &refuted));
+    match symmetry::refuted(&bounded, &seen, &limits) {
+        Ok(None) => {}
+        Ok(Some(refuted)) => report.diagnostics.push(words::no_symmetry(text, game, &seen, &refuted)),
+        Err(hit) => report.limit = report.limit.or(Some(hit)),
     }
     if sight::is_hidden(&game.rules) {
         let histories = usize::try_from(options.explore).unwrap_or(usize::MAX);
