@@ -5,6 +5,7 @@ use super::locals::{Locals, Place};
 use super::symbols::SymbolKind;
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
+use crate::reference::TUPLES;
 use crate::rules::{Def, DefId, Expr, ExprKind, Field, FieldId, Key, PLAYER, Type, Value, Visibility};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
@@ -241,9 +242,17 @@ impl<'a> Cx<'a> {
     ) -> DefId {
         let mut locals = Locals::new(Place::Def);
         let params = self.formals(formals, &mut locals);
+        let mut tuples = 1u128;
         for formal in formals {
             let ty = self.ty(&formal.ty);
-            self.domain_values(&ty, formal.ty.span);
+            tuples = tuples.saturating_mul(self.domain_values(&ty, formal.ty.span).len() as u128);
+        }
+        if tuples > TUPLES as u128 {
+            let title = format!("the relation `{}` has {tuples} tuples", name.text);
+            let found = Diagnostic::new(Code::E0403, title, name.span, format!("at most {TUPLES}"));
+            self.report(
+                found.help("each is asked until none is added: give it fewer parameters, or smaller ranges"),
+            );
         }
         let id = self.rules.defs.push(Def {
             name: name.text.clone(),
@@ -298,7 +307,7 @@ impl<'a> Cx<'a> {
 }
 
 /// Types that constants may have and fields may not.
-fn not_for_states(ty: &Type) -> Option<&'static str> {
+pub(super) fn not_for_states(ty: &Type) -> Option<&'static str> {
     match ty.base() {
         Type::List(_) => Some("a list"),
         Type::Text => Some("a text"),

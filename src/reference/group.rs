@@ -8,9 +8,8 @@ use super::env::Env;
 use super::eval::Context;
 use crate::rules::{Def, DefId, Key, Rules, Value, cell_of};
 
-/// How many combinations of arguments a definition may have; past it its calls are undefined. The analyser refuses
-/// such definitions.
-const LIMIT: usize = 1 << 22;
+/// How many combinations of arguments an inductive definition may have. Analysis refuses more.
+pub const TUPLES: usize = 1 << 22;
 
 /// What is known of the definitions of one group: all false at first, then what a round of evaluation adds, until a
 /// round adds nothing. Since the group occurs only positively in its bodies, nothing true becomes false.
@@ -95,8 +94,8 @@ impl Table {
         let mut keys = Vec::new();
         for &param in &def.params {
             let var = &def.vars[param];
-            let values = Arc::new(rules.type_values(&var.ty, LIMIT)?);
-            size = size.checked_mul(values.len()).filter(|&size| size <= LIMIT)?;
+            let values = Arc::new(rules.type_values(&var.ty, TUPLES)?);
+            size = size.checked_mul(values.len()).filter(|&size| size <= TUPLES)?;
             keys.push(Key { name: var.name.clone(), ty: var.ty.clone(), values });
         }
         Some(Table { keys, holds: vec![false; size] })

@@ -37,6 +37,7 @@ mod written;
 
 pub use env::Env;
 pub use eval::{Context, Position, eval_const, eval_known};
+pub use group::TUPLES;
 pub use state::State;
 pub use step::Next;
 

@@ -146,6 +146,7 @@ const COSTLY: &[&str] = &[
     "state { far[i: 0..1000000]: 0..1000000 = count a in 0..1000000: a < i; }",
     "board Cell = grid(60, 60) where (count a in 0..100000: a < col + row) > 5;",
     "const t[a: 0..1000000, b: 0..1000000]: 0..1 = 0;",
+    "inductive near(a: 0..2999, b: 0..2999) = a = b or near(b, a);",
     "state { a[i: 0..1000000]: 0..1 = 0; b[i: 0..1000000]: 0..1 = 0; }",
 ];
 
@@ -157,6 +158,19 @@ fn analysis_refuses_what_takes_too_long_before_play() {
         assert_eq!(codes, ["E0403"], "{items}\n{found:?}");
         let costly = found.iter().find(|d| d.code.name() == "E0403").expect("found");
         assert!(costly.span().end > costly.span().start, "{items}");
+    }
+}
+
+#[test]
+fn what_cannot_be_remembered_is_refused() {
+    for value in ["0.5 * n", "if n = 1 then \"one\" else \"other\"", "[n, 0.5 * n]"] {
+        let found = findings(&game_with(&format!("forbid repeat of {value};")));
+        let codes: Vec<&str> = found.iter().map(|d| d.code.name()).filter(|c| c.starts_with('E')).collect();
+        assert_eq!(codes, ["E0231"], "{value}\n{found:?}");
+    }
+    for value in ["n", "(n, mover)", "{ n, 2 * n }", "[n, 2 * n]"] {
+        let found = findings(&game_with(&format!("forbid repeat of {value};")));
+        assert!(found.iter().all(|d| d.code.name() == "W0420"), "{value}\n{found:?}");
     }
 }
 
