@@ -23,13 +23,8 @@ impl ReferenceMachine {
         &self.interpreter
     }
 
-    /// What the interpreter said, where it had the time to mean it.
-    fn meant<T>(&self, said: T) -> Result<T, LimitHit> {
-        self.interpreter.limit().map_or(Ok(said), Err)
-    }
-
     fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, Halt> {
-        Ok(self.meant(said)??)
+        Ok(self.interpreter.meant(said)??)
     }
 }
 
@@ -59,11 +54,11 @@ impl Machine for ReferenceMachine {
         };
         let successors = successors.into_iter().map(pack).take_while(|_| self.interpreter.limit().is_none());
         let successors = successors.collect();
-        Ok((turn, self.meant(successors)?))
+        Ok((turn, self.interpreter.meant(successors)?))
     }
 
     fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
-        self.meant(self.interpreter.written(&self.interpreter.unpack(&state.0), play))
+        self.interpreter.meant(self.interpreter.written(&self.interpreter.unpack(&state.0), play))
     }
 
     fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
@@ -76,7 +71,7 @@ impl Machine for ReferenceMachine {
     }
 
     fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
-        self.meant(self.interpreter.eval(&self.interpreter.unpack(&state.0), expr))
+        self.interpreter.meant(self.interpreter.eval(&self.interpreter.unpack(&state.0), expr))
     }
 
     fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Halt> {
@@ -85,7 +80,7 @@ impl Machine for ReferenceMachine {
     }
 
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
-        self.meant(self.interpreter.observation(&self.interpreter.unpack(&state.0), player))
+        self.interpreter.meant(self.interpreter.observation(&self.interpreter.unpack(&state.0), player))
     }
 }
 

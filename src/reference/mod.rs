@@ -43,8 +43,8 @@ pub use step::Next;
 
 /// Runs rules by their definition.
 ///
-/// What it says has a meaning only where [`limit`](Self::limit) gives none afterwards: where its patience is over in
-/// the middle of a position, it ends as soon as it can, with any answer.
+/// What it says has a meaning only if [`meant`](Self::meant) passes it on: where its patience is over in the middle of a
+/// position, it ends as soon as it can, with any answer.
 pub struct Interpreter {
     rules: Arc<Rules>,
     layout: state::Layout,
@@ -99,6 +99,11 @@ impl Interpreter {
     /// The limit that was reached. What was said since has no meaning.
     pub fn limit(&self) -> Option<LimitHit> {
         self.patience.hit()
+    }
+
+    /// What it just said, where it had the time to mean it.
+    pub fn meant<T>(&self, said: T) -> Result<T, LimitHit> {
+        self.limit().map_or(Ok(said), Err)
     }
 
     /// The rules.
