@@ -222,6 +222,28 @@ fn errors_and_failures_have_their_codes() {
     assert!(err(&latin).contains("E0012"), "{}", err(&latin));
 }
 
+/// A game of 3^81 arrangements.
+const WIDE: &str = "game \"Wide\"; param n: 2..9 = 9; players A, B; board Cell = grid(n, n); \
+     state { at[c: Cell]: Player? = none; } move put(c: Cell) { when at[c] = none; at[c] := me; } play normal;";
+
+#[test]
+fn what_is_too_large_is_refused_unless_limits_are_given() {
+    let folder = Folder::new("wide");
+    let file = folder.write("wide.bou", WIDE);
+    let refused = bouton(&["solve", &file]);
+    assert_eq!(code(&refused), 4);
+    assert!(err(&refused).contains("E0401") && err(&refused).contains("--set n=4"), "{}", err(&refused));
+    assert!(out(&refused).contains("too large to solve exactly (E0401)"), "{}", out(&refused));
+    assert_eq!(json(&bouton(&["solve", &file, "--json"]))["status"], "unknown");
+    let tried = bouton(&["solve", &file, "--time", "100ms"]);
+    assert_eq!(code(&tried), 4);
+    assert!(out(&tried).contains("the time limit was reached"), "{}", out(&tried));
+    assert!(err(&tried).contains("E0401"), "{}", err(&tried));
+    let small = bouton(&["solve", &file, "--set", "n=2"]);
+    assert_eq!((code(&small), err(&small)), (0, String::new()));
+    assert_eq!(code(&bouton(&["check", &file, "--explore", "50"])), 0);
+}
+
 #[test]
 fn a_game_can_come_from_standard_input() {
     let text = STUCK.replace("when left = 0", "when stuck");

@@ -1,10 +1,10 @@
 //! Boards: from their words to cells with names.
 
 use super::cx::{Cx, Progress};
+use super::fold::TooLong;
 use super::locals::Locals;
 use super::symbols::SymbolKind;
 use crate::diag::{Code, Diagnostic};
-use crate::reference;
 use crate::rules::board::GraphClause;
 use crate::rules::{Board, BoardId, Enum, EnumId, EnumKind, Type, Value, VarId};
 use crate::source::Span;
@@ -169,11 +169,15 @@ impl<'a> Cx<'a> {
             return None;
         }
         let cells = (1..=h).flat_map(|row| (1..=w).map(move |col| (col, row)));
-        let value = |(col, row)| {
+        let mut value = |(col, row)| {
             let env = [(VarId(0), Value::Int(col)), (VarId(1), Value::Int(row))];
-            reference::eval_const(&self.rules, &env, &made) == Some(Value::Bool(true))
+            Ok(self.constant_value(&env, &made)? == Some(Value::Bool(true)))
         };
-        Some(cells.map(value).collect())
+        let kept: Result<Vec<bool>, TooLong> = cells.map(&mut value).collect();
+        if kept.is_err() {
+            self.too_long(span, format!("worked out {} times", w * h));
+        }
+        kept.ok()
     }
 
     /// The board whose cells a type has.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::cx::{Cx, Progress};
+use super::fold::TooLong;
 use super::locals::Locals;
 use super::symbols::{ConstValue, SymbolKind};
 use crate::diag::{self, Code, Diagnostic};
-use crate::reference;
 use crate::rules::{Expr, ExprKind, Key, Table, Type, Value, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
@@ -24,6 +24,11 @@ impl<'a> Cx<'a> {
 
     /// Reports an expression whose value analysis does not know.
     pub fn must_be_constant(&mut self, made: Expr, what: &str) -> Expr {
+        let span = made.span;
+        let Ok(made) = self.forced(made) else {
+            self.too_long(span, "too many steps");
+            return self.poison(span);
+        };
         if made.constant().is_some() || made.ty == Type::Error {
             return made;
         }
@@ -240,7 +245,10 @@ impl<'a> Cx<'a> {
             });
         }
         let keys = self.keys(keys);
-        let (entry_ty, values) = self.by_keys(&keys, value, ty.as_ref(), "a constant", true);
+        let (entry_ty, values) = match self.cells_of(name, &keys, 0) {
+            Some(_) => self.by_keys(&keys, value, ty.as_ref(), "a constant", true),
+            None => (Type::Error, Vec::new()),
+        };
         ConstValue::Table(self.rules.tables.push(Table {
             name: self.full(name).to_string(),
             keys,
@@ -298,28 +306,26 @@ impl<'a> Cx<'a> {
             return (Type::Error, vec![None; cells]);
         }
         let ty = want.cloned().unwrap_or_else(|| made.ty.clone());
-        let values = self.each_row(keys, &made);
+        let Ok(values) = self.each_row(keys, &made) else {
+            self.too_long(made.span, format!("worked out {cells} times"));
+            return (Type::Error, vec![None; cells]);
+        };
         self.check_entries(keys, &values, &made, &ty, may_be_undefined);
         (ty, values)
     }
 
     /// Evaluates `expr` for each combination of the keys, whose variables are its first.
-    fn each_row(&mut self, keys: &[Key], expr: &Expr) -> Vec<Option<Value>> {
-        let mut rows: Vec<Vec<(VarId, Value)>> = vec![Vec::new()];
-        for (i, key) in keys.iter().enumerate() {
-            let var = VarId(i as u32);
-            rows = rows
-                .iter()
-                .flat_map(|row| {
-                    key.values.iter().map(move |v| {
-                        let mut row = row.clone();
-                        row.push((var, v.clone()));
-                        row
-                    })
-                })
-                .collect();
+    fn each_row(&mut self, keys: &[Key], expr: &Expr) -> Result<Vec<Option<Value>>, TooLong> {
+        let cells: usize = keys.iter().map(|k| k.values.len()).product();
+        if let Some(value) = expr.constant() {
+            return if self.steps.spend(cells) { Ok(vec![Some(value.clone()); cells]) } else { Err(TooLong) };
         }
-        rows.iter().map(|row| reference::eval_const(&self.rules, row, expr)).collect()
+        let mut value = |cell| {
+            let row = crate::rules::keys_of(keys, cell).into_iter().enumerate();
+            let row: Vec<(VarId, Value)> = row.map(|(i, v)| (VarId(i as u32), v)).collect();
+            self.constant_value(&row, expr)
+        };
+        (0..cells).map(&mut value).collect()
     }
 
     /// Reports the first entry without a value or with one outside the type.

@@ -1,9 +1,11 @@
 //! The state of one analysis: symbols, findings, the rules as far as they are built.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::fold::Steps;
 use super::locals::Locals;
 use super::symbols::{Symbol, SymbolKind, Use};
 use super::texts::Texts;
@@ -44,6 +46,12 @@ pub(super) struct Cx<'a> {
     /// Names used in the text, as what.
     pub uses: HashMap<&'a str, Vec<Use>>,
     pub rules: Rules,
+    /// How much may still be evaluated before play.
+    pub steps: Steps,
+    /// The values of ranges of numbers that were listed.
+    pub ranges: HashMap<Type, Arc<Vec<Value>>>,
+    /// How many statements calls of effects have written out.
+    pub written_out: usize,
     pub diagnostics: Vec<Diagnostic>,
     /// Whether each definition reads no state.
     pub static_defs: HashMap<DefId, bool>,
@@ -73,6 +81,9 @@ impl<'a> Cx<'a> {
             used_members: Default::default(),
             uses: HashMap::new(),
             rules,
+            steps: Steps::new(),
+            ranges: HashMap::new(),
+            written_out: 0,
             diagnostics: Vec::new(),
             static_defs: HashMap::new(),
             running: Vec::new(),

@@ -2,6 +2,7 @@
 
 use super::cx::Cx;
 use super::locals::{Locals, Place};
+use super::state::not_for_states;
 use super::symbols::{ConstValue, SymbolKind, Use};
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{
@@ -270,7 +271,39 @@ impl<'a> Cx<'a> {
             let ty = Type::Tuple(std::sync::Arc::new(cells.iter().map(|c| c.ty.clone()).collect()));
             return Some(Expr::new(ExprKind::Tuple(None, cells), ty, words.span));
         }
-        Some(self.expr(words, None, locals)).filter(|e| e.ty != Type::Error)
+        let made = self.expr(words, None, locals);
+        self.can_be_remembered(&made);
+        Some(made).filter(|e| e.ty != Type::Error)
+    }
+
+    /// Values that are remembered become part of the position, so they are of the types that fields may have.
+    fn can_be_remembered(&mut self, made: &Expr) {
+        // A list that is written out has a fixed number of parts.
+        if let ExprKind::List(items) = &*made.kind {
+            return items.iter().for_each(|item| self.can_be_remembered(item));
+        }
+        if let Some(what) = not_for_states(&made.ty) {
+            let title =
+                format!("{what} cannot be part of the state, and `forbid repeat of` remembers it there");
+            let found = Diagnostic::new(Code::E0231, title, made.span, "this is remembered");
+            self.report(found.help("let it look at whole numbers, members of enums, cells, or sets of them"));
+        } else if made.ty != Type::Error && self.rules.type_size(&made.ty).is_none() {
+            self.sets_can_be_remembered(&made.ty, made.span);
+        }
+    }
+
+    /// Reports a set over too many elements: they are remembered by one bit each.
+    fn sets_can_be_remembered(&mut self, ty: &Type, span: Span) {
+        match ty {
+            Type::Set(inner) => drop(self.domain_values(inner, span)),
+            Type::Option(inner) => self.sets_can_be_remembered(inner, span),
+            Type::Tuple(types) => types.iter().for_each(|ty| self.sets_can_be_remembered(ty, span)),
+            Type::Record(record) => {
+                let parts = self.rules.records[*record].parts.clone();
+                parts.iter().for_each(|(_, ty)| self.sets_can_be_remembered(ty, span));
+            }
+            _ => {}
+        }
     }
 
     /// The n-th cell of a field as an expression.

@@ -1,44 +1,136 @@
 //! Making nodes: what reads no state and no variable is evaluated at once, by the definition of the language.
 
 use super::cx::Cx;
+use crate::base::limits::Patience;
+use crate::diag::{Code, Diagnostic};
 use crate::reference;
-use crate::rules::{Arm, ArmPattern, Binder, Domain, Expr, ExprKind, Quant, Type, Value};
+use crate::rules::{Arm, ArmPattern, Binder, Domain, Expr, ExprKind, Quant, Type, Value, VarId};
 use crate::source::Span;
 
-/// A constant that takes more combinations of variables than this is left to be evaluated in play.
+/// A term that takes more combinations of variables than this is left to be evaluated in play.
 const FOLD_LIMIT: u64 = 1 << 20;
+/// The same in steps of evaluation, which count what the definitions do that it calls.
+const FOLD_STEPS: u64 = 2 * FOLD_LIMIT;
+/// How many steps one analysis spends on what must be known before play, and as many on what may be. Steps, not time:
+/// a text has the same findings on every machine.
+const STEPS: u64 = 1 << 23;
+/// What is as small as this is evaluated even when all steps are spent: literals are not what spent them.
+const SMALL: u64 = 64;
+
+/// How many steps of evaluation an analysis may still make.
+pub(super) struct Steps {
+    /// For what may be left to be evaluated in play.
+    folding: u64,
+    /// For constants, tables, initial values, and values that are listed.
+    constants: u64,
+    /// Whether it was reported that they did not suffice: what follows from that is not.
+    told: bool,
+}
+
+impl Steps {
+    /// None made yet.
+    pub fn new() -> Steps {
+        Steps { folding: STEPS, constants: STEPS, told: false }
+    }
+
+    /// Counts values that are kept, and says whether they are not too many.
+    pub fn spend(&mut self, values: usize) -> bool {
+        let left = self.constants.checked_sub(values as u64);
+        self.constants = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// An evaluation that took too many steps.
+pub(super) struct TooLong;
 
 impl<'a> Cx<'a> {
     /// A node; a constant, or known to be undefined, where that can be seen.
     pub fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
         let expr = simplify(Expr::new(kind, ty, span));
-        if expr.constant().is_some() || expr.ty == Type::Error || !self.is_closed(&expr) {
+        if expr.constant().is_some() || expr.ty == Type::Error {
             return expr;
         }
-        match reference::eval_const(&self.rules, &[], &expr) {
-            Some(value) => {
-                let ty = match (&value, &expr.ty) {
-                    (Value::Int(i), Type::Int(..)) => Type::Int(*i, *i),
-                    _ => expr.ty,
-                };
-                Expr::new(ExprKind::Const(value), ty, span)
-            }
-            None => Expr::new(ExprKind::Undefined, expr.ty, span),
+        let scan = self.scan(&expr);
+        if scan.free || scan.state || scan.cost > FOLD_LIMIT {
+            return expr;
+        }
+        let steps = FOLD_STEPS.min(self.steps.folding).max(SMALL);
+        let (value, spent) = self.evaluate(&[], &expr, steps);
+        self.steps.folding = self.steps.folding.saturating_sub(spent);
+        match value {
+            Ok(value) => known(expr, value),
+            Err(TooLong) => expr,
         }
     }
 
-    /// Whether it can be evaluated now, at a bearable cost: no state, no variable but its own.
-    fn is_closed(&self, expr: &Expr) -> bool {
+    /// What is closed and was left to be evaluated in play, evaluated where it must be known before.
+    pub fn forced(&mut self, expr: Expr) -> Result<Expr, TooLong> {
+        let scan = self.scan(&expr);
+        if scan.free || scan.state || expr.constant().is_some() || matches!(*expr.kind, ExprKind::Undefined) {
+            return Ok(expr);
+        }
+        let value = self.constant_value(&[], &expr)?;
+        Ok(known(expr, value))
+    }
+
+    /// The value that something has before play, with these variables bound.
+    pub fn constant_value(&mut self, env: &[(VarId, Value)], expr: &Expr) -> Result<Option<Value>, TooLong> {
+        let (value, spent) = self.evaluate(env, expr, self.steps.constants);
+        self.steps.constants -= spent;
+        value
+    }
+
+    /// The value with the number of steps it took, if it takes no more than this.
+    fn evaluate(
+        &self,
+        env: &[(VarId, Value)],
+        expr: &Expr,
+        steps: u64,
+    ) -> (Result<Option<Value>, TooLong>, u64) {
+        let patience = Patience::of_steps(steps);
+        let value = reference::eval_const(&self.rules, env, expr, &patience);
+        let spent = steps - patience.left().unwrap_or(0);
+        (if patience.is_over() { Err(TooLong) } else { Ok(value) }, spent)
+    }
+
+    /// E0403 for what takes too long to be worked out before play.
+    pub fn too_long(&mut self, span: Span, label: impl Into<String>) {
+        if std::mem::replace(&mut self.steps.told, true) {
+            return;
+        }
+        let title = "this takes too long to work out before play begins";
+        let found = Diagnostic::new(Code::E0403, title, span, label)
+            .note(format!("all constants of a text together may take {STEPS} steps, and this takes more"));
+        self.report(found.help(
+            "let it go through fewer values, or make it a `def`, which is worked out where it is needed",
+        ));
+    }
+
+    fn scan(&self, expr: &Expr) -> Scan<'_, 'a> {
         let mut scan = Scan { cx: self, bound: Vec::new(), cost: 1, free: false, state: false };
         scan.expr(expr);
-        !scan.free && !scan.state && scan.cost <= FOLD_LIMIT
+        scan
     }
 
     /// Whether it reads no state; its variables may be free.
     pub fn is_static(&self, expr: &Expr) -> bool {
-        let mut scan = Scan { cx: self, bound: Vec::new(), cost: 1, free: false, state: false };
-        scan.expr(expr);
-        !scan.state
+        !self.scan(expr).state
+    }
+}
+
+/// A term with its value; none where it is undefined.
+fn known(expr: Expr, value: Option<Value>) -> Expr {
+    let Expr { ty, span, .. } = expr;
+    match value {
+        Some(value) => {
+            let ty = match (&value, &ty) {
+                (Value::Int(i), Type::Int(..)) => Type::Int(*i, *i),
+                _ => ty,
+            };
+            Expr::new(ExprKind::Const(value), ty, span)
+        }
+        None => Expr::new(ExprKind::Undefined, ty, span),
     }
 }
 

@@ -1,7 +1,5 @@
 //! Moves, chance events, phases, passes.
 
-use std::sync::Arc;
-
 use super::cx::Cx;
 use super::locals::{Locals, Place};
 use super::stmts::MoveScope;
@@ -156,7 +154,7 @@ impl<'a> Cx<'a> {
             instances = instances.saturating_mul(values.len() as u128);
             self.shadows(&bind.name, locals);
             let var = locals.add(&bind.name.text, ty, bind.name.span);
-            params.push(Param { var, values: Arc::new(values) });
+            params.push(Param { var, values });
         }
         if instances > INSTANCE_LIMIT {
             let sizes: Vec<String> = params.iter().map(|p| p.values.len().to_string()).collect();

@@ -5,11 +5,13 @@ use super::locals::{Locals, Place};
 use super::symbols::SymbolKind;
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
+use crate::reference::TUPLES;
 use crate::rules::{Def, DefId, Expr, ExprKind, Field, FieldId, Key, PLAYER, Type, Value, Visibility};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
-/// More cells than this are no field of a game one could solve or even play.
+/// More cells than this in all fields are no state of a game one could solve or even play, and a table of more is none
+/// that its author wrote down.
 const CELL_LIMIT: usize = 1 << 20;
 
 impl<'a> Cx<'a> {
@@ -43,12 +45,9 @@ impl<'a> Cx<'a> {
             self.domain_values(&ty, field.ty.span);
             ty = Type::Error;
         }
-        let cells: usize = keys.iter().map(|k| k.values.len()).product();
-        if cells > CELL_LIMIT {
-            let title = format!("`{}` has {cells} cells", field.name.text);
-            self.error(Code::E0403, title, field.name.span, format!("at most {CELL_LIMIT}"));
-            return;
-        }
+        // `mover` and `phase` are not the author's.
+        let others: usize = self.rules.fields.iter().skip(2).map(Field::cells).sum();
+        let Some(cells) = self.cells_of(&field.name, &keys, others) else { return };
         let init = self.initial(field, &keys, &ty, cells);
         let starts_empty =
             field.init.as_ref().is_some_and(|init| matches!(*init.bare().kind, ast::ExprKind::None));
@@ -75,6 +74,20 @@ impl<'a> Cx<'a> {
         if let Some(SymbolKind::Field { id: known }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *known = Some(id);
         }
+    }
+
+    /// How many cells a field or table with these keys has beside `others`; reports too many.
+    pub fn cells_of(&mut self, name: &Name, keys: &[Key], others: usize) -> Option<usize> {
+        let cells = keys.iter().fold(1u128, |cells, key| cells.saturating_mul(key.values.len() as u128));
+        if cells <= (CELL_LIMIT - others.min(CELL_LIMIT)) as u128 {
+            return usize::try_from(cells).ok();
+        }
+        let label = match others {
+            0 => format!("at most {CELL_LIMIT}"),
+            _ => format!("all fields together have at most {CELL_LIMIT}"),
+        };
+        self.error(Code::E0403, format!("`{}` has {cells} cells", name.text), name.span, label);
+        None
     }
 
     fn initial(&mut self, field: &'a ast::Field, keys: &[Key], ty: &Type, cells: usize) -> Vec<Value> {
@@ -233,9 +246,17 @@ impl<'a> Cx<'a> {
     ) -> DefId {
         let mut locals = Locals::new(Place::Def);
         let params = self.formals(formals, &mut locals);
+        let mut tuples = 1u128;
         for formal in formals {
             let ty = self.ty(&formal.ty);
-            self.domain_values(&ty, formal.ty.span);
+            tuples = tuples.saturating_mul(self.domain_values(&ty, formal.ty.span).len() as u128);
+        }
+        if tuples > TUPLES as u128 {
+            let title = format!("the relation `{}` has {tuples} tuples", name.text);
+            let found = Diagnostic::new(Code::E0403, title, name.span, format!("at most {TUPLES}"));
+            self.report(
+                found.help("each is asked until none is added: give it fewer parameters, or smaller ranges"),
+            );
         }
         let id = self.rules.defs.push(Def {
             name: key.to_string(),
@@ -286,7 +307,7 @@ impl<'a> Cx<'a> {
 }
 
 /// Types that constants may have and fields may not.
-fn not_for_states(ty: &Type) -> Option<&'static str> {
+pub(super) fn not_for_states(ty: &Type) -> Option<&'static str> {
     match ty.base() {
         Type::List(_) => Some("a list"),
         Type::Text => Some("a text"),

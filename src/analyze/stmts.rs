@@ -10,6 +10,9 @@ use crate::syntax::ast;
 
 /// Effects call effects at most so deep; deeper they go round.
 const CALL_LIMIT: usize = 32;
+/// Calls of effects write out at most so many statements in one text: called twice in each of thirty, they are more
+/// than memory holds.
+const WRITTEN_LIMIT: usize = 1 << 18;
 
 /// What is known of the move around a statement.
 pub(super) struct MoveScope<'s> {
@@ -40,6 +43,7 @@ impl<'a> Cx<'a> {
 
     fn stmt(&mut self, stmt: &ast::Stmt, locals: &mut Locals, scope: &mut MoveScope, out: &mut Vec<Stmt>) {
         let span = stmt.span;
+        self.written_out = self.written_out.saturating_add(usize::from(!scope.calls.is_empty()));
         let mut add = |kind| out.push(Stmt { kind, span });
         match &stmt.kind {
             ast::StmtKind::When(e) | ast::StmtKind::Ensure(e) => {
@@ -170,6 +174,10 @@ impl<'a> Cx<'a> {
             self.report(found.help("effects are written out where they are called, so they cannot go round"));
             return;
         }
+        if self.written_out > WRITTEN_LIMIT {
+            self.too_much_written(name, span);
+            return;
+        }
         let types: Vec<Type> = formals.iter().map(|f| self.ty(&f.ty)).collect();
         let Some(args) = self.arguments(key, args, &types, span, locals) else { return };
         // The body sees its own parameters and the maker of the move, not the names where it is called.
@@ -184,6 +192,20 @@ impl<'a> Cx<'a> {
         scope.calls.pop();
         locals.stack = outer;
         out.extend(made.stmts);
+    }
+
+    /// E0403, once: what is left out after that is not reported again.
+    fn too_much_written(&mut self, name: &ast::Name, span: Span) {
+        if self.written_out == usize::MAX {
+            return;
+        }
+        self.written_out = usize::MAX;
+        let title = format!("the calls of effects write out more than {WRITTEN_LIMIT} statements");
+        let label = format!("`{}` is one too many", name.text);
+        let found = Diagnostic::new(Code::E0403, title, span, label);
+        self.report(
+            found.help("an effect is written out where it is called: let `for` repeat what is the same"),
+        );
     }
 
     /// A `let` that nothing reads.

@@ -255,18 +255,37 @@ impl<'a> Cx<'a> {
         for bind in binds {
             let ty = self.ty(&bind.ty);
             let values = self.domain_values(&ty, bind.ty.span);
-            keys.push(Key { name: bind.name.text.clone(), ty, values: Arc::new(values) });
+            keys.push(Key { name: bind.name.text.clone(), ty, values });
         }
         keys
     }
 
     /// All values of a type; reports a type with too many or without end.
-    pub fn domain_values(&mut self, ty: &Type, span: Span) -> Vec<Value> {
+    pub fn domain_values(&mut self, ty: &Type, span: Span) -> Arc<Vec<Value>> {
+        self.listed(ty, span).unwrap_or_default()
+    }
+
+    /// The same; none where that is reported.
+    pub fn listed(&mut self, ty: &Type, span: Span) -> Option<Arc<Vec<Value>>> {
         if *ty == Type::Error {
-            return Vec::new();
+            return None;
+        }
+        if let Some(known) = self.ranges.get(ty) {
+            return Some(known.clone());
         }
         match self.rules.type_values(ty, LIST_LIMIT) {
-            Some(values) => values,
+            Some(values) if self.steps.spend(values.len()) => {
+                let values = Arc::new(values);
+                // Many binders may go through one long range; the members of other types may not all be known yet.
+                if matches!(ty, Type::Int(..)) {
+                    self.ranges.insert(ty.clone(), values.clone());
+                }
+                Some(values)
+            }
+            Some(values) => {
+                self.too_long(span, format!("{} values to be listed", values.len()));
+                None
+            }
             None => {
                 let name = self.rules.show_type(ty);
                 let found = Diagnostic::new(
@@ -276,7 +295,7 @@ impl<'a> Cx<'a> {
                     format!("at most {LIST_LIMIT} values"),
                 );
                 self.report(found.help("give the range an end that is small enough"));
-                Vec::new()
+                None
             }
         }
     }

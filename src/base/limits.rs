@@ -3,8 +3,9 @@
 //! *Invariant:* memory is counted by those who hold it, never asked of the system: the same work with the same limit
 //! ends at the same place on every machine.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// A wish to stop that any thread may utter: Ctrl-C, or a caller that lost interest.
@@ -75,6 +76,74 @@ impl Limits {
     }
 }
 
+/// After how many steps [`Patience`] looks at the clock.
+const LOOK: u64 = 256;
+
+thread_local! {
+    /// The steps of this thread since a clock was looked at, whoever made them: much work may be many short pieces, and
+    /// a count shared by threads would cost more than the steps.
+    static SINCE: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How long an evaluation may go on: asked at each step of its loops, so it costs next to nothing and looks at the
+/// clock only now and then. Once it is over it stays over, and what was evaluated since has no meaning.
+#[derive(Debug, Default)]
+pub struct Patience {
+    limits: Limits,
+    /// How many steps are left; none: as many as it takes.
+    left: Option<AtomicU64>,
+    over: AtomicBool,
+}
+
+impl Patience {
+    /// Until these limits say stop.
+    pub fn within(limits: &Limits) -> Patience {
+        Patience { limits: limits.clone(), ..Patience::default() }
+    }
+
+    /// For so many steps: the same on every machine.
+    pub fn of_steps(steps: u64) -> Patience {
+        Patience { left: Some(AtomicU64::new(steps)), ..Patience::default() }
+    }
+
+    /// Counts steps that were made, and says whether it is over.
+    pub fn spend(&self, steps: u64) -> bool {
+        if self.is_over() {
+            return true;
+        }
+        if let Some(left) = &self.left {
+            let now = left.load(Ordering::Relaxed);
+            left.store(now.saturating_sub(steps), Ordering::Relaxed);
+            if now < steps {
+                self.over.store(true, Ordering::Relaxed);
+            }
+            return now < steps;
+        }
+        let since = SINCE.get().saturating_add(steps);
+        SINCE.set(if since < LOOK { since } else { 0 });
+        if since >= LOOK && self.limits.check().is_some() {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        self.is_over()
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// How many steps are left; none where they are not counted.
+    pub fn left(&self) -> Option<u64> {
+        self.left.as_ref().map(|left| left.load(Ordering::Relaxed))
+    }
+
+    /// The limit that ended it; steps that were counted pass for time.
+    pub fn hit(&self) -> Option<LimitHit> {
+        // What is past stays past, and a wish to stop is not taken back.
+        self.is_over().then(|| self.limits.check().unwrap_or(LimitHit::Time))
+    }
+}
+
 /// Who wants to hear how the work goes. Rates are the listener's business: it has a clock.
 pub trait Progress: Send + Sync {
     /// A part of the work begins.
@@ -102,6 +171,22 @@ pub fn held_with<T>(vec: &Vec<T>, extra: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patience_ends_with_its_limits_or_its_steps_and_stays_ended() {
+        let limits = Limits::default();
+        let patience = Patience::within(&limits);
+        assert!(!(0..10 * LOOK).any(|_| patience.spend(1)));
+        limits.stop.request();
+        assert!((0..LOOK).any(|_| patience.spend(1)));
+        assert_eq!((patience.spend(0), patience.hit()), (true, Some(LimitHit::Interrupted)));
+        let counted = Patience::of_steps(10);
+        assert!(!counted.spend(4) && !counted.spend(6) && counted.left() == Some(0));
+        assert!(counted.spend(1) && counted.is_over());
+        assert!(
+            Patience::within(&Limits { deadline: Some(Instant::now()), ..Limits::default() }).spend(LOOK)
+        );
+    }
 
     #[test]
     fn limits_are_reported_in_order() {

@@ -521,8 +521,9 @@ impl Builder {
             (Some(0), _) => b,
             (_, Some(0)) => a,
             (Some(_), None) => self.plus(b, a),
-            (None, Some(n)) if let Op::Add(x, m) = self.values[a].op
-                && let Some(m) = self.constant_int(m) =>
+            (None, Some(n))
+                if let Op::Add(x, m) = self.values[a].op
+                    && let Some(m) = self.constant_int(m) =>
             {
                 let n = self.int(n.wrapping_add(m));
                 self.plus(x, n)

@@ -9,6 +9,7 @@ use crate::base::limits;
 use crate::driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
 use crate::driver::faults;
 use crate::driver::load::{Refused, Request, Text};
+use crate::driver::position::{Start, start};
 use crate::game::Game;
 use crate::game::State;
 use crate::game::explore::Broken;
@@ -28,6 +29,12 @@ pub struct PositionArgs {
 pub fn load(path: &str, global: &Global) -> Result<Text, Stop> {
     let request = Request { path, settings: &global.set, preset: global.preset.as_deref() };
     Text::read(&request).map_err(Stop::Usage)
+}
+
+/// The game with the position that the flags ask for.
+pub fn begin(text: &mut Text, at: &PositionArgs, budget: &Budget) -> Result<Start, Stop> {
+    start(text, at.position.as_deref(), at.moves.as_deref(), &budget.limits(None))
+        .map_err(|refused| stop(text, refused))
 }
 
 /// What is said where a text refuses.

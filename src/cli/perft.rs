@@ -5,10 +5,9 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{PositionArgs, broken, budget, load, stop};
+use super::common::{PositionArgs, begin, broken, budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
-use crate::driver::position::start;
 use crate::game::perft::{self, PerftError};
 use crate::report::perft::PerftReport;
 use crate::report::words::grouped;
@@ -49,9 +48,9 @@ enum By {
 /// Counts.
 pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut text = load(&args.file, global)?;
-    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
-        .map_err(|refused| stop(&mut text, refused))?;
-    let limits = budget(global, terminal)?.limits(None);
+    let budget = budget(global, terminal)?;
+    let begin = begin(&mut text, &args.at, &budget)?;
+    let limits = budget.limits(None);
     let by = match args.by {
         By::Move => perft::By::Move,
         By::Turn => perft::By::Turn,

@@ -5,10 +5,9 @@ use std::time::Instant;
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, broken, budget, load, stop};
+use super::common::{PositionArgs, begin, broken, budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
-use crate::driver::position::start;
 use crate::game::explore::count_positions;
 use crate::report::positions::PositionsReport;
 use crate::report::words::{counted, grouped};
@@ -26,9 +25,9 @@ pub struct PositionsArgs {
 /// Counts.
 pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut text = load(&args.file, global)?;
-    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
-        .map_err(|refused| stop(&mut text, refused))?;
-    let limits = budget(global, terminal)?.limits(None);
+    let budget = budget(global, terminal)?;
+    let begin = begin(&mut text, &args.at, &budget)?;
+    let limits = budget.limits(None);
     let progress = terminal.progress("counting");
     let clock = Instant::now();
     let result = count_positions(&begin.game, &begin.state, &limits, &progress);

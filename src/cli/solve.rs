@@ -5,14 +5,18 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, broken, budget, load, stop};
+use super::common::{PositionArgs, begin, broken, budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
-use crate::driver::position::{Start, start};
-use crate::driver::solve::{self, Timed};
+use crate::base::limits::Limits;
+use crate::driver::budget::Budget;
+use crate::driver::position::Start;
+use crate::driver::size;
+use crate::driver::solve::{self as driver, Timed};
+use crate::game::explore::Broken;
 use crate::report::solve::{SolveReport, Solved};
 use crate::report::verdict;
-use crate::solve::{Options, Status};
+use crate::solve::{Method, Options, Status};
 
 /// Say who wins, how far it is, and by which moves
 #[derive(Args, Debug)]
@@ -59,21 +63,46 @@ pub struct SolveArgs {
 /// Solves.
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     refuse_later(args)?;
-    let method = solve::method(&args.method).map_err(Stop::Usage)?;
+    let method = driver::method(&args.method).map_err(Stop::Usage)?;
     let clock = Instant::now();
     let mut text = load(&args.file, global)?;
-    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
-        .map_err(|refused| stop(&mut text, refused))?;
+    let budget = budget(global, terminal)?;
+    let begin = begin(&mut text, &args.at, &budget)?;
     let compile_time = clock.elapsed();
-    let limits = budget(global, terminal)?.limits(None);
+    // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
+    let mut price = None;
+    if global.time.is_none() {
+        price = size::price(&mut text, &begin, &budget.limits(None));
+        terminal.diagnostics(&text.sources, price.as_slice());
+    }
+    let limited = global.time.is_some() || global.memory.is_some();
+    let timed = match &price {
+        Some(found) if !limited && size::refuses(found, &begin) => Timed::refused(method),
+        _ => solve(args, terminal, &begin, method, &budget.limits(None))
+            .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
+    };
+    if global.time.is_some() && timed.solution.limit.is_some() {
+        let limits = Budget { time: Some(size::TIME), ..budget }.limits(None);
+        let price = size::price(&mut text, &begin, &limits);
+        terminal.diagnostics(&text.sources, price.as_slice());
+    }
+    tell(args, global, terminal, &begin, &timed, compile_time);
+    Ok(if timed.solution.status == Status::Solved { Exit::Done } else { Exit::Unknown })
+}
+
+fn solve(
+    args: &SolveArgs,
+    terminal: &Terminal,
+    begin: &Start,
+    method: Method,
+    limits: &Limits,
+) -> Result<Timed, Box<Broken>> {
     let options =
         Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() };
     let progress = terminal.progress("solving");
-    let result = solve::solve(&begin.game, &begin.state, method, &options, &limits, &progress);
+    let result = driver::solve(&begin.game, &begin.state, method, &options, limits, &progress);
     progress.finish();
-    let timed = result.map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?;
-    tell(args, global, terminal, &begin, &timed, compile_time);
-    Ok(if timed.solution.status == Status::Solved { Exit::Done } else { Exit::Unknown })
+    result
 }
 
 fn tell(

@@ -117,7 +117,7 @@ pub fn with_witness(
     let told = lines::tell(game, from, line);
     let mut play = play_words(&told);
     if let Some(next) = then {
-        play.push_str(&format!(", then {}", game.machine.written(&told.last, next)));
+        play.push_str(&format!(", then {}", game.written(&told.last, next)));
     }
     let mut found = found.note(format!("shortest play: {play}")).note(position_words(game, &told.last));
     if from == &game.machine.initial() {

@@ -1,6 +1,7 @@
-//! Plays as words.
+//! Plays and values as words.
 
 use crate::game::{Game, Play, State};
+use crate::rules::Expr;
 
 /// A play told in words.
 #[derive(Clone, Debug)]
@@ -17,8 +18,17 @@ pub fn tell(game: &Game, from: &State, line: &[Play]) -> Told {
     for play in line {
         let successors = game.machine.successors(&told.last).unwrap_or_default();
         let Some(next) = successors.into_iter().find(|s| s.play == *play) else { break };
-        told.words.push(game.machine.written(&told.last, play));
+        told.words.push(game.written(&told.last, play));
         told.last = next.state;
     }
     told
+}
+
+/// The value of an expression in a position.
+pub fn value(game: &Game, state: &State, expr: &Expr) -> String {
+    match game.machine.eval(state, expr) {
+        Ok(Some(value)) => game.rules.show(&value),
+        Ok(None) => "undefined".into(),
+        Err(hit) => format!("not known ({hit})"),
+    }
 }

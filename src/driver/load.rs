@@ -7,6 +7,7 @@ use super::files::{self, Content};
 use crate::analyze::{self, Analysis, Options};
 use crate::diag::{self, Code, Diagnostic, Severity, nearest};
 use crate::game::Game;
+use crate::rules::Rules;
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast::{self, ItemKind, Name};
 use crate::syntax::{Parsed, parse, parse_expr};
@@ -35,6 +36,9 @@ pub enum Refused {
     Limit(String),
 }
 
+/// A parameter with the words of its value.
+type Setting = (Name, ast::Expr);
+
 /// A text that was read and parsed.
 pub struct Text {
     /// All texts; the findings' spans lie in them.
@@ -49,7 +53,7 @@ pub struct Text {
     pub diagnostics: Vec<Diagnostic>,
     /// The settings as given, for commands that are shown to the user.
     pub flags: Vec<String>,
-    settings: Vec<(Name, ast::Expr)>,
+    settings: Vec<Setting>,
     preset: Option<String>,
     libraries: HashMap<String, Option<ast::File>>,
 }
@@ -104,18 +108,33 @@ impl Text {
             self.flags.push(format!("--preset {preset}"));
         }
         for setting in request.settings {
-            let Some((name, value)) = setting.split_once('=') else {
-                return Err(format!("`--set {setting}`: a setting is written name=value"));
-            };
-            let name = name.trim();
-            let file = self.sources.add(format!("--set {name}=..."), value.trim());
-            let (expr, mut found) = parse_expr(&self.sources, file);
+            let (read, mut found) = self.setting(setting)?;
             self.diagnostics.append(&mut found);
-            let span = Span::new(file, 0, value.trim().len());
-            self.settings.extend(expr.map(|e| (Name { text: name.to_string(), span }, e)));
+            self.settings.extend(read);
             self.flags.push(format!("--set {}", quoted(setting)));
         }
         Ok(())
+    }
+
+    /// Reads `name=value`; none with what was found where the value cannot be read.
+    fn setting(&mut self, setting: &str) -> Result<(Option<Setting>, Vec<Diagnostic>), String> {
+        let Some((name, value)) = setting.split_once('=') else {
+            return Err(format!("`--set {setting}`: a setting is written name=value"));
+        };
+        let name = name.trim();
+        let file = self.sources.add(format!("--set {name}=..."), value.trim());
+        let (expr, found) = parse_expr(&self.sources, file);
+        let span = Span::new(file, 0, value.trim().len());
+        Ok((expr.map(|e| (Name { text: name.to_string(), span }, e)), found))
+    }
+
+    /// The rules with one more setting, `name=value`; none where it cannot be read or they have errors then.
+    pub fn rules_with(&mut self, setting: &str) -> Option<Rules> {
+        let setting = self.setting(setting).ok()?.0?;
+        self.settings.push(setting);
+        let analysis = self.analyze(None, Vec::new());
+        self.settings.pop();
+        analysis.rules
     }
 
     /// The names of the presets.

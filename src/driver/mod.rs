@@ -2,6 +2,7 @@
 
 pub mod budget;
 pub mod check;
+pub mod estimate;
 pub mod faults;
 pub mod files;
 pub mod lines;

@@ -3,9 +3,10 @@
 use super::faults::fault_found;
 use super::files::{self, Content};
 use super::load::{Refused, Text};
+use crate::base::limits::{LimitHit, Limits};
 use crate::diag::{Code, Diagnostic, Severity, nearest};
 use crate::game::names::{self, NameError, call_form};
-use crate::game::{Fault, Game, Play, State, Successor};
+use crate::game::{Game, Halt, Play, State, Successor};
 use crate::rules::{MoveRef, Test, TestStep};
 use crate::syntax::parse_effects;
 
@@ -19,8 +20,44 @@ pub struct Start {
     pub moves: Vec<String>,
 }
 
+/// Why a position could not be set up.
+#[derive(Debug)]
+pub enum NotMade {
+    /// A step has no meaning, or makes a move that is not legal.
+    Wrong(Box<Diagnostic>),
+    /// A limit was reached first.
+    Limit(LimitHit),
+}
+
+impl NotMade {
+    fn halted(game: &Game, halt: Halt) -> NotMade {
+        match halt {
+            Halt::Fault(fault) => NotMade::Wrong(Box::new(fault_found(game, &fault))),
+            Halt::Limit(hit) => NotMade::Limit(hit),
+        }
+    }
+}
+
+impl From<NotMade> for Refused {
+    fn from(why: NotMade) -> Refused {
+        match why {
+            NotMade::Wrong(found) => Refused::Broken(found),
+            NotMade::Limit(hit) => limit(hit),
+        }
+    }
+}
+
+fn limit(hit: LimitHit) -> Refused {
+    Refused::Limit(format!("the position was not reached: {hit}"))
+}
+
 /// The game with the position that `--position` and `--moves` ask for.
-pub fn start(text: &mut Text, position: Option<&str>, moves: Option<&str>) -> Result<Start, Refused> {
+pub fn start(
+    text: &mut Text,
+    position: Option<&str>,
+    moves: Option<&str>,
+    limits: &Limits,
+) -> Result<Start, Refused> {
     let (game, state) = match position {
         None => {
             let game = text.game(None)?;
@@ -28,13 +65,13 @@ pub fn start(text: &mut Text, position: Option<&str>, moves: Option<&str>) -> Re
             (game, state)
         }
         Some(name) => match crate::analyze::group_of_test(&text.ast, name) {
-            Some(group) => of_test(text, group, name)?,
-            None => of_effects(text, name)?,
+            Some(group) => of_test(text, group, name, limits)?,
+            None => of_effects(text, name, limits)?,
         },
     };
     let mut start = Start { game, state, moves: Vec::new() };
-    for made in line(&start.game, &start.state, moves.unwrap_or(""))? {
-        start.moves.push(start.game.machine.written(&start.state, &made.play));
+    for made in line(&start.game.within(limits), &start.state, moves.unwrap_or(""))? {
+        start.moves.push(start.game.written(&start.state, &made.play));
         start.state = made.state;
     }
     Ok(start)
@@ -44,38 +81,39 @@ pub fn start(text: &mut Text, position: Option<&str>, moves: Option<&str>) -> Re
 fn line(game: &Game, state: &State, moves: &str) -> Result<Vec<Successor>, Refused> {
     names::play_line(game, state, moves).map_err(|error| match error.error {
         NameError::Fault(fault) => Refused::Broken(Box::new(fault_found(game, &fault))),
+        NameError::Limit(hit) => limit(hit),
         other => Refused::Usage(format!("--moves: move {}: {other}", error.ply)),
     })
 }
 
 /// The position a test sets up: its steps before the first claim.
-fn of_test(text: &mut Text, group: usize, name: &str) -> Result<(Game, State), Refused> {
+fn of_test(text: &mut Text, group: usize, name: &str, limits: &Limits) -> Result<(Game, State), Refused> {
     let game = text.game(Some(group))?;
     let rules = game.rules.clone();
     let Some(test) = rules.tests.iter().find(|t| t.name == name) else {
         return Err(Refused::Usage(format!("there is no test `{name}`")));
     };
-    let state = set_up(&game, test)?;
+    let state = set_up(&game.within(limits), test)?;
     Ok((game, state))
 }
 
-fn set_up(game: &Game, test: &Test) -> Result<State, Refused> {
+fn set_up(game: &Game, test: &Test) -> Result<State, NotMade> {
     let mut state = game.machine.initial();
     for step in &test.steps {
         match step {
             TestStep::Expect(_) => break,
-            step => state = step_on(game, &state, step).map_err(Refused::Broken)?,
+            step => state = step_on(game, &state, step)?,
         }
     }
     Ok(state)
 }
 
-/// The position after a step of a test that is no claim; a finding where it cannot be done.
-pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Box<Diagnostic>> {
-    let fault = |fault: Fault| Box::new(fault_found(game, &fault));
+/// The position after a step of a test that is no claim.
+pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, NotMade> {
+    let halted = |halt| NotMade::halted(game, halt);
     match step {
         TestStep::Position(block, vars, _) => {
-            game.machine.edit(&game.machine.initial(), block, vars).map_err(fault)
+            game.machine.edit(&game.machine.initial(), block, vars).map_err(halted)
         }
         TestStep::Play(moves) => {
             let mut state = state.clone();
@@ -83,11 +121,15 @@ pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Box
                 match find(game, &state, made) {
                     Ok(successor) => state = successor.state,
                     Err(error) => {
-                        if let NameError::Fault(found) = *error {
-                            return Err(fault(found));
-                        }
-                        let found = Diagnostic::new(Code::E0601, error.to_string(), *span, "not legal here");
-                        return Err(Box::new(found));
+                        return Err(match *error {
+                            NameError::Fault(fault) => halted(fault.into()),
+                            NameError::Limit(hit) => NotMade::Limit(hit),
+                            other => {
+                                let title = other.to_string();
+                                let found = Diagnostic::new(Code::E0601, title, *span, "not legal here");
+                                NotMade::Wrong(Box::new(found))
+                            }
+                        });
                     }
                 }
             }
@@ -104,7 +146,7 @@ pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box
         MoveRef::Made(id, args) => {
             let wanted = Play::Move(*id, args.clone());
             let text = || call_form(&game.rules, &wanted);
-            let successors = game.machine.successors(state).map_err(|fault| Box::new(fault.into()))?;
+            let successors = game.machine.successors(state).map_err(|halt| Box::new(halt.into()))?;
             match successors.into_iter().find(|s| s.play == wanted) {
                 Some(found) => Ok(found),
                 None => Err(Box::new(NameError::Unknown { text: text(), nearest: Vec::new() })),
@@ -114,7 +156,7 @@ pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box
 }
 
 /// The position that effects make of the first one; `@FILE` holds them.
-fn of_effects(text: &mut Text, given: &str) -> Result<(Game, State), Refused> {
+fn of_effects(text: &mut Text, given: &str, limits: &Limits) -> Result<(Game, State), Refused> {
     let (name, words) = match given.strip_prefix('@') {
         Some(path) => match files::read(path).map_err(Refused::Usage)? {
             Content::Text(words) => (path.to_string(), words),
@@ -140,10 +182,10 @@ fn of_effects(text: &mut Text, given: &str) -> Result<(Game, State), Refused> {
     let game = text.game_of(analysis)?;
     let initial = game.machine.initial();
     let state = match position {
-        Some((block, vars)) => game
-            .machine
-            .edit(&initial, &block, &vars)
-            .map_err(|fault| Refused::Broken(Box::new(fault_found(&game, &fault))))?,
+        Some((block, vars)) => {
+            let edited = game.within(limits).machine.edit(&initial, &block, &vars);
+            edited.map_err(|halt| NotMade::halted(&game, halt))?
+        }
         None => initial,
     };
     Ok((game, state))

@@ -1,33 +1,75 @@
-//! How large a state is: what is said where exact solving does not end.
+//! How large a game is: what exact solving is refused for (E0401), and what it costs (W0402).
 
-use crate::rules::Rules;
+use std::time::Duration;
+
+use super::estimate::{self, Estimate, Sample, estimate};
+use super::load::Text;
+use super::position::Start;
+use crate::base::limits::Limits;
+use crate::diag::{Code, Diagnostic};
+use crate::report::words::{bytes, grouped};
+use crate::rules::{FieldId, Rules, Type, Value};
 
 /// States of more bits than this take long to enumerate.
 const LONG: f64 = 40.0;
 /// States of more bits than this are not enumerated at all.
 const HOPELESS: f64 = 100.0;
+/// So many positions are solved while one waits.
+const MANY: f64 = 1e7;
+/// So many are not solved while one lives.
+const TOO_MANY: f64 = 1e12;
+/// Positions a second, to give an idea of the time: the same on every machine.
+const RATE: f64 = 1e5;
+/// How long an estimate may take where it comes after the time for solving.
+pub const TIME: Duration = Duration::from_secs(2);
+/// How many fields and parameters a message names.
+const NAMED: usize = 6;
+/// How far below its value a parameter is looked at for a smaller game.
+const STEPS: i64 = 20;
 
-/// The bits of each field, widest first.
-pub fn bits_by_field(rules: &Rules) -> Vec<(String, f64)> {
-    let mut bits: Vec<(String, f64)> = rules
-        .fields
-        .iter()
-        .map(|field| {
-            let values = rules.type_size(&field.ty).map_or(f64::INFINITY, |n| n as f64);
-            (field.name.clone(), field.cells() as f64 * values.max(1.0).log2())
-        })
-        .filter(|(_, bits)| *bits > 0.0)
-        .collect();
-    bits.sort_by(|a, b| b.1.total_cmp(&a.1));
-    bits
+/// The bits of a field.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Width {
+    /// The field.
+    pub field: FieldId,
+    /// How many bits all its cells take together.
+    pub bits: f64,
+}
+
+/// The bits of each field that takes some, widest first.
+pub fn widths(rules: &Rules) -> Vec<Width> {
+    let width = |(field, of): (FieldId, &crate::rules::Field)| Width {
+        field,
+        bits: of.cells() as f64 * bits(rules, &of.ty),
+    };
+    let mut widths: Vec<Width> = rules.fields.entries().map(width).filter(|w| w.bits > 0.0).collect();
+    widths.sort_by(|a, b| b.bits.total_cmp(&a.bits));
+    widths
+}
+
+/// The logarithm of the number of values, which may itself be past all numbers.
+fn bits(rules: &Rules, ty: &Type) -> f64 {
+    let all = |types: &mut dyn Iterator<Item = &Type>| types.map(|ty| bits(rules, ty)).sum();
+    match ty {
+        Type::Set(inner) => rules.type_size(inner).map_or(f64::INFINITY, |n| n as f64),
+        Type::Tuple(types) => all(&mut types.iter()),
+        Type::Record(record) => all(&mut rules.records[*record].parts.iter().map(|(_, ty)| ty)),
+        Type::Option(inner) => (bits(rules, inner).exp2() + 1.0).log2(),
+        _ => rules.type_size(ty).map_or(f64::INFINITY, |n| (n as f64).max(1.0).log2()),
+    }
+}
+
+fn total(widths: &[Width]) -> f64 {
+    widths.iter().map(|width| width.bits).sum()
 }
 
 /// E0401 or W0402 in words, where a state is large: what to say once a limit was hit.
 pub fn too_large(rules: &Rules) -> Option<String> {
-    let fields = bits_by_field(rules);
-    let total: f64 = fields.iter().map(|(_, bits)| bits).sum();
-    let (widest, bits) = fields.first()?;
-    let state = format!("the state has {total:.0} bits, {bits:.0} of them `{widest}`");
+    let widths = widths(rules);
+    let total = total(&widths);
+    let widest = widths.first()?;
+    let state =
+        format!("the state has {total:.0} bits, {:.0} of them `{}`", widest.bits, name(rules, widest));
     if total > HOPELESS {
         Some(format!("{state}: too large to solve exactly (E0401)"))
     } else if total > LONG {
@@ -37,19 +79,156 @@ pub fn too_large(rules: &Rules) -> Option<String> {
     }
 }
 
+/// E0401 or W0402 for solving from a position exactly, with what it costs by an estimate; none where the position is
+/// soon solved. Where a limit ends the estimate, what the state alone says.
+pub fn price(text: &mut Text, begin: &Start, limits: &Limits) -> Option<Diagnostic> {
+    let rules = begin.game.rules.clone();
+    let widths = widths(&rules);
+    let total = total(&widths);
+    if total <= LONG {
+        return None;
+    }
+    let cost = match estimate(&begin.game, &begin.state, total.exp2(), limits) {
+        Sample::Few => return None,
+        Sample::Cut => None,
+        Sample::Many(cost) => Some(cost),
+    };
+    let positions = cost.map_or(f64::INFINITY, |cost| cost.positions);
+    let widest = widths.first()?;
+    let span = rules.fields[widest.field].span;
+    let label = format!("{} = {:.0} bits (of {total:.0})", factors(&rules, widest), widest.bits);
+    if total > HOPELESS && positions > TOO_MANY {
+        let title = format!("this game is too large to solve exactly: up to 2^{total:.0} positions");
+        let found = Diagnostic::new(Code::E0401, title, span, label)
+            .note(table(&rules, &widths))
+            .note("`check`, `play`, `perft` and `test` work at any size");
+        return Some(found.help(help(text, &rules)));
+    }
+    if positions <= MANY {
+        return None;
+    }
+    let reach = match cost {
+        Some(cost) => format!("play reaches perhaps {} positions", rough(cost.positions)),
+        None => format!("up to 2^{total:.0} positions"),
+    };
+    let title = format!("solving this exactly takes long: {reach}");
+    let found = Diagnostic::new(Code::W0402, title, span, label).note(table(&rules, &widths));
+    let found = cost.iter().fold(found, |found, cost| found.note(sampled(cost)));
+    Some(found.help(help(text, &rules)))
+}
+
+/// Whether an exact solution is refused at once unless limits are given: from the first position of a game that is too
+/// large. Of another position, an endgame say, a sample tells too little to refuse anything.
+pub fn refuses(found: &Diagnostic, begin: &Start) -> bool {
+    found.code == Code::E0401 && begin.state == begin.game.machine.initial()
+}
+
+fn name<'r>(rules: &'r Rules, width: &Width) -> &'r str {
+    &rules.fields[width.field].name
+}
+
+/// `64 cells x 13 values`
+fn factors(rules: &Rules, width: &Width) -> String {
+    let field = &rules.fields[width.field];
+    let each = match rules.type_size(&field.ty) {
+        Some(values) if values < 1_000_000 => format!("{values} values"),
+        _ => format!("2^{:.0} values", bits(rules, &field.ty)),
+    };
+    if field.keys.is_empty() { each } else { format!("{} cells x {each}", field.cells()) }
+}
+
+/// The bits of the fields, a line each.
+fn table(rules: &Rules, widths: &[Width]) -> String {
+    let shown = &widths[..widths.len().min(NAMED)];
+    let longest = shown.iter().map(|w| name(rules, w).chars().count()).max().unwrap_or(0).max(5);
+    let mut lines = vec![format!("{:longest$}  bits", "field")];
+    lines.extend(shown.iter().map(|w| format!("{:longest$}  {:>4.0}", name(rules, w), w.bits)));
+    lines.join("\n")
+}
+
+/// What the estimate is, and what it rests on.
+fn sampled(cost: &Estimate) -> String {
+    let seconds = cost.positions / RATE;
+    let memory = cost.positions * cost.bytes;
+    let memory = if memory < 1e12 { bytes(memory as u64) } else { format!("{} GB", rough(memory / 1e9)) };
+    format!(
+        "an estimate from a sample, the first {} positions and {} random plays; so many take {memory} and, at \
+         100,000 a second, {}",
+        grouped(estimate::POSITIONS),
+        estimate::PLAYS,
+        time(seconds),
+    )
+}
+
+/// A smaller game by one parameter, and the limits.
+fn help(text: &mut Text, rules: &Rules) -> String {
+    let mut smaller = Vec::new();
+    for (name, value) in &rules.params {
+        let Value::Int(now) = value else { continue };
+        let fits = |value: i64| {
+            let rules = text.rules_with(&format!("{name}={value}"))?;
+            let bits = total(&widths(&rules));
+            (bits <= LONG).then(|| format!("`--set {name}={value}` gives {bits:.0} bits"))
+        };
+        smaller.extend((now.saturating_sub(STEPS)..*now).rev().find_map(fits));
+    }
+    smaller.truncate(NAMED);
+    let size = match smaller.is_empty() {
+        true => "make the game smaller, best by a parameter".to_string(),
+        false => format!("a smaller game: {}", smaller.join(", ")),
+    };
+    format!("{size}; with `--time` or `--memory` the try is made, and ends there")
+}
+
+/// A number of which only the size is known: `4e12`.
+fn rough(n: f64) -> String {
+    if n < 1e4 { format!("{n:.0}") } else { format!("{n:.0e}") }
+}
+
+fn time(seconds: f64) -> String {
+    let (n, one, many) = match seconds {
+        s if s < 120.0 => (s, "second", "seconds"),
+        s if s < 7200.0 => (s / 60.0, "minute", "minutes"),
+        s if s < 172_800.0 => (s / 3600.0, "hour", "hours"),
+        s if s < 6e7 => (s / 86_400.0, "day", "days"),
+        s => (s / 31_557_600.0, "year", "years"),
+    };
+    let n = n.round().max(1.0);
+    if n == 1.0 { format!("1 {one}") } else { format!("{} {many}", rough(n)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::load::{Request, Text};
+    use crate::driver::load::Request;
 
     #[test]
     fn the_bits_of_the_starter_are_few() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/starter.bou");
         let mut text = Text::read(&Request { path, settings: &[], preset: None }).unwrap();
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
-        let bits = bits_by_field(&game.rules);
-        assert_eq!(bits[0].0, "pile");
-        assert!((bits[0].1 - 11f64.log2()).abs() < 1e-9);
+        let widths = widths(&game.rules);
+        assert_eq!(name(&game.rules, &widths[0]), "pile");
+        assert!((widths[0].bits - 11f64.log2()).abs() < 1e-9);
         assert_eq!(too_large(&game.rules), None);
+    }
+
+    #[test]
+    fn large_sets_and_options_have_bits_as_well() {
+        let source = "game \"Wide\";\nplayers A, B;\nboard Cell = grid(20, 20);\n\
+             record Two(a: 0..3, b: bool);\n\
+             state { s: set of Cell; t: Two? = none; }\nmove go(c: Cell) { when c not in s; s |= { c }; }\nplay normal;\n";
+        let game = Text::of("game.bou", source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let bits: Vec<f64> = widths(&game.rules).iter().map(|w| w.bits.round()).collect();
+        assert_eq!(bits, [400.0, 3.0, 1.0]);
+    }
+
+    #[test]
+    fn rough_numbers_and_times() {
+        assert_eq!((rough(4.2e12), rough(123.0)), ("4e12".into(), "123".into()));
+        assert_eq!(
+            (time(0.2), time(4.5e7), time(1e30)),
+            ("1 second".into(), "521 days".into(), "3e22 years".into())
+        );
     }
 }

@@ -48,6 +48,14 @@ pub struct Timed {
     pub time: Duration,
 }
 
+impl Timed {
+    /// What is said of a game that is too large to be tried.
+    pub fn refused(method: Method) -> Timed {
+        let reason = "the game is too large to solve exactly (E0401)";
+        Timed { solution: Solution::unknown(method.name(), "", reason), time: Duration::ZERO }
+    }
+}
+
 /// Solves.
 pub fn solve(
     game: &Game,

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
-use super::{Fault, Machine, Outcome, Play, State, Successor, Turn};
+use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn};
+use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::{ControlId, Position};
 use crate::exec::{Child, Ending, Runner, Status};
 use crate::lower::{Lowered, Plays};
@@ -17,13 +18,13 @@ use crate::rules::{Block, Expr, FieldId, MOVER, PHASE, Rules, Value, Vars};
 pub struct CompiledMachine {
     rules: Arc<Rules>,
     lowered: Arc<Lowered>,
-    runner: Box<dyn Runner>,
+    runner: Arc<dyn Runner>,
     interpreter: Interpreter,
 }
 
 impl CompiledMachine {
     /// A machine for these rules, lowered, and what runs their circuit.
-    pub fn new(rules: Arc<Rules>, lowered: Arc<Lowered>, runner: Box<dyn Runner>) -> CompiledMachine {
+    pub fn new(rules: Arc<Rules>, lowered: Arc<Lowered>, runner: Arc<dyn Runner>) -> CompiledMachine {
         CompiledMachine { interpreter: Interpreter::new(rules.clone()), rules, lowered, runner }
     }
 
@@ -70,6 +71,10 @@ impl CompiledMachine {
         State(words.into_iter().chain([control as u64]).collect())
     }
 
+    fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, Halt> {
+        Ok(self.interpreter.meant(said)??)
+    }
+
     fn outcome(&self, ending: &Ending) -> Outcome {
         let of = &self.lowered.endings[ending.ending as usize];
         let (payoffs, kind) = of.payoffs(&ending.scores);
@@ -88,27 +93,38 @@ impl CompiledMachine {
 }
 
 impl Machine for CompiledMachine {
+    fn within(&self, limits: &Limits) -> Option<Arc<dyn Machine>> {
+        Some(Arc::new(CompiledMachine {
+            rules: self.rules.clone(),
+            lowered: self.lowered.clone(),
+            runner: self.runner.clone(),
+            interpreter: self.interpreter.within(limits),
+        }))
+    }
+
     fn initial(&self) -> State {
         self.state(&self.runner.circuit().initial)
     }
 
-    fn turn(&self, state: &State) -> Result<Turn, Fault> {
+    fn turn(&self, state: &State) -> Result<Turn, Halt> {
         Ok(self.expand(state)?.0)
     }
 
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
         Ok(self.expand(state)?.1)
     }
 
-    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Fault> {
+    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
         let at = self.position(state);
         let mut children = Vec::new();
         let Ok(status) = self.runner.expand(&at, &mut children) else {
             // The definition says what is wrong, and where.
-            let (turn, successors) = self.interpreter.expand(&self.to_reference(state))?;
-            let successors = successors
-                .into_iter()
-                .map(|(play, state, probability)| Successor { play, state: self.of_reference(&state), probability });
+            let (turn, successors) = self.answer(self.interpreter.expand(&self.to_reference(state)))?;
+            let successors = successors.into_iter().map(|(play, state, probability)| Successor {
+                play,
+                state: self.of_reference(&state),
+                probability,
+            });
             return Ok((turn, successors.collect()));
         };
         if let Status::Over(ending) = status {
@@ -127,8 +143,8 @@ impl Machine for CompiledMachine {
         Ok((Turn::Player(self.lowered.actors[at.control.0 as usize]), successors))
     }
 
-    fn written(&self, state: &State, play: &Play) -> String {
-        self.interpreter.written(&self.to_reference(state), play)
+    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
+        self.interpreter.meant(self.interpreter.written(&self.to_reference(state), play))
     }
 
     fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
@@ -139,16 +155,16 @@ impl Machine for CompiledMachine {
         self.lowered.state.read(&self.rules, &at.words, field, cell, self.turn_of(at.control))
     }
 
-    fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
-        self.interpreter.eval(&self.to_reference(state), expr)
+    fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
+        self.interpreter.meant(self.interpreter.eval(&self.to_reference(state), expr))
     }
 
-    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
-        let edited = self.interpreter.edit(&self.to_reference(state), block, vars)?;
+    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Halt> {
+        let edited = self.answer(self.interpreter.edit(&self.to_reference(state), block, vars))?;
         Ok(self.of_reference(&edited))
     }
 
-    fn observation(&self, state: &State, player: u32) -> Value {
-        self.interpreter.observation(&self.to_reference(state), player)
+    fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
+        self.interpreter.meant(self.interpreter.observation(&self.to_reference(state), player))
     }
 }

@@ -50,7 +50,7 @@ pub fn standing(game: &Game, state: &State) -> String {
         Ok(Turn::Player(player)) => rules.show(&rules.player(player)),
         Ok(Turn::Each) => "everybody".into(),
         Ok(Turn::Chance) => "chance".into(),
-        Err(fault) => return format!("no position of the game: {fault}"),
+        Err(halt) => return format!("no position of the game: {halt}"),
     };
     let phase = game.machine.read(state, PHASE, 0).as_int().and_then(|i| usize::try_from(i).ok());
     let phase = phase.and_then(|i| rules.phases.as_slice().get(i)).filter(|p| !p.name.is_empty());
@@ -240,8 +240,9 @@ fn member_sign(rules: &Rules, id: EnumId, index: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::toy::{Toy, nowhere};
-    use super::super::{Fault, Machine, Play, Successor};
+    use super::super::{Halt, Machine, Play, Successor};
     use super::*;
+    use crate::base::limits::LimitHit;
     use crate::rules::{Block, Board, Display, Enum, Expr, Key, Record, Vars, Visibility};
     use std::sync::Arc;
 
@@ -252,25 +253,25 @@ mod tests {
         fn initial(&self) -> State {
             Toy::state(0)
         }
-        fn turn(&self, state: &State) -> Result<Turn, Fault> {
+        fn turn(&self, state: &State) -> Result<Turn, Halt> {
             self.0.turn(state)
         }
-        fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
+        fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
             self.0.successors(state)
         }
-        fn written(&self, state: &State, play: &Play) -> String {
+        fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
             self.0.written(state, play)
         }
         fn read(&self, _state: &State, field: FieldId, cell: usize) -> Value {
             self.1[field.index()][cell].clone()
         }
-        fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
+        fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
             self.0.eval(state, expr)
         }
-        fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
+        fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Halt> {
             self.0.edit(state, block, vars)
         }
-        fn observation(&self, state: &State, player: u32) -> Value {
+        fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
             self.0.observation(state, player)
         }
     }

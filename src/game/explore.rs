@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 
 use super::arena::Arena;
-use super::{Fault, Game, Outcome, Play, State, Successor, Turn};
+use super::{Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 
 /// How many positions are expanded together; small enough that a slow machine still notices an interruption.
@@ -146,7 +146,8 @@ pub fn explore(
     progress: &dyn Progress,
     visitor: &mut dyn Visitor,
 ) -> Explored {
-    let mut work = Work { game, arena: Arena::default(), parents: Vec::new(), visited: 0, ply: 0 };
+    let bounded = game.within(limits);
+    let mut work = Work { game, bounded, arena: Arena::default(), parents: Vec::new(), visited: 0, ply: 0 };
     let mut layers = vec![0];
     for state in from {
         if work.arena.intern(state).is_some_and(|i| i as usize == work.parents.len()) {
@@ -185,6 +186,8 @@ pub fn explore(
 
 struct Work<'a> {
     game: &'a Game,
+    /// The game on a machine that stops at the limits.
+    bounded: Game,
     arena: Arena,
     parents: Vec<u32>,
     visited: usize,
@@ -203,17 +206,17 @@ impl Work<'_> {
 
     /// Expands the next positions up to `end` on all threads, then takes them in one by one.
     fn batch(&mut self, end: usize, visitor: &mut dyn Visitor) -> ControlFlow<Ended> {
-        let (game, arena) = (self.game, &self.arena);
+        let (bounded, arena) = (&self.bounded, &self.arena);
         let expand = |i: usize| {
             let state = arena.state(i as u32);
-            let found = expand(game, &state);
+            let found = expand(bounded, &state);
             (state, found)
         };
         let results: Vec<_> = (self.visited..end).into_par_iter().with_min_len(8).map(expand).collect();
         let mut next = Vec::new();
         for (state, found) in results {
             let index = self.visited as u32;
-            let flow = match found {
+            let flow = match found? {
                 Ok((turn, successors)) => {
                     next.clear();
                     for successor in &successors {
@@ -239,7 +242,7 @@ impl Work<'_> {
                 Err(kind) => {
                     self.visited += 1;
                     visitor.broken(index, &kind).map_break(|()| {
-                        let line = shortest_play(game, &self.arena, &self.parents, index);
+                        let line = shortest_play(self.game, &self.arena, &self.parents, index);
                         Ended::Broken(Box::new(Broken { line, state, kind }))
                     })
                 }
@@ -250,10 +253,16 @@ impl Work<'_> {
     }
 }
 
-fn expand(game: &Game, state: &State) -> Result<(Turn, Vec<Successor>), BrokenKind> {
-    let (turn, successors) = game.machine.expand(state).map_err(BrokenKind::Fault)?;
-    let over = matches!(turn, Turn::Over(_));
-    if successors.is_empty() && !over { Err(BrokenKind::Stuck) } else { Ok((turn, successors)) }
+/// What is there, or what is wrong with the position; it breaks off where a limit is reached first.
+fn expand(game: &Game, state: &State) -> ControlFlow<Ended, Result<(Turn, Vec<Successor>), BrokenKind>> {
+    ControlFlow::Continue(match game.machine.expand(state) {
+        Ok((turn, successors)) if successors.is_empty() && !matches!(turn, Turn::Over(_)) => {
+            Err(BrokenKind::Stuck)
+        }
+        Ok(found) => Ok(found),
+        Err(Halt::Fault(fault)) => Err(BrokenKind::Fault(fault)),
+        Err(Halt::Limit(hit)) => return ControlFlow::Break(Ended::Limit(hit)),
+    })
 }
 
 /// How many positions there are.

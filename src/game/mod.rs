@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
+use crate::base::limits::{LimitHit, Limits};
 use crate::rules::{Rules, Value};
 
 mod compiled;
@@ -31,34 +32,63 @@ pub struct Successor {
     pub probability: Rational64,
 }
 
+/// Why a machine does not answer.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum Halt {
+    /// The rules contradict themselves here.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// A limit was reached first.
+    #[error("{0}")]
+    Limit(LimitHit),
+}
+
+impl From<LimitHit> for Halt {
+    fn from(hit: LimitHit) -> Halt {
+        Halt::Limit(hit)
+    }
+}
+
 /// Something that runs rules: the reference interpreter, a circuit interpreter, machine code.
+///
+/// Limits are reached only by machines that were made [`within`](Self::within) some; others answer however long it
+/// takes.
 pub trait Machine: Send + Sync {
+    /// A machine for the same rules that gives up in the middle of a position where these limits are reached, and from
+    /// then on. None: no answer takes long enough to be worth it.
+    fn within(&self, _limits: &Limits) -> Option<Arc<dyn Machine>> {
+        None
+    }
     /// The first position.
     fn initial(&self) -> State;
     /// Who acts, or how the game ended.
-    fn turn(&self, state: &State) -> Result<Turn, Fault>;
+    fn turn(&self, state: &State) -> Result<Turn, Halt>;
     /// All legal moves in a fixed order: moves as declared, arguments in order, the pass last. Empty where the game
     /// is over, and where nobody can move though it is not.
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault>;
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt>;
     /// Who acts and what he may do, in one: what a search asks of each position.
-    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Fault> {
+    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
         Ok((self.turn(state)?, self.successors(state)?))
     }
     /// The written form of a move in the position it is made in (the template, or `name(arguments)`).
-    fn written(&self, state: &State, play: &Play) -> String;
+    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit>;
     /// A cell of a field (cells as in [`crate::rules::Field`], the last key fastest).
     fn read(&self, state: &State, field: crate::rules::FieldId, cell: usize) -> Value;
+    /// The cells of a field, of which there are so many.
+    fn read_all(&self, state: &State, field: crate::rules::FieldId, cells: usize) -> Vec<Value> {
+        (0..cells).map(|cell| self.read(state, field, cell)).collect()
+    }
     /// The value of a condition without variables, or of a term; none where undefined.
-    fn eval(&self, state: &State, expr: &crate::rules::Expr) -> Option<Value>;
+    fn eval(&self, state: &State, expr: &crate::rules::Expr) -> Result<Option<Value>, LimitHit>;
     /// The position that effects in one stage make of this one (a `position { }`).
     fn edit(
         &self,
         state: &State,
         block: &crate::rules::Block,
         vars: &crate::rules::Vars,
-    ) -> Result<State, Fault>;
+    ) -> Result<State, Halt>;
     /// What this player sees in this position: visible fields and `sees`, as a value that can be compared.
-    fn observation(&self, state: &State, player: u32) -> Value;
+    fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit>;
 }
 
 /// Rules with a machine that runs them.
@@ -75,6 +105,17 @@ impl Game {
     pub fn on_reference(rules: Rules) -> Game {
         let rules = Arc::new(rules);
         Game { machine: Arc::new(ReferenceMachine::new(rules.clone())), rules }
+    }
+
+    /// The same game on a machine that gives up where these limits are reached.
+    pub fn within(&self, limits: &Limits) -> Game {
+        let machine = self.machine.within(limits).unwrap_or_else(|| self.machine.clone());
+        Game { rules: self.rules.clone(), machine }
+    }
+
+    /// A move in words, for people: its written form, or `name(arguments)` where a limit is reached first.
+    pub fn written(&self, state: &State, play: &Play) -> String {
+        self.machine.written(state, play).unwrap_or_else(|_| names::call_form(&self.rules, play))
     }
 }
 

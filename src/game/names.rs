@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Fault, Game, Play, State, Successor};
+use super::{Fault, Game, Halt, Play, State, Successor};
+use crate::base::limits::LimitHit;
 use crate::rules::Rules;
 
 /// Why a text names no move.
@@ -32,7 +33,19 @@ pub enum NameError {
     },
     /// The rules have no meaning here.
     #[error(transparent)]
-    Fault(#[from] Fault),
+    Fault(Fault),
+    /// A limit was reached before the moves were known.
+    #[error("{0}")]
+    Limit(LimitHit),
+}
+
+impl From<Halt> for NameError {
+    fn from(halt: Halt) -> NameError {
+        match halt {
+            Halt::Fault(fault) => NameError::Fault(fault),
+            Halt::Limit(hit) => NameError::Limit(hit),
+        }
+    }
 }
 
 fn suggestion(nearest: &[String]) -> String {
@@ -81,13 +94,16 @@ struct Named {
 
 impl Names {
     /// Asks the machine for all legal moves and their names.
-    pub fn of(game: &Game, state: &State) -> Result<Names, Fault> {
-        let named = |successor: Successor| Named {
-            written: game.machine.written(state, &successor.play),
-            call: call_form(&game.rules, &successor.play),
-            successor,
+    pub fn of(game: &Game, state: &State) -> Result<Names, Halt> {
+        let named = |successor: Successor| {
+            Ok(Named {
+                written: game.machine.written(state, &successor.play)?,
+                call: call_form(&game.rules, &successor.play),
+                successor,
+            })
         };
-        Ok(Names { moves: game.machine.successors(state)?.into_iter().map(named).collect() })
+        let moves: Result<_, Halt> = game.machine.successors(state)?.into_iter().map(named).collect();
+        Ok(Names { moves: moves? })
     }
 
     /// The move of that name: exactly, else without regard to spaces and case where only one move fits.
@@ -177,10 +193,10 @@ pub fn play_line(game: &Game, state: &State, line: &str) -> Result<Vec<Successor
         }
         let ply = played.len() + 1;
         let now = played.last().map_or(state, |s| &s.state);
-        let names = Names::of(game, now).map_err(|fault| LineError {
+        let names = Names::of(game, now).map_err(|halt| LineError {
             ply,
             place: at..line.len(),
-            error: fault.into(),
+            error: halt.into(),
         })?;
         let (range, found) = names.longest(&line[at..]);
         let place = at + range.start..at + range.end;

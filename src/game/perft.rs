@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::explore::{Broken, BrokenKind};
-use super::{Game, Play, State, Successor, Turn};
+use super::{Game, Halt, Play, State, Successor, Turn};
 use crate::base::limits::{LimitHit, Limits};
 use crate::rules::{MOVER, Value};
 
@@ -46,6 +46,7 @@ const LONGEST_TURN: u32 = 500;
 /// made, and not looked at.
 pub fn perft(game: &Game, state: &State, depth: u32, by: By, limits: &Limits) -> Result<Perft, PerftError> {
     let by = if game.rules.players().len() < 2 { By::Move } else { by };
+    let game = &game.within(limits);
     let counter = Counter { game, depth: depth as usize, by, limits };
     let mut total = counter.empty();
     total[0] = 1;
@@ -66,7 +67,7 @@ pub fn perft(game: &Game, state: &State, depth: u32, by: By, limits: &Limits) ->
     let mut divide = Vec::new();
     for (successor, counts) in first.iter().zip(counted) {
         let counts = counts?;
-        divide.push((game.machine.written(state, &successor.play), counts[depth as usize]));
+        divide.push((game.written(state, &successor.play), counts[depth as usize]));
         for (sum, n) in total.iter_mut().zip(counts) {
             *sum = sum.saturating_add(n);
         }
@@ -113,7 +114,8 @@ impl Counter<'_> {
             return Err(PerftError::Limit(hit));
         }
         match self.game.machine.expand(state) {
-            Err(fault) => Err(self.broken(state, walk, BrokenKind::Fault(fault))),
+            Err(Halt::Limit(hit)) => Err(PerftError::Limit(hit)),
+            Err(Halt::Fault(fault)) => Err(self.broken(state, walk, BrokenKind::Fault(fault))),
             Ok((Turn::Over(_), _)) => Ok(Vec::new()),
             Ok((_, moves)) if moves.is_empty() => Err(self.broken(state, walk, BrokenKind::Stuck)),
             Ok((_, moves)) => Ok(moves),

@@ -5,7 +5,8 @@
 use num_rational::Rational64;
 
 use super::explore::{Broken, BrokenKind};
-use super::{Game, Play, State, Successor, Turn};
+use super::{Game, Halt, Play, State, Successor, Turn};
+use crate::base::limits::LimitHit;
 
 /// A generator of random numbers.
 #[derive(Clone, Debug)]
@@ -80,8 +81,21 @@ pub struct Line {
     pub plays: Vec<Play>,
     /// The positions: the first, and the one after each move.
     pub states: Vec<State>,
+    /// How many moves there were to choose from, each time.
+    pub choices: Vec<usize>,
     /// Who acts in the last position, or how the game ended.
     pub turn: Turn,
+}
+
+/// Why a play could not go on.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RandomError {
+    /// It came to a position without meaning.
+    #[error(transparent)]
+    Broken(Box<Broken>),
+    /// A limit was reached.
+    #[error("{0}")]
+    Limit(LimitHit),
 }
 
 /// Plays at random from a position until the game is over or `max_plies` moves were made.
@@ -90,22 +104,27 @@ pub fn random_play(
     from: &State,
     random: &mut Random,
     max_plies: usize,
-) -> Result<Line, Box<Broken>> {
-    let mut line = Line { plays: Vec::new(), states: vec![from.clone()], turn: Turn::Each };
+) -> Result<Line, RandomError> {
+    let mut line =
+        Line { plays: Vec::new(), states: vec![from.clone()], choices: Vec::new(), turn: Turn::Each };
     let broken = |line: &Line, state: &State, kind| {
-        Box::new(Broken { line: line.plays.clone(), state: state.clone(), kind })
+        RandomError::Broken(Box::new(Broken { line: line.plays.clone(), state: state.clone(), kind }))
     };
     loop {
         let state = line.states[line.states.len() - 1].clone();
-        line.turn = game.machine.turn(&state).map_err(|f| broken(&line, &state, BrokenKind::Fault(f)))?;
+        let (turn, successors) = match game.machine.expand(&state) {
+            Ok(found) => found,
+            Err(Halt::Fault(fault)) => return Err(broken(&line, &state, BrokenKind::Fault(fault))),
+            Err(Halt::Limit(hit)) => return Err(RandomError::Limit(hit)),
+        };
+        line.turn = turn;
         if matches!(line.turn, Turn::Over(_)) || line.plays.len() >= max_plies {
             return Ok(line);
         }
-        let successors =
-            game.machine.successors(&state).map_err(|f| broken(&line, &state, BrokenKind::Fault(f)))?;
         let Some(chosen) = random.choose(&line.turn, &successors) else {
             return Err(broken(&line, &state, BrokenKind::Stuck));
         };
+        line.choices.push(successors.len());
         line.plays.push(chosen.play.clone());
         line.states.push(chosen.state.clone());
     }

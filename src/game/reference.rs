@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Fault, Machine, Play, State, Successor, Turn};
+use super::{Fault, Halt, Machine, Play, State, Successor, Turn};
+use crate::base::limits::{LimitHit, Limits};
 use crate::reference::Interpreter;
 use crate::rules::{Block, Expr, FieldId, Rules, Value, Vars};
 
@@ -21,50 +22,65 @@ impl ReferenceMachine {
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
     }
+
+    fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, Halt> {
+        Ok(self.interpreter.meant(said)??)
+    }
 }
 
 impl Machine for ReferenceMachine {
+    fn within(&self, limits: &Limits) -> Option<Arc<dyn Machine>> {
+        Some(Arc::new(ReferenceMachine { interpreter: self.interpreter.within(limits) }))
+    }
+
     fn initial(&self) -> State {
         State(self.interpreter.pack(&self.interpreter.initial()))
     }
 
-    fn turn(&self, state: &State) -> Result<Turn, Fault> {
-        self.interpreter.turn(&self.interpreter.unpack(&state.0))
+    fn turn(&self, state: &State) -> Result<Turn, Halt> {
+        self.answer(self.interpreter.turn(&self.interpreter.unpack(&state.0)))
     }
 
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
         Ok(self.expand(state)?.1)
     }
 
-    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Fault> {
-        let (turn, successors) = self.interpreter.expand(&self.interpreter.unpack(&state.0))?;
+    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
+        let (turn, successors) = self.answer(self.interpreter.expand(&self.interpreter.unpack(&state.0)))?;
         let pack = |(play, state, probability)| Successor {
             play,
             state: State(self.interpreter.pack(&state)),
             probability,
         };
-        Ok((turn, successors.into_iter().map(pack).collect()))
+        let successors = successors.into_iter().map(pack).take_while(|_| self.interpreter.limit().is_none());
+        let successors = successors.collect();
+        Ok((turn, self.interpreter.meant(successors)?))
     }
 
-    fn written(&self, state: &State, play: &Play) -> String {
-        self.interpreter.written(&self.interpreter.unpack(&state.0), play)
+    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
+        self.interpreter.meant(self.interpreter.written(&self.interpreter.unpack(&state.0), play))
     }
 
     fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
         self.interpreter.read(&self.interpreter.unpack(&state.0), field, cell)
     }
 
-    fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
-        self.interpreter.eval(&self.interpreter.unpack(&state.0), expr)
+    fn read_all(&self, state: &State, field: FieldId, cells: usize) -> Vec<Value> {
+        let state = self.interpreter.unpack(&state.0);
+        (0..cells).map(|cell| self.interpreter.read(&state, field, cell)).collect()
     }
 
-    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
-        let edited = self.interpreter.edit(&self.interpreter.unpack(&state.0), block, vars)?;
+    fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
+        self.interpreter.meant(self.interpreter.eval(&self.interpreter.unpack(&state.0), expr))
+    }
+
+    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Halt> {
+        let edited = self.answer(self.interpreter.edit(&self.interpreter.unpack(&state.0), block, vars))?;
         Ok(State(self.interpreter.pack(&edited)))
     }
 
-    fn observation(&self, state: &State, player: u32) -> Value {
-        self.interpreter.observation(&self.interpreter.unpack(&state.0), player)
+    fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
+        self.interpreter.meant(self.interpreter.observation(&self.interpreter.unpack(&state.0), player))
     }
 }
 
@@ -84,14 +100,14 @@ mod tests {
         let start = machine.initial();
         assert_eq!(machine.turn(&start), Ok(Turn::Player(0)));
         let successors = machine.successors(&start).unwrap();
-        let written: Vec<String> = successors.iter().map(|s| machine.written(&start, &s.play)).collect();
-        assert_eq!(written, ["add(1)", "add(2)"]);
+        let written: Vec<_> = successors.iter().map(|s| machine.written(&start, &s.play)).collect();
+        assert_eq!(written, [Ok("add(1)".into()), Ok("add(2)".into())]);
         let last = &successors[1].state;
         assert_eq!(machine.read(last, n, 0), Value::Int(9));
-        assert_eq!(machine.eval(last, &add(get(n, &[]), int(1))), Some(Value::Int(10)));
+        assert_eq!(machine.eval(last, &add(get(n, &[]), int(1))), Ok(Some(Value::Int(10))));
         assert_eq!(
             machine.observation(last, 0),
-            Value::tuple(vec![Value::Sym(crate::rules::PLAYER, 1), Value::Int(0), Value::Int(9)])
+            Ok(Value::tuple(vec![Value::Sym(crate::rules::PLAYER, 1), Value::Int(0), Value::Int(9)]))
         );
         assert_eq!(machine.successors(last), Ok(Vec::new()));
     }

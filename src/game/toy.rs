@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
-use super::{Fault, FaultKind, Game, Machine, Outcome, OutcomeKind, Play, State, Successor, Turn};
+use super::{Fault, FaultKind, Game, Halt, Machine, Outcome, OutcomeKind, Play, State, Successor, Turn};
+use crate::base::limits::LimitHit;
 use crate::rules::{
     self, Block, DIR, Enum, EnumKind, Expr, Field, FieldId, MOVER, MoveId, PLAYER, PerPlayer, Rules,
     StmtKind, Type, Value, Vars, Visibility,
@@ -210,7 +211,7 @@ impl Machine for Toy {
         if self.impartial { State([0, 0].into()) } else { Toy::state(0) }
     }
 
-    fn turn(&self, state: &State) -> Result<Turn, Fault> {
+    fn turn(&self, state: &State) -> Result<Turn, Halt> {
         let (node, mover) = self.at(state);
         if self.impartial && node.edges.is_empty() {
             let payoffs = (0..2).map(|p| Rational64::from_integer(if p == mover { -1 } else { 1 })).collect();
@@ -221,11 +222,11 @@ impl Machine for Toy {
             Kind::Player(player) => Ok(Turn::Player(*player)),
             Kind::Over(outcome) => Ok(Turn::Over(outcome.clone())),
             Kind::Chance => Ok(Turn::Chance),
-            Kind::Fault => Err(Fault { kind: FaultKind::Weights, span: nowhere(), play: None }),
+            Kind::Fault => Err(Fault { kind: FaultKind::Weights, span: nowhere(), play: None }.into()),
         }
     }
 
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
         let (node, mover) = self.at(state);
         if matches!(node.kind, Kind::Over(_)) {
             return Ok(Vec::new());
@@ -243,25 +244,25 @@ impl Machine for Toy {
         Ok(node.edges.iter().enumerate().filter(|(i, _)| has(*i)).map(successor).collect())
     }
 
-    fn written(&self, state: &State, play: &Play) -> String {
-        match play {
+    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
+        Ok(match play {
             Play::Move(_, args) => {
                 let index = args[0].as_int().expect("an edge") as usize;
                 self.at(state).0.edges[index].0.clone()
             }
             _ => "pass".into(),
-        }
+        })
     }
 
     fn read(&self, state: &State, field: FieldId, _cell: usize) -> Value {
         if field == MOVER { Value::Sym(PLAYER, self.at(state).1) } else { Value::Int(0) }
     }
 
-    fn eval(&self, _state: &State, expr: &Expr) -> Option<Value> {
-        expr.constant().cloned()
+    fn eval(&self, _state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
+        Ok(expr.constant().cloned())
     }
 
-    fn edit(&self, state: &State, block: &Block, _vars: &Vars) -> Result<State, Fault> {
+    fn edit(&self, state: &State, block: &Block, _vars: &Vars) -> Result<State, Halt> {
         let mut state = state.clone();
         for stmt in &block.stmts {
             if let StmtKind::Effect(effect) = &stmt.kind
@@ -275,7 +276,7 @@ impl Machine for Toy {
         Ok(state)
     }
 
-    fn observation(&self, state: &State, _player: u32) -> Value {
-        Value::Int(state.0[0] as i64)
+    fn observation(&self, state: &State, _player: u32) -> Result<Value, LimitHit> {
+        Ok(Value::Int(state.0[0] as i64))
     }
 }

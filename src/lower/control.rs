@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::cx::{Cx, Lanes};
-use super::known::{Known, Knower, Turn};
+use super::known::{Knower, Known, Turn};
 use super::moves::MoveSet;
 use super::{Lower, Lowered, Plays, Result, Stop, unsupported};
 use crate::base::id::IdVec;
@@ -26,8 +26,17 @@ impl<'r> Lower<'r> {
         if let Some(forbid) = rules.forbids.first() {
             return unsupported("`forbid repeat`", forbid.span);
         }
-        let state: Rc<Vec<ValueId>> =
-            Rc::new(self.state.layout.slots.entries().map(|(id, _)| id).collect::<Vec<SlotId>>().into_iter().map(|id| self.build.slot(id)).collect());
+        let state: Rc<Vec<ValueId>> = Rc::new(
+            self.state
+                .layout
+                .slots
+                .entries()
+                .map(|(id, _)| id)
+                .collect::<Vec<SlotId>>()
+                .into_iter()
+                .map(|id| self.build.slot(id))
+                .collect(),
+        );
         let mut controls = IdVec::new();
         let mut groups: IdVec<GroupId, Group> = IdVec::new();
         let mut plays = Vec::new();
@@ -69,7 +78,8 @@ impl<'r> Lower<'r> {
     ) -> Result<Control> {
         let rules = self.rules;
         let turn = Turn { me: None, mover: Some(mover), phase: Some(phase) };
-        let cx = Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: state.clone(), lane: None };
+        let cx =
+            Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: state.clone(), lane: None };
         let me = self.actor(mover, phase, turn)?;
         let (before, mut stuck) = self.ends(&cx)?;
         let sets = self.move_sets(me, &cx)?;
@@ -78,7 +88,10 @@ impl<'r> Lower<'r> {
         let mut forced = self.build.truth(false);
         for set in sets.iter().filter(|set| rules.moves[set.id].mandatory) {
             if set.asks_later {
-                return unsupported("a mandatory move that is not settled by its conditions", rules.moves[set.id].span);
+                return unsupported(
+                    "a mandatory move that is not settled by its conditions",
+                    rules.moves[set.id].span,
+                );
             }
             let some = self.build.any(set.set);
             forced = self.build.or(forced, some);
@@ -171,7 +184,9 @@ impl<'r> Lower<'r> {
         };
         match (Knower { lower: self, turn }).value(player, &mut Vec::new()) {
             Known::Value(Value::Sym(_, player)) => Ok(player),
-            Known::Value(Value::Set(players)) if players.len() == 1 => Ok(players[0].as_sym().unwrap_or(mover)),
+            Known::Value(Value::Set(players)) if players.len() == 1 => {
+                Ok(players[0].as_sym().unwrap_or(mover))
+            }
             _ => unsupported("a phase of a player who changes", phase.span),
         }
     }

@@ -91,7 +91,6 @@ fn rows(board: &Board) -> Option<(u32, u32, Vec<u32>)> {
     let (tight, padded) = (at(columns), at(columns + 1));
     let (narrow, wide) = (width(&tight), width(&padded));
     let free = words_for(narrow) == words_for(wide);
-    let (stride, width, places) =
-        if free { (columns + 1, wide, padded) } else { (columns, narrow, tight) };
+    let (stride, width, places) = if free { (columns + 1, wide, padded) } else { (columns, narrow, tight) };
     Some((stride as u32, width, places))
 }

@@ -101,9 +101,17 @@ impl<'r> Lower<'r> {
     }
 
     /// Runs one statement; true where the ways have parted and nothing is left to do here.
-    fn statement<'b>(&mut self, run: &mut Run<'b>, stmt: &'b rules::Stmt, cx: Cx, out: &mut Block) -> Result<bool> {
+    fn statement<'b>(
+        &mut self,
+        run: &mut Run<'b>,
+        stmt: &'b rules::Stmt,
+        cx: Cx,
+        out: &mut Block,
+    ) -> Result<bool> {
         match &stmt.kind {
-            StmtKind::Require(_) | StmtKind::Let(..) if run.first && cx.lane == run.cx.lane && self.is_top(run, &cx) => {
+            StmtKind::Require(_) | StmtKind::Let(..)
+                if run.first && cx.lane == run.cx.lane && self.is_top(run, &cx) =>
+            {
                 // Decided by the set of lanes, and bound.
             }
             StmtKind::Require(condition) => {
@@ -234,7 +242,14 @@ impl<'r> Lower<'r> {
     }
 
     /// The effects of a block under a condition.
-    fn effects(&mut self, block: &rules::Block, cx: &Cx, active: ValueId, run: &mut Run, out: &mut Block) -> Result<()> {
+    fn effects(
+        &mut self,
+        block: &rules::Block,
+        cx: &Cx,
+        active: ValueId,
+        run: &mut Run,
+        out: &mut Block,
+    ) -> Result<()> {
         let mut cx = cx.clone();
         for stmt in &block.stmts {
             if let StmtKind::Let(pattern, bound) = &stmt.kind {
@@ -290,7 +305,9 @@ impl<'r> Lower<'r> {
         out: &mut Block,
         span: Span,
     ) -> Result<()> {
-        let Some((binder, rest)) = binders.split_first() else { return self.effects(block, cx, active, run, out) };
+        let Some((binder, rest)) = binders.split_first() else {
+            return self.effects(block, cx, active, run, out);
+        };
         if let Range::Set(set) = &binder.domain {
             let defined = self.set_defined(set, cx)?;
             let undefined = self.unless(active, defined);
@@ -426,7 +443,8 @@ impl<'r> Lower<'r> {
                 }
                 let (places, width, product, option) =
                     (planes.places.clone(), planes.width, planes.product, planes.option);
-                let parts: Vec<_> = planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
+                let parts: Vec<_> =
+                    planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
                 let present = if option { self.present(&value)? } else { value.clone() };
                 let mut target = self.build.zero(width);
                 let mut puts: Vec<(SlotId, ValueId)> = Vec::new();
@@ -582,7 +600,14 @@ impl<'r> Lower<'r> {
     }
 
     /// A value as the number that is held: whole numbers as they are, others by their codes.
-    fn code_of(&mut self, field: FieldId, op: EffectOp, value: &Term, cx: &Cx, span: Span) -> Result<(ValueId, i64, i64)> {
+    fn code_of(
+        &mut self,
+        field: FieldId,
+        op: EffectOp,
+        value: &Term,
+        cx: &Cx,
+        span: Span,
+    ) -> Result<(ValueId, i64, i64)> {
         let Held::Codes(codes) = &self.state.held[field] else { return Err(Stop::Varies) };
         if codes.low.is_some() {
             let value = self.settled(cx, value)?;
@@ -650,11 +675,11 @@ impl<'r> Lower<'r> {
             let sets = self.known_term(&effect.value, cx)?;
             let here = self.in_lane(cx, active);
             let mut found = self.build.zero(domain.width);
-            let most = (0..cx.len()).filter_map(|l| sets.at(l)?.as_set().map(<[Value]>::len)).max().unwrap_or(0);
+            let most =
+                (0..cx.len()).filter_map(|l| sets.at(l)?.as_set().map(<[Value]>::len)).max().unwrap_or(0);
             for n in 0..most {
-                let point: Vec<Option<u32>> = (0..cx.len())
-                    .map(|lane| domain.place(sets.at(lane)?.as_set()?.get(n)?))
-                    .collect();
+                let point: Vec<Option<u32>> =
+                    (0..cx.len()).map(|lane| domain.place(sets.at(lane)?.as_set()?.get(n)?)).collect();
                 let at = self.scatter(cx, here, &point, domain.width);
                 found = self.build.or(found, at);
             }
@@ -711,7 +736,11 @@ impl<'r> Lower<'r> {
         let mut order: Vec<&Change> = changes.iter().collect();
         // The whole before its parts, and what is added on top of what is set.
         order.sort_by_key(|change| {
-            (matches!(change.op, EffectOp::Add | EffectOp::Subtract | EffectOp::Insert), change.op == EffectOp::Remove, change.part)
+            (
+                matches!(change.op, EffectOp::Add | EffectOp::Subtract | EffectOp::Insert),
+                change.op == EffectOp::Remove,
+                change.part,
+            )
         });
         let before = run.cx.state.clone();
         let mut numbers: Vec<(SlotId, FieldId, ValueId, i64, i64, ValueId)> = Vec::new();
@@ -745,12 +774,16 @@ impl<'r> Lower<'r> {
                     });
                     let (_, _, old, old_low, old_high, any) = numbers[at];
                     let (value, low, high) = match change.op {
-                        EffectOp::Add => {
-                            (self.build.plus(old, *value), old_low.saturating_add(*low), old_high.saturating_add(*high))
-                        }
-                        EffectOp::Subtract => {
-                            (self.build.minus(old, *value), old_low.saturating_sub(*high), old_high.saturating_sub(*low))
-                        }
+                        EffectOp::Add => (
+                            self.build.plus(old, *value),
+                            old_low.saturating_add(*low),
+                            old_high.saturating_add(*high),
+                        ),
+                        EffectOp::Subtract => (
+                            self.build.minus(old, *value),
+                            old_low.saturating_sub(*high),
+                            old_high.saturating_sub(*low),
+                        ),
                         _ => (*value, *low, *high),
                     };
                     let always = self.build.constant_truth(*when) == Some(true);
@@ -819,7 +852,9 @@ impl<'r> Lower<'r> {
                     continue;
                 }
                 let apart = match (&a.cells, &b.cells) {
-                    (Some(x), Some(y)) => x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x != y || x.is_none()),
+                    (Some(x), Some(y)) => {
+                        x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x != y || x.is_none())
+                    }
                     _ => false,
                 };
                 let agree = a.known.is_some() && a.known == b.known && a.part == b.part;
@@ -850,7 +885,10 @@ impl<'r> Lower<'r> {
                         let equal = self.build.equal(*x, *y);
                         self.build.and_not(both, equal)
                     }
-                    (What::Members { elements: x, places: p, .. }, What::Members { elements: y, places: q, .. }) => {
+                    (
+                        What::Members { elements: x, places: p, .. },
+                        What::Members { elements: y, places: q, .. },
+                    ) => {
                         let overlap = match (a.op, b.op) {
                             (EffectOp::Insert, EffectOp::Remove) | (EffectOp::Remove, EffectOp::Insert) => {
                                 self.build.and(*x, *y)
@@ -905,7 +943,9 @@ impl<'r> Lower<'r> {
             let slots: Vec<SlotId> = match &self.state.held[id] {
                 Held::Control | Held::Constant(_) => continue,
                 Held::Codes(codes) => codes.slots.clone(),
-                Held::Planes(planes) => planes.parts.iter().flat_map(|p| p.slots.iter().flatten().copied()).collect(),
+                Held::Planes(planes) => {
+                    planes.parts.iter().flat_map(|p| p.slots.iter().flatten().copied()).collect()
+                }
                 Held::Members(members) => vec![members.slot],
             };
             for slot in slots {
@@ -914,7 +954,11 @@ impl<'r> Lower<'r> {
                 let first = self.build.bits(bits);
                 let mut kept = self.build.zero(width);
                 for (_, here) in assigned.iter().filter(|(s, _)| *s == slot) {
-                    let here = if self.build.width(*here) == width { *here } else { self.build.spread(*here, width) };
+                    let here = if self.build.width(*here) == width {
+                        *here
+                    } else {
+                        self.build.spread(*here, width)
+                    };
                     kept = self.build.or(kept, here);
                 }
                 let index = slot.0 as usize;
@@ -929,7 +973,11 @@ impl<'r> Lower<'r> {
 /// Whether a block says who moves next, asks conditions or has further stages: then what follows is run for each way.
 fn parts_ways(block: &rules::Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Stay(_) | StmtKind::Next(_) | StmtKind::Then(_) | StmtKind::Require(_) | StmtKind::Let(..) => true,
+        StmtKind::Stay(_)
+        | StmtKind::Next(_)
+        | StmtKind::Then(_)
+        | StmtKind::Require(_)
+        | StmtKind::Let(..) => true,
         StmtKind::If(_, a, b) => parts_ways(a) || parts_ways(b),
         StmtKind::For(_, body) => parts_ways(body),
         StmtKind::Effect(_) => false,

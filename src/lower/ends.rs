@@ -121,13 +121,22 @@ impl<'r> Lower<'r> {
             return Ok(());
         }
         let players = self.rules.players().len() as u32;
-        let all = |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
+        let all =
+            |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
         let sign = |won: bool| if won { 1 } else { -1 };
         let fixed = |payoffs, kind| Ending { rule, verdict: Verdict::Payoffs(payoffs, kind) };
         match &of.outcome {
-            Outcome::Draw => self.ended(when, unless_stuck, fixed(all(&|_| 0), OutcomeKind::Draw), Vec::new(), out),
+            Outcome::Draw => {
+                self.ended(when, unless_stuck, fixed(all(&|_| 0), OutcomeKind::Draw), Vec::new(), out)
+            }
             Outcome::Alone(wins) => {
-                self.ended(when, unless_stuck, fixed(all(&|_| sign(*wins)), OutcomeKind::Win), Vec::new(), out);
+                self.ended(
+                    when,
+                    unless_stuck,
+                    fixed(all(&|_| sign(*wins)), OutcomeKind::Win),
+                    Vec::new(),
+                    out,
+                );
             }
             Outcome::Player(player, wins) => {
                 let player = self.term(player, cx)?;
@@ -143,7 +152,13 @@ impl<'r> Lower<'r> {
             }
             Outcome::Best(scores, highest) => {
                 let scores = self.scores(scores, when, cx, out)?;
-                self.ended(when, unless_stuck, Ending { rule, verdict: Verdict::Best(*highest) }, scores, out);
+                self.ended(
+                    when,
+                    unless_stuck,
+                    Ending { rule, verdict: Verdict::Best(*highest) },
+                    scores,
+                    out,
+                );
             }
             Outcome::Payoff(payoffs) => {
                 if let Some(payoffs) = payoffs.values.iter().map(|e| e.constant()?.as_ratio()).collect() {
@@ -157,7 +172,13 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    fn scores(&mut self, of: &PerPlayer, when: ValueId, cx: &Cx, out: &mut Vec<Stmt>) -> Result<Vec<ValueId>> {
+    fn scores(
+        &mut self,
+        of: &PerPlayer,
+        when: ValueId,
+        cx: &Cx,
+        out: &mut Vec<Stmt>,
+    ) -> Result<Vec<ValueId>> {
         let cx = Cx { env: vec![None; of.vars.len()], ..cx.clone() };
         let mut scores = Vec::new();
         for value in &of.values {
@@ -177,7 +198,14 @@ impl<'r> Lower<'r> {
         }
     }
 
-    fn ended(&mut self, when: ValueId, unless_stuck: bool, ending: Ending, scores: Vec<ValueId>, out: &mut Vec<Stmt>) {
+    fn ended(
+        &mut self,
+        when: ValueId,
+        unless_stuck: bool,
+        ending: Ending,
+        scores: Vec<ValueId>,
+        out: &mut Vec<Stmt>,
+    ) {
         if self.build.maybe(when).is_empty() {
             return;
         }
@@ -204,7 +232,15 @@ impl Ending {
             Verdict::Best(highest) => {
                 let best = if *highest { scores.iter().max() } else { scores.iter().min() };
                 let winners = scores.iter().filter(|s| Some(*s) == best).count();
-                let payoff = |s: &i64| whole(if winners > 1 { 0 } else if Some(s) == best { 1 } else { -1 });
+                let payoff = |s: &i64| {
+                    whole(if winners > 1 {
+                        0
+                    } else if Some(s) == best {
+                        1
+                    } else {
+                        -1
+                    })
+                };
                 let kind = if winners == 1 { OutcomeKind::Win } else { OutcomeKind::Draw };
                 (scores.iter().map(payoff).collect(), kind)
             }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::Domain;
-use super::known::{Known, Knower};
+use super::known::{Knower, Known};
 use super::{Lower, Result, Stop, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
@@ -52,7 +52,12 @@ struct Candidates<'e> {
 
 impl<'r> Lower<'r> {
     /// Whether some values of the binders satisfy their conditions and these.
-    pub(super) fn exists(&mut self, binders: &[Binder], conditions: &[Condition], cx: &Cx) -> Result<ValueId> {
+    pub(super) fn exists(
+        &mut self,
+        binders: &[Binder],
+        conditions: &[Condition],
+        cx: &Cx,
+    ) -> Result<ValueId> {
         self.search(binders, conditions, &[], cx, &mut |lower, _| Ok(lower.build.truth(true)))
     }
 
@@ -116,7 +121,13 @@ impl<'r> Lower<'r> {
                 let known: Vec<VarId> = (0..cx.env.len() as u32).map(VarId).collect();
                 match self.settled_cx(cx, &known) {
                     Ok(settled) => {
-                        return self.search(binders, &conditions_without(&conditions, binder), &inside_without(&inside, var), &settled, last);
+                        return self.search(
+                            binders,
+                            &conditions_without(&conditions, binder),
+                            &inside_without(&inside, var),
+                            &settled,
+                            last,
+                        );
                     }
                     Err(Stop::Varies) => {}
                     Err(stop) => return Err(stop),
@@ -152,7 +163,9 @@ impl<'r> Lower<'r> {
             .copied()
             .collect();
         let [var] = scalars[..] else { return Ok(None) };
-        let Some(Some(Term::Choice(domain, bits))) = cx.env.get(var.0 as usize).cloned() else { return Ok(None) };
+        let Some(Some(Term::Choice(domain, bits))) = cx.env.get(var.0 as usize).cloned() else {
+            return Ok(None);
+        };
         if !self.has_lanes(&domain.values) {
             return Ok(None);
         }
@@ -294,7 +307,10 @@ impl<'r> Lower<'r> {
     fn has_lanes(&self, values: &[Value]) -> bool {
         match values.first() {
             Some(Value::Sym(id, _)) => {
-                matches!(self.rules.enums[*id].kind, EnumKind::Cells(_) | EnumKind::Sides(_) | EnumKind::Edges(_))
+                matches!(
+                    self.rules.enums[*id].kind,
+                    EnumKind::Cells(_) | EnumKind::Sides(_) | EnumKind::Edges(_)
+                )
             }
             Some(Value::Int(_)) => values.len() > FEW,
             Some(Value::Set(_)) => values.iter().all(|value| self.cells_of(value).is_some()),
@@ -467,11 +483,12 @@ impl<'r> Lower<'r> {
             let place = cx.lanes.places[lane];
             for (i, value) in values.iter().enumerate() {
                 env[var.0 as usize] = Known::Value(value.clone());
-                let excluded = conditions.iter().any(|(c, positive)| knower.truth(c, &mut env) == Some(!positive))
-                    || inside.iter().any(|(of, set)| {
-                        let element = env[of.0 as usize].clone();
-                        knower.member(&element, set, &mut env) == Some(false)
-                    });
+                let excluded =
+                    conditions.iter().any(|(c, positive)| knower.truth(c, &mut env) == Some(!positive))
+                        || inside.iter().any(|(of, set)| {
+                            let element = env[of.0 as usize].clone();
+                            knower.member(&element, set, &mut env) == Some(false)
+                        });
                 if excluded {
                     continue;
                 }
@@ -509,7 +526,8 @@ impl<'r> Lower<'r> {
         for value in &candidates.values {
             let term = Term::Static(Static::One(Some(value.clone())));
             let mut inner = cx.clone();
-            let span = conditions.first().map_or_else(|| self.rules.fields[crate::rules::MOVER].span, |c| c.0.span);
+            let span =
+                conditions.first().map_or_else(|| self.rules.fields[crate::rules::MOVER].span, |c| c.0.span);
             self.bind(&binder.pattern, &term, &mut inner, span)?;
             let mut here = self.search(rest, &conditions, inside, &inner, last)?;
             if let Some(set) = candidates.inside {

@@ -111,7 +111,10 @@ impl<'r> Lower<'r> {
             let mut next = Vec::with_capacity(rows.len() * domain.values.len());
             for (row, at) in &rows {
                 for (value, &place) in domain.values.iter().zip(&domain.places) {
-                    next.push((row.iter().cloned().chain([value.clone()]).collect(), at * domain.width + place));
+                    next.push((
+                        row.iter().cloned().chain([value.clone()]).collect(),
+                        at * domain.width + place,
+                    ));
                 }
             }
             rows = next;
@@ -203,7 +206,8 @@ impl<'r> Lower<'r> {
             }
             None => {
                 let vars = self.info(from).vars;
-                let settled = if self.varies_any(&vars, cx) { self.settled_cx(cx, &vars)? } else { cx.clone() };
+                let settled =
+                    if self.varies_any(&vars, cx) { self.settled_cx(cx, &vars)? } else { cx.clone() };
                 let cell = self.term(from, &settled)?;
                 self.bits_of(&cell, &domain, &settled)?
             }

@@ -113,7 +113,8 @@ impl<'r> Lower<'r> {
                     let mut inner = self.over(&domain, cx);
                     let values = domain.values.iter().cloned().map(Some).collect();
                     inner.bind(var, Term::Static(Static::each(values)));
-                    if let Ok(cases) = self.term(body, &inner).and_then(|term| self.case_list(&term, &inner)) {
+                    if let Ok(cases) = self.term(body, &inner).and_then(|term| self.case_list(&term, &inner))
+                    {
                         // For each value how often it is met.
                         for (of, condition) in cases {
                             let weights: Vec<Value> = of.distinct().into_iter().cloned().collect();
@@ -193,7 +194,14 @@ impl<'r> Lower<'r> {
     }
 
     /// The least or greatest value.
-    fn extreme(&mut self, greatest: bool, binders: &[Binder], body: &Expr, expr: &Expr, cx: &Cx) -> Result<Term> {
+    fn extreme(
+        &mut self,
+        greatest: bool,
+        binders: &[Binder],
+        body: &Expr,
+        expr: &Expr,
+        cx: &Cx,
+    ) -> Result<Term> {
         if let ([binder], ExprKind::Var(var)) = (binders, &*body.kind)
             && matches!(binder.pattern, Pattern::Var(of) if of == *var)
             && let Some((domain, holds)) = self.satisfying(binder, None, cx)?
@@ -229,8 +237,11 @@ impl<'r> Lower<'r> {
             }
             let mut best = numbers[0];
             for n in &numbers[1..] {
-                let better =
-                    if greatest { self.build.less(best.value, n.value) } else { self.build.less(n.value, best.value) };
+                let better = if greatest {
+                    self.build.less(best.value, n.value)
+                } else {
+                    self.build.less(n.value, best.value)
+                };
                 let first = self.build.not(best.defined);
                 let better = self.both(better, n.defined);
                 let instead = self.either(better, first);
@@ -279,7 +290,9 @@ impl<'r> Lower<'r> {
             two = lower.either(two, both);
             one = lower.either(one, here);
             let Pattern::Var(var) = var else { return Err(Stop::Varies) };
-            let Some(Some(Term::Static(value))) = cx.env.get(var.0 as usize).cloned() else { return Err(Stop::Varies) };
+            let Some(Some(Term::Static(value))) = cx.env.get(var.0 as usize).cloned() else {
+                return Err(Stop::Varies);
+            };
             cases.push((value, here));
             Ok(())
         })?;

@@ -285,7 +285,8 @@ impl<'r> Lower<'r> {
             return Err(Stop::Varies);
         }
         let lanes = |value: i64| {
-            let holds = cx.lanes.set(|lane| known.at(lane).and_then(Value::as_int).is_some_and(|k| holds(value, k)));
+            let holds =
+                cx.lanes.set(|lane| known.at(lane).and_then(Value::as_int).is_some_and(|k| holds(value, k)));
             holds.words()[0] as i64
         };
         let table: Vec<i64> = (n.low..=n.high).map(lanes).collect();
@@ -297,7 +298,12 @@ impl<'r> Lower<'r> {
         Ok(self.both(found, n.defined))
     }
 
-    fn number_and_constant(&mut self, n: &Number, k: i64, holds: impl Fn(i64, i64) -> bool) -> Result<ValueId> {
+    fn number_and_constant(
+        &mut self,
+        n: &Number,
+        k: i64,
+        holds: impl Fn(i64, i64) -> bool,
+    ) -> Result<ValueId> {
         // What holds below, at and above the constant says which comparison it is.
         let (below, at, above) = (holds(k.wrapping_sub(1), k), holds(k, k), holds(k.wrapping_add(1), k));
         let k = {
@@ -339,11 +345,20 @@ impl<'r> Lower<'r> {
         self.ordered_terms(&x, &y, strict, cx, span)
     }
 
-    pub(super) fn ordered_terms(&mut self, x: &Term, y: &Term, strict: bool, cx: &Cx, span: Span) -> Result<ValueId> {
+    pub(super) fn ordered_terms(
+        &mut self,
+        x: &Term,
+        y: &Term,
+        strict: bool,
+        cx: &Cx,
+        span: Span,
+    ) -> Result<ValueId> {
         let holds = move |m: i64, n: i64| if strict { m < n } else { m <= n };
         match (x, y) {
             (Term::Number(n), Term::Static(s)) => self.number_and_known(n, s, cx, span, holds),
-            (Term::Static(s), Term::Number(n)) => self.number_and_known(n, s, cx, span, move |n, k| holds(k, n)),
+            (Term::Static(s), Term::Number(n)) => {
+                self.number_and_known(n, s, cx, span, move |n, k| holds(k, n))
+            }
             (Term::Number(n), Term::Number(m)) => {
                 let less = if strict {
                     self.build.less(n.value, m.value)
@@ -356,11 +371,15 @@ impl<'r> Lower<'r> {
             }
             (Term::Number(n), Term::Cases(cases)) if !cx.is_unit() => {
                 let (n, cases) = (*n, cases.clone());
-                self.any_case(&cases, cx, |lower, value| lower.ordered_terms(&Term::Number(n), value, strict, cx, span))
+                self.any_case(&cases, cx, |lower, value| {
+                    lower.ordered_terms(&Term::Number(n), value, strict, cx, span)
+                })
             }
             (Term::Cases(cases), Term::Number(n)) if !cx.is_unit() => {
                 let (n, cases) = (*n, cases.clone());
-                self.any_case(&cases, cx, |lower, value| lower.ordered_terms(value, &Term::Number(n), strict, cx, span))
+                self.any_case(&cases, cx, |lower, value| {
+                    lower.ordered_terms(value, &Term::Number(n), strict, cx, span)
+                })
             }
             (Term::Number(_), _) | (_, Term::Number(_)) => {
                 let (n, m) = (self.number(x, cx, span)?, self.number(y, cx, span)?);

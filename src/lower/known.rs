@@ -4,8 +4,8 @@
 use super::Lower;
 use super::board_fn;
 use crate::rules::{
-    Arith, Arm, ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Fold, MOVER, PHASE, Pattern, Quant, SetOp, Tuple,
-    Type, Value,
+    Arith, Arm, ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Fold, MOVER, PHASE, Pattern, Quant, SetOp,
+    Tuple, Type, Value,
 };
 
 /// What is known of a term.
@@ -101,7 +101,9 @@ impl<'r> Knower<'_, 'r> {
             },
             ExprKind::Match(scrutinee, arms) => match self.value(scrutinee, env) {
                 Undefined => Some(false),
-                Known::Value(value) => self.arm(&value, arms, env).map_or(Some(false), |arm| self.truth(arm, env)),
+                Known::Value(value) => {
+                    self.arm(&value, arms, env).map_or(Some(false), |arm| self.truth(arm, env))
+                }
                 Unknown => arms.iter().all(|arm| self.truth(&arm.value, env) == Some(false)).then_some(false),
             },
             ExprKind::Let(pattern, bound, body) => match self.value(bound, env) {
@@ -180,22 +182,28 @@ impl<'r> Knower<'_, 'r> {
                 }
             }
             ExprKind::Flood(..) => Unknown,
-            ExprKind::Arith { op, exact, left, right } => match (self.value(left, env), self.value(right, env)) {
-                (Undefined, _) | (_, Undefined) => Undefined,
-                (Known::Value(Value::Int(a)), Known::Value(Value::Int(b))) if !exact => Known::of(arith(*op, a, b)),
-                (Known::Value(a), Known::Value(b)) if matches!(op, Arith::Min | Arith::Max) => {
-                    let least = (*op == Arith::Min) == (a <= b);
-                    Known::Value(if least { a } else { b })
+            ExprKind::Arith { op, exact, left, right } => {
+                match (self.value(left, env), self.value(right, env)) {
+                    (Undefined, _) | (_, Undefined) => Undefined,
+                    (Known::Value(Value::Int(a)), Known::Value(Value::Int(b))) if !exact => {
+                        Known::of(arith(*op, a, b))
+                    }
+                    (Known::Value(a), Known::Value(b)) if matches!(op, Arith::Min | Arith::Max) => {
+                        let least = (*op == Arith::Min) == (a <= b);
+                        Known::Value(if least { a } else { b })
+                    }
+                    _ => Unknown,
                 }
-                _ => Unknown,
-            },
+            }
             ExprKind::Negate(a) => match self.value(a, env) {
                 Known::Value(Value::Int(a)) => Known::of(a.checked_neg().map(Value::Int)),
                 Undefined => Undefined,
                 _ => Unknown,
             },
             ExprKind::Card(set) => match self.value(set, env) {
-                Known::Value(Value::Set(items) | Value::List(items)) => Known::Value(Value::Int(items.len() as i64)),
+                Known::Value(Value::Set(items) | Value::List(items)) => {
+                    Known::Value(Value::Int(items.len() as i64))
+                }
                 Undefined => Undefined,
                 _ => Unknown,
             },
@@ -204,7 +212,9 @@ impl<'r> Knower<'_, 'r> {
                 (Known::Value(Value::Set(a)), Known::Value(Value::Set(b))) => {
                     Known::Value(Value::set(match op {
                         SetOp::Union => a.iter().chain(b.iter()).cloned().collect::<Vec<_>>(),
-                        SetOp::Intersect => a.iter().filter(|x| b.binary_search(x).is_ok()).cloned().collect(),
+                        SetOp::Intersect => {
+                            a.iter().filter(|x| b.binary_search(x).is_ok()).cloned().collect()
+                        }
                         SetOp::Minus => a.iter().filter(|x| b.binary_search(x).is_err()).cloned().collect(),
                     }))
                 }
@@ -213,7 +223,9 @@ impl<'r> Knower<'_, 'r> {
             ExprKind::SetOf(items) => self.apply(items, env, |items| Some(Value::set(items.iter().cloned()))),
             ExprKind::Range(a, b) => match (self.value(a, env), self.value(b, env)) {
                 (Undefined, _) | (_, Undefined) => Undefined,
-                (Known::Value(Value::Int(a)), Known::Value(Value::Int(b))) if b.saturating_sub(a) < 1 << 20 => {
+                (Known::Value(Value::Int(a)), Known::Value(Value::Int(b)))
+                    if b.saturating_sub(a) < 1 << 20 =>
+                {
                     Known::Value(Value::Set((a..=b).map(Value::Int).collect::<Vec<_>>().into()))
                 }
                 _ => Unknown,
@@ -258,7 +270,9 @@ impl<'r> Knower<'_, 'r> {
             },
             ExprKind::Match(scrutinee, arms) => match self.value(scrutinee, env) {
                 Undefined => Undefined,
-                Known::Value(value) => self.arm(&value, arms, env).map_or(Undefined, |arm| self.value(arm, env)),
+                Known::Value(value) => {
+                    self.arm(&value, arms, env).map_or(Undefined, |arm| self.value(arm, env))
+                }
                 Unknown => Unknown,
             },
             ExprKind::Let(pattern, bound, body) => match self.value(bound, env) {
@@ -300,7 +314,9 @@ impl<'r> Knower<'_, 'r> {
             let known = self.value(arg, env);
             match &known {
                 Undefined => return Err(()),
-                Known::Value(value) if !self.lower.rules.has_value(&def.vars[param].ty, value) => return Err(()),
+                Known::Value(value) if !self.lower.rules.has_value(&def.vars[param].ty, value) => {
+                    return Err(());
+                }
                 _ => {}
             }
             inner[param.0 as usize] = known;
@@ -346,7 +362,9 @@ impl<'r> Knower<'_, 'r> {
                 }
             }
             (ExprKind::Collect(binders, body), Known::Value(value)) => match (&binders[..], &*body.kind) {
-                ([Binder { pattern: Pattern::Var(var), domain, condition }], ExprKind::Var(of)) if var == of => {
+                ([Binder { pattern: Pattern::Var(var), domain, condition }], ExprKind::Var(of))
+                    if var == of =>
+                {
                     let inside = match domain {
                         Domain::Fixed(values) => Some(values.contains(value)),
                         Domain::Set(set) => self.member(element, set, env),
@@ -420,17 +438,15 @@ impl<'r> Knower<'_, 'r> {
         // `all` and `no` look for a combination against them.
         let wanted = quant != Quant::All;
         let mut found = Some(false);
-        let complete = self.each_possible(binders, env, &mut |env, certain| {
-            match self.truth(body, env) {
-                Some(t) if t != wanted => true,
-                Some(_) if certain => {
-                    found = Some(true);
-                    false
-                }
-                _ => {
-                    found = None;
-                    true
-                }
+        let complete = self.each_possible(binders, env, &mut |env, certain| match self.truth(body, env) {
+            Some(t) if t != wanted => true,
+            Some(_) if certain => {
+                found = Some(true);
+                false
+            }
+            _ => {
+                found = None;
+                true
             }
         });
         match (quant, found) {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::cx::{Cx, Lanes, Product, Static, Term};
 use super::domain::Domain;
-use super::known::{Env, Known, Knower, Turn};
+use super::known::{Env, Knower, Known, Turn};
 use super::{Lower, Result, Stop, unsupported};
 use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
@@ -194,7 +194,8 @@ impl<'r> Lower<'r> {
         if from.width == to.width && from.values == to.values {
             return bits;
         }
-        let cx = Cx { lanes: Rc::new(Lanes::new(from.places.clone(), from.width, from.stride)), ..Cx::empty() };
+        let cx =
+            Cx { lanes: Rc::new(Lanes::new(from.places.clone(), from.width, from.stride)), ..Cx::empty() };
         let point: Vec<Option<u32>> = from.values.iter().map(|v| to.place(v)).collect();
         self.scatter(&cx, bits, &point, to.width)
     }
@@ -347,7 +348,8 @@ impl<'r> Lower<'r> {
             }
             Term::Choice(..) => term.clone(),
             Term::Set(set) => {
-                let inner = self.settled_cx(&Cx { lane: cx.lane, ..set.1.clone() }, &self.info(&set.0).vars)?;
+                let inner =
+                    self.settled_cx(&Cx { lane: cx.lane, ..set.1.clone() }, &self.info(&set.0).vars)?;
                 Term::Set(Rc::new((set.0.clone(), inner)))
             }
         })

@@ -181,7 +181,9 @@ impl Lower<'_> {
             _ => Vec::new(),
         };
         match &*expr.kind {
-            ExprKind::Quant(_, binders, _) | ExprKind::Fold(_, binders, _) | ExprKind::Collect(binders, _) => {
+            ExprKind::Quant(_, binders, _)
+            | ExprKind::Fold(_, binders, _)
+            | ExprKind::Collect(binders, _) => {
                 binders.iter().for_each(|binder| binder_vars(&binder.pattern, &mut vars));
             }
             ExprKind::Let(pattern, ..) => binder_vars(pattern, &mut vars),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::Domain;
-use super::known::{Env, Known, Knower, Turn, bind};
+use super::known::{Env, Knower, Known, Turn, bind};
 use super::{Lower, Result, Stop, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
@@ -49,7 +49,8 @@ impl<'r> Lower<'r> {
         if let Some(sets) = self.sets.get(&at) {
             return Ok(sets.clone());
         }
-        let cx = Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
+        let cx =
+            Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
         let mut sets = Vec::new();
         for (id, of) in self.rules.moves.entries() {
             if of.chance || !of.phases.iter().any(|p| p.0 == phase) || !self.may(me, of, turn)? {
@@ -91,7 +92,8 @@ impl<'r> Lower<'r> {
             return Ok(());
         }
         // The parameter that becomes the lanes: each is tried that has places, the one of most values first.
-        let mut lanes: Vec<usize> = (0..of.params.len()).filter(|&i| self.has_places(&of.params[i].values)).collect();
+        let mut lanes: Vec<usize> =
+            (0..of.params.len()).filter(|&i| self.has_places(&of.params[i].values)).collect();
         lanes.sort_by_key(|&i| (std::cmp::Reverse(self.is_cells(&of.params[i].values)), i));
         for lane in lanes {
             let before = sets.len();
@@ -117,7 +119,10 @@ impl<'r> Lower<'r> {
         match values.first() {
             Some(Value::Int(_)) => values.len() > 2,
             Some(Value::Sym(id, _)) => {
-                matches!(self.rules.enums[*id].kind, EnumKind::Cells(_) | EnumKind::Sides(_) | EnumKind::Edges(_))
+                matches!(
+                    self.rules.enums[*id].kind,
+                    EnumKind::Cells(_) | EnumKind::Sides(_) | EnumKind::Edges(_)
+                )
             }
             _ => false,
         }
@@ -145,7 +150,9 @@ impl<'r> Lower<'r> {
                 match lane {
                     Some(lane) if lane == i => {}
                     Some(lane) if self.is_cells(&of.params[i].values) => {
-                        let (Some(from), Some(to)) = (&domains[lane], &domains[i]) else { return Err(Stop::Varies) };
+                        let (Some(from), Some(to)) = (&domains[lane], &domains[i]) else {
+                            return Err(Stop::Varies);
+                        };
                         let (p, q) = (from.place(&row[lane]).unwrap_or(0), to.place(value).unwrap_or(0));
                         if from.stride == to.stride && self.is_cells(&of.params[lane].values) {
                             let column = from.stride.map_or(0, |s| i64::from(q % s) - i64::from(p % s));
@@ -191,7 +198,8 @@ impl<'r> Lower<'r> {
     /// The moves of a set, each in a lane of its own.
     pub(super) fn one_by_one(&mut self, set: &MoveSet, cx: &Cx) -> Result<Vec<Rc<MoveSet>>> {
         let turn = set.cx.turn;
-        let cx = Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
+        let cx =
+            Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
         let mut sets = Vec::new();
         self.grouped(set.id, &self.rules.moves[set.id], &set.args, None, &cx, &mut sets)?;
         Ok(sets)
@@ -227,7 +235,10 @@ impl<'r> Lower<'r> {
         let mut any = self.build.truth(false);
         for set in sets.iter() {
             if set.asks_later {
-                return unsupported("`stuck` of a player whose moves are not settled by their conditions", span);
+                return unsupported(
+                    "`stuck` of a player whose moves are not settled by their conditions",
+                    span,
+                );
             }
             let some = self.build.any(set.set);
             any = self.either(any, some);

@@ -9,7 +9,9 @@ use super::domain::Domain;
 use super::state::Held;
 use super::{Lower, Result, Stop, board_fn, unsupported};
 use crate::circuit::ValueId;
-use crate::rules::{Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value};
+use crate::rules::{
+    Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value,
+};
 
 /// No more elements than this are considered.
 const ELEMENTS: usize = 4096;
@@ -59,7 +61,9 @@ impl<'r> Lower<'r> {
                 for (value, condition) in self.case_list(element, cx)? {
                     for (cell, there) in &cells {
                         let look: Vec<Option<u32>> = (0..cx.len())
-                            .map(|lane| Some(cell[lane]? as u32 * elements.width + elements.place(value.at(lane)?)?))
+                            .map(|lane| {
+                                Some(cell[lane]? as u32 * elements.width + elements.place(value.at(lane)?)?)
+                            })
                             .collect();
                         let here = self.gather(cx, plane, &look);
                         let here = self.both(here, condition);
@@ -170,7 +174,9 @@ impl<'r> Lower<'r> {
                 let inside = self.member(element, body, &inner)?;
                 Ok(self.both(fits, inside))
             }
-            ExprKind::Board(function, board, args) => self.member_of_board(element, *function, *board, args, set, cx),
+            ExprKind::Board(function, board, args) => {
+                self.member_of_board(element, *function, *board, args, set, cx)
+            }
             ExprKind::Flood(board, from, within) => {
                 let (cells, bits) = self.flood(*board, from, within, cx)?;
                 let choice = (cells, bits);
@@ -196,7 +202,13 @@ impl<'r> Lower<'r> {
     }
 
     /// Whether an element is in a set of which the bits are known.
-    pub(super) fn member_of_bits(&mut self, element: &Term, domain: &Domain, bits: ValueId, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn member_of_bits(
+        &mut self,
+        element: &Term,
+        domain: &Domain,
+        bits: ValueId,
+        cx: &Cx,
+    ) -> Result<ValueId> {
         if let Term::Choice(of, choice) = element {
             let choice = self.recast(of, *choice, domain);
             let both = self.build.and(choice, bits);
@@ -324,9 +336,12 @@ impl<'r> Lower<'r> {
         let rules = self.rules;
         let terms: Result<Vec<Term>> = args.iter().map(|arg| self.term(arg, cx)).collect();
         let terms = terms?;
-        let choices: Vec<usize> = (0..terms.len()).filter(|&i| matches!(terms[i], Term::Choice(..))).collect();
+        let choices: Vec<usize> =
+            (0..terms.len()).filter(|&i| matches!(terms[i], Term::Choice(..))).collect();
         let [choice] = choices[..] else {
-            let term = self.applied(&terms, cx, set.span, &|rules, args| board_fn::apply(rules, function, board, args))?;
+            let term = self.applied(&terms, cx, set.span, &|rules, args| {
+                board_fn::apply(rules, function, board, args)
+            })?;
             return self.member_of_term(element, &term, cx);
         };
         let Term::Choice(domain, bits) = terms[choice].clone() else { unreachable!() };
@@ -355,7 +370,9 @@ impl<'r> Lower<'r> {
             _ => false,
         };
         match element {
-            Term::Static(of) => self.image(&domain, bits, cx, &|lane, value| contains(sets(lane, value), of.at(lane))),
+            Term::Static(of) => {
+                self.image(&domain, bits, cx, &|lane, value| contains(sets(lane, value), of.at(lane)))
+            }
             Term::Choice(other, at) => {
                 // All that is related to the one scalar, then whether the other is there.
                 let inner = Cx {
@@ -376,8 +393,8 @@ impl<'r> Lower<'r> {
             _ => {
                 let mut found = self.build.truth(false);
                 for (of, condition) in self.case_list(element, cx)? {
-                    let here =
-                        self.image(&domain, bits, cx, &|lane, value| contains(sets(lane, value), of.at(lane)))?;
+                    let here = self
+                        .image(&domain, bits, cx, &|lane, value| contains(sets(lane, value), of.at(lane)))?;
                     let here = self.both(here, condition);
                     found = self.either(found, here);
                 }
@@ -520,9 +537,9 @@ impl<'r> Lower<'r> {
     /// A set of which the elements do not vary from lane to lane, as bits over all that may be elements.
     pub(super) fn set_bits(&mut self, set: &Expr, cx: &Cx) -> Result<(Arc<Domain>, ValueId)> {
         let vars = self.info(set).vars;
-        let inner = self.settled_cx(cx, &vars).or_else(|stop| {
-            if self.varies_any(&vars, cx) { Err(stop) } else { Ok(cx.clone()) }
-        })?;
+        let inner = self
+            .settled_cx(cx, &vars)
+            .or_else(|stop| if self.varies_any(&vars, cx) { Err(stop) } else { Ok(cx.clone()) })?;
         if let ExprKind::Field(field, keys) = &*set.kind
             && keys.is_empty()
             && let Held::Members(members) = &self.state.held[*field]
@@ -600,7 +617,8 @@ impl<'r> Lower<'r> {
                     return self.exists(binders, &[], cx);
                 }
                 ExprKind::Fold(Fold::Union, binders, body) => {
-                    return self.exists_where(binders, &[], cx, &mut |lower, cx| lower.some_element(body, None, cx));
+                    return self
+                        .exists_where(binders, &[], cx, &mut |lower, cx| lower.some_element(body, None, cx));
                 }
                 ExprKind::Call(def, args) => {
                     let (inner, fits) = self.enter(*def, args, cx, set.span)?;
@@ -609,9 +627,10 @@ impl<'r> Lower<'r> {
                 }
                 _ if self.is_known(set, cx) => {
                     let known = self.known_term(set, cx)?;
-                    return Ok(self.known_truth(cx, |lane| {
-                        matches!(known.at(lane), Some(Value::Set(items)) if !items.is_empty())
-                    }));
+                    return Ok(self.known_truth(
+                        cx,
+                        |lane| matches!(known.at(lane), Some(Value::Set(items)) if !items.is_empty()),
+                    ));
                 }
                 _ => {}
             }
@@ -628,8 +647,10 @@ impl<'r> Lower<'r> {
             parts.push((inside, false));
         }
         self.made.extend(parts.iter().map(|(part, _)| part.clone()));
-        let binder = Binder { pattern: Pattern::Var(var), domain: Range::Fixed(values.into()), condition: None };
-        let conditions: Vec<(&Expr, bool)> = parts.iter().map(|(part, positive)| (&**part, *positive)).collect();
+        let binder =
+            Binder { pattern: Pattern::Var(var), domain: Range::Fixed(values.into()), condition: None };
+        let conditions: Vec<(&Expr, bool)> =
+            parts.iter().map(|(part, positive)| (&**part, *positive)).collect();
         self.exists(&[binder], &conditions, cx)
     }
 

@@ -120,7 +120,14 @@ impl StateMap {
     }
 
     /// What a cell of a field holds; `control` says who moves and in which phase.
-    pub fn read(&self, rules: &Rules, words: &[u64], field: FieldId, cell: usize, control: (u32, u32)) -> Value {
+    pub fn read(
+        &self,
+        rules: &Rules,
+        words: &[u64],
+        field: FieldId,
+        cell: usize,
+        control: (u32, u32),
+    ) -> Value {
         let has = |slot: SlotId, place: u32| self.layout.get(slot, words).contains(place);
         match &self.held[field] {
             Held::Control if field == MOVER => rules.player(control.0),
@@ -150,7 +157,9 @@ impl StateMap {
             Held::Members(members) => {
                 let set = self.layout.get(members.slot, words);
                 let elements = members.elements.values.iter();
-                Value::set(elements.filter(|e| members.place(cell, e).is_some_and(|p| set.contains(p))).cloned())
+                Value::set(
+                    elements.filter(|e| members.place(cell, e).is_some_and(|p| set.contains(p))).cloned(),
+                )
             }
         }
     }
@@ -254,7 +263,9 @@ fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slo
         let slot = slots.push(Slot { name: field.name.clone(), word: 0, bit: 0, maybe });
         return Some(Held::Members(Members { elements: elements.into(), slot, width, cells }));
     }
-    planes(rules, field, cells, slots).map(Held::Planes).or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
+    planes(rules, field, cells, slots)
+        .map(Held::Planes)
+        .or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
 }
 
 fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Codes> {
@@ -269,7 +280,8 @@ fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, S
     };
     let slot = |cell: usize| {
         let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|k| rules.show(k)).collect();
-        let name = if keys.is_empty() { field.name.clone() } else { format!("{}[{}]", field.name, keys.join(", ")) };
+        let name =
+            if keys.is_empty() { field.name.clone() } else { format!("{}[{}]", field.name, keys.join(", ")) };
         Slot { name, word: 0, bit: 0, maybe: BitSet::full(bits) }
     };
     let slots = (0..cells).map(|cell| slots.push(slot(cell))).collect();
@@ -285,7 +297,8 @@ fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, 
     let small = |ty: &Type| rules.type_values(ty, MANY_VALUES);
     let (product, parts) = match inner {
         Type::Record(record) => {
-            let parts: Option<Vec<_>> = rules.records[*record].parts.iter().map(|(_, ty)| small(ty)).collect();
+            let parts: Option<Vec<_>> =
+                rules.records[*record].parts.iter().map(|(_, ty)| small(ty)).collect();
             (Some(Some(*record)), parts?)
         }
         Type::Tuple(types) => (Some(None), types.iter().map(small).collect::<Option<Vec<_>>>()?),
@@ -317,7 +330,8 @@ fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, 
                 .enumerate()
                 .map(|(v, value)| {
                     let name = format!("{}={}", field.name, rules.show(value));
-                    (rest != Some(v)).then(|| slots.push(Slot { name, word: 0, bit: 0, maybe: maybe.clone() }))
+                    (rest != Some(v))
+                        .then(|| slots.push(Slot { name, word: 0, bit: 0, maybe: maybe.clone() }))
                 })
                 .collect();
             PlanePart { values, slots }
@@ -336,7 +350,10 @@ fn place(layout: &mut Layout) {
         let room = used.iter().position(|&u| width <= 64 && u + width <= 64);
         let word = room.unwrap_or(used.len());
         if room.is_none() {
-            used.extend(std::iter::repeat_n(if width > 64 { 64 } else { 0 }, width.div_ceil(64).max(1) as usize));
+            used.extend(std::iter::repeat_n(
+                if width > 64 { 64 } else { 0 },
+                width.div_ceil(64).max(1) as usize,
+            ));
         }
         let slot = &mut layout.slots[id];
         (slot.word, slot.bit) = (word as u32, if width > 64 { 0 } else { used[word] });

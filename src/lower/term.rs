@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::cx::{Cx, Number, Product, Static, Term};
 use super::domain::Domain;
-use super::known::{Known, Knower, arith};
+use super::known::{Knower, Known, arith};
 use super::lanes::MANY_CASES;
 use super::state::Held;
 use super::{Lower, Result, Stop, board_fn, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{
-    Arith, Arm, ArmPattern, DefId, Expr, ExprKind, FieldId, Fold, Pattern, TableId, Tuple, Type, Value, cell_of,
+    Arith, Arm, ArmPattern, DefId, Expr, ExprKind, FieldId, Fold, Pattern, TableId, Tuple, Type, Value,
+    cell_of,
 };
 use crate::source::Span;
 
@@ -64,7 +65,9 @@ impl<'r> Lower<'r> {
                         board_fn::apply(rules, function, board, args)
                     });
                 }
-                self.applied(&args?, cx, expr.span, &|rules, args| board_fn::apply(rules, function, board, args))
+                self.applied(&args?, cx, expr.span, &|rules, args| {
+                    board_fn::apply(rules, function, board, args)
+                })
             }
             ExprKind::Call(def, args) => self.call(*def, args, cx, expr.span),
             ExprKind::Arith { op, exact, left, right } => {
@@ -146,7 +149,13 @@ impl<'r> Lower<'r> {
     }
 
     /// Binds what a pattern names; gives where the term is defined and fits.
-    pub(super) fn bind(&mut self, pattern: &Pattern, term: &Term, cx: &mut Cx, span: Span) -> Result<ValueId> {
+    pub(super) fn bind(
+        &mut self,
+        pattern: &Pattern,
+        term: &Term,
+        cx: &mut Cx,
+        span: Span,
+    ) -> Result<ValueId> {
         match pattern {
             Pattern::Var(var) => {
                 let defined = self.term_defined(term, cx)?;
@@ -210,7 +219,8 @@ impl<'r> Lower<'r> {
             }
             Term::Product(p) => {
                 let (defined, present) = (self.both(p.defined, condition), self.both(p.present, condition));
-                let parts: Result<Vec<Term>> = p.parts.iter().map(|t| self.only_where(condition, t, cx)).collect();
+                let parts: Result<Vec<Term>> =
+                    p.parts.iter().map(|t| self.only_where(condition, t, cx)).collect();
                 Term::Product(Rc::new(Product { record: p.record, defined, present, parts: parts? }))
             }
             Term::Number(n) => Term::Number(Number { defined: self.both(n.defined, condition), ..*n }),
@@ -229,7 +239,9 @@ impl<'r> Lower<'r> {
     /// One term or another.
     pub(super) fn chosen(&mut self, c: ValueId, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
         match (a, b) {
-            (Term::Choice(da, x), Term::Choice(db, y)) if da.values == db.values && self.build.width(c) == 1 => {
+            (Term::Choice(da, x), Term::Choice(db, y))
+                if da.values == db.values && self.build.width(c) == 1 =>
+            {
                 let bits = self.build.select(c, *x, *y);
                 return Ok(Term::Choice(da.clone(), bits));
             }
@@ -259,7 +271,12 @@ impl<'r> Lower<'r> {
             };
             let defined = pick(self, x.defined, y.defined);
             let present = pick(self, x.present, y.present);
-            let parts = x.parts.iter().zip(&y.parts).map(|(s, t)| self.chosen(c, s, t, cx, span)).collect::<Result<_>>()?;
+            let parts = x
+                .parts
+                .iter()
+                .zip(&y.parts)
+                .map(|(s, t)| self.chosen(c, s, t, cx, span))
+                .collect::<Result<_>>()?;
             return Ok(Term::Product(Rc::new(Product { record: x.record, defined, present, parts })));
         }
         let (a, b) = (self.case_list(a, cx)?, self.case_list(b, cx)?);
@@ -662,13 +679,21 @@ impl<'r> Lower<'r> {
         let (inner, fits) = self.enter(def, args, cx, span)?;
         let body = self.term(&of.body, &inner)?;
         let body = match (&body, &of.ty) {
-            (Term::Set(_), _) => return if self.build.constant_truth(fits) == Some(true) { Ok(body) } else { Err(Stop::Varies) },
+            (Term::Set(_), _) => {
+                return if self.build.constant_truth(fits) == Some(true) {
+                    Ok(body)
+                } else {
+                    Err(Stop::Varies)
+                };
+            }
             (Term::Number(n), Type::Int(low, high)) => {
                 let inside = self.inside(n, *low, *high);
                 self.only_where(inside, &body, cx)?
             }
             (Term::Static(_) | Term::Cases(_), Type::Int(..)) => {
-                self.applied(&[body], cx, span, &|_, v| Some(v[0].clone()).filter(|v| super::known::in_range(&of.ty, v)))?
+                self.applied(&[body], cx, span, &|_, v| {
+                    Some(v[0].clone()).filter(|v| super::known::in_range(&of.ty, v))
+                })?
             }
             _ => body,
         };
@@ -817,7 +842,8 @@ impl<'r> Lower<'r> {
     ) -> Result<Vec<(Vec<Option<usize>>, ValueId)>> {
         let of = &self.rules.fields[field];
         // A cell is a number here: cases of numbers are what `applied` makes.
-        let place = self.applied_cases(keys, cx, span, &|_, keys| of.cell(keys).map(|c| Value::Int(c as i64)))?;
+        let place =
+            self.applied_cases(keys, cx, span, &|_, keys| of.cell(keys).map(|c| Value::Int(c as i64)))?;
         Ok(place
             .into_iter()
             .map(|(value, condition)| {
@@ -875,7 +901,8 @@ impl<'r> Lower<'r> {
             Held::Planes(planes) => {
                 let look: Vec<Option<u32>> = cells.iter().map(|c| c.map(|c| planes.places[c])).collect();
                 let (option, product) = (planes.option, planes.product);
-                let parts: Vec<_> = planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
+                let parts: Vec<_> =
+                    planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
                 let mask = self.plane_mask(field);
                 let defined = self.known_truth(cx, |lane| cells[lane].is_some());
                 let mut present = defined;

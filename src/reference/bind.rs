@@ -47,6 +47,9 @@ impl Context<'_> {
         };
         let mut undefined = false;
         for element in domain {
+            if self.patience.spend(1) {
+                return Walk { stopped: true, undefined: true };
+            }
             let kept = env.bind(&binder.pattern, element)
                 && binder.condition.as_ref().is_none_or(|condition| self.truth(env, condition));
             if kept {
@@ -80,6 +83,9 @@ impl Context<'_> {
             Fold::One => self.one(env, binders, body),
             Fold::Union => {
                 let values = self.bodies(env, binders, body)?;
+                if self.patience.spend(values.iter().filter_map(elements).map(|e| e.len() as u64).sum()) {
+                    return None;
+                }
                 Some(Value::set(values.iter().filter_map(elements).flatten().cloned()))
             }
             Fold::Sum => {

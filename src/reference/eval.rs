@@ -13,6 +13,7 @@ use super::env::Env;
 use super::group::Group;
 use super::number::{arith, less, negate};
 use super::{board_fn, stack};
+use crate::base::limits::Patience;
 use crate::rules::{
     Arm, ArmPattern, Def, DefId, Expr, ExprKind, FieldId, PLAYER, Rules, SetOp, Tuple, Type, Value, VarId,
     cell_of,
@@ -35,20 +36,30 @@ pub struct Context<'a> {
     position: Option<&'a dyn Position>,
     /// The maker of the move.
     pub me: Option<u32>,
+    /// How long evaluation may go on. Once that is over loops end where they are, and values mean nothing.
+    pub(super) patience: &'a Patience,
     pub(super) groups: Mutex<FxHashMap<u32, Group>>,
     /// Something was asked that is not known without a position.
     unknown: AtomicBool,
 }
 
 /// The value of an expression that reads no field and whose free variables are bound by `env`. None where it is
-/// undefined, and where it does read the position, `me`, or another variable.
-pub fn eval_const(rules: &Rules, env: &[(VarId, Value)], expr: &Expr) -> Option<Value> {
-    eval_known(rules, env, expr).flatten()
+/// undefined, and where it does read the position, `me`, or another variable. It means nothing once `patience` is over.
+pub fn eval_const(rules: &Rules, env: &[(VarId, Value)], expr: &Expr, patience: &Patience) -> Option<Value> {
+    eval_known(rules, env, expr, patience).flatten()
 }
 
 /// Like [`eval_const`], but tells the undefined, `Some(None)`, from what is not known without a position, `None`.
-pub fn eval_known(rules: &Rules, env: &[(VarId, Value)], expr: &Expr) -> Option<Option<Value>> {
-    let context = Context::new(rules, None, None);
+pub fn eval_known(
+    rules: &Rules,
+    env: &[(VarId, Value)],
+    expr: &Expr,
+    patience: &Patience,
+) -> Option<Option<Value>> {
+    if patience.spend(1) {
+        return None;
+    }
+    let context = Context::new(rules, None, None, patience);
     let mut bound = Env::new(0);
     for (var, value) in env {
         bound.set(*var, value.clone());
@@ -59,8 +70,13 @@ pub fn eval_known(rules: &Rules, env: &[(VarId, Value)], expr: &Expr) -> Option<
 
 impl<'a> Context<'a> {
     /// The context of a position, for rules read by `me`.
-    pub fn new(rules: &'a Rules, position: Option<&'a dyn Position>, me: Option<u32>) -> Context<'a> {
-        Context { rules, position, me, groups: Mutex::default(), unknown: AtomicBool::new(false) }
+    pub fn new(
+        rules: &'a Rules,
+        position: Option<&'a dyn Position>,
+        me: Option<u32>,
+        patience: &'a Patience,
+    ) -> Context<'a> {
+        Context { rules, position, me, patience, groups: Mutex::default(), unknown: AtomicBool::new(false) }
     }
 
     /// Whether a formula holds.
@@ -75,7 +91,9 @@ impl<'a> Context<'a> {
             ExprKind::Less(a, b) => self.both(env, a, b).and_then(|(a, b)| less(&a, &b)) == Some(true),
             ExprKind::LessEqual(a, b) => self.both(env, a, b).and_then(|(a, b)| less(&b, &a)) == Some(false),
             ExprKind::In(a, set) => self.both(env, a, set).is_some_and(|(a, set)| contains(&set, &a)),
-            ExprKind::Subset(a, b) => self.both(env, a, b).is_some_and(|(a, b)| subset(&a, &b)),
+            ExprKind::Subset(a, b) => {
+                self.both(env, a, b).is_some_and(|(a, b)| self.allows(&a) && subset(&a, &b))
+            }
             ExprKind::Defined(a) => self.value(env, a).is_some(),
             ExprKind::Quant(quant, binders, body) => self.quantify(env, *quant, binders, body),
             ExprKind::Stuck => self.stuck(None),
@@ -110,6 +128,9 @@ impl<'a> Context<'a> {
                 .or(board_fn::is_formula(*function).then_some(Value::Bool(false))),
             ExprKind::Flood(board, from, within) => {
                 let (from, within) = self.both(env, from, within)?;
+                if !self.allows(&within) {
+                    return None;
+                }
                 board_fn::flood(self.rules, *board, &from, &within)
             }
             ExprKind::Arith { op, exact, left, right } => {
@@ -120,12 +141,19 @@ impl<'a> Context<'a> {
             ExprKind::Card(set) => Some(Value::Int(elements(&self.value(env, set)?)?.len() as i64)),
             ExprKind::SetOp(op, a, b) => {
                 let (a, b) = self.both(env, a, b)?;
+                if !self.allows(&a) || !self.allows(&b) {
+                    return None;
+                }
                 set_op(*op, a.as_set()?, b.as_set()?)
             }
             ExprKind::SetOf(items) => self.strict(env, items, |_, items| Value::set(items.iter().cloned())),
             ExprKind::Range(a, b) => {
                 let (a, b) = self.both(env, a, b)?;
-                range(a.as_int()?, b.as_int()?)
+                let (a, b) = (a.as_int()?, b.as_int()?);
+                if self.patience.spend(b.saturating_sub(a).clamp(0, RANGE) as u64) {
+                    return None;
+                }
+                range(a, b)
             }
             ExprKind::Tuple(record, parts) => self.strict(env, parts, |_, parts| {
                 Value::Tuple(Tuple { record: *record, parts: parts.to_vec() }.into())
@@ -181,6 +209,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Whether there is patience for going through a set at once.
+    fn allows(&self, set: &Value) -> bool {
+        !self.patience.spend(elements(set).map_or(0, |elements| elements.len() as u64))
+    }
+
     fn both(&self, env: &mut Env, a: &Expr, b: &Expr) -> Option<(Value, Value)> {
         Some((self.value(env, a)?, self.value(env, b)?))
     }
@@ -209,6 +242,10 @@ impl<'a> Context<'a> {
     /// A definition applied. Undefined where an argument is, or where it is no value of the parameter's type
     /// (LANGUAGE.md section 12, "Undefined is strict").
     fn call(&self, env: &mut Env, def: DefId, args: &[Expr]) -> Option<Value> {
+        // Definitions that call others twice take long without going through anything.
+        if self.patience.spend(1) {
+            return None;
+        }
         let body = &self.rules.defs[def];
         let mut inner = Env::on_stack(body.vars.len(), env.base);
         for (&param, arg) in body.params.iter().zip(args) {
@@ -298,9 +335,11 @@ fn set_op(op: SetOp, a: &[Value], b: &[Value]) -> Option<Value> {
     })
 }
 
-/// `a..b`; undefined past a size that no rule of a game needs and no memory holds.
+/// No rule of a game needs a range of more numbers, and no memory holds many of them.
+const RANGE: i64 = 1 << 24;
+
+/// `a..b`; undefined past that size.
 fn range(a: i64, b: i64) -> Option<Value> {
-    const LIMIT: i128 = 1 << 24;
-    (i128::from(b) - i128::from(a) < LIMIT)
+    (i128::from(b) - i128::from(a) < i128::from(RANGE))
         .then(|| Value::Set((a..=b).map(Value::Int).collect::<Vec<_>>().into()))
 }

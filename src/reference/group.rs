@@ -8,9 +8,8 @@ use super::env::Env;
 use super::eval::Context;
 use crate::rules::{Def, DefId, Key, Rules, Value, cell_of};
 
-/// How many combinations of arguments a definition may have; past it its calls are undefined. The analyser refuses
-/// such definitions.
-const LIMIT: usize = 1 << 22;
+/// How many combinations of arguments an inductive definition may have. Analysis refuses more.
+pub const TUPLES: usize = 1 << 22;
 
 /// What is known of the definitions of one group: all false at first, then what a round of evaluation adds, until a
 /// round adds nothing. Since the group occurs only positively in its bodies, nothing true becomes false.
@@ -45,12 +44,16 @@ impl Context<'_> {
         let start = Group { tables: tables.collect() };
         let sizes: Vec<(DefId, usize)> =
             members().filter_map(|(id, _)| Some((id, start.tables.get(&id)?.holds.len()))).collect();
+        self.patience.spend(sizes.iter().map(|&(_, size)| size as u64).sum());
         self.lock().insert(group, start);
         let mut changed = true;
         while changed {
             changed = false;
             for &(id, size) in &sizes {
                 for index in 0..size {
+                    if self.patience.spend(1) {
+                        return;
+                    }
                     changed |= self.derive(group, id, index, base);
                 }
             }
@@ -91,8 +94,8 @@ impl Table {
         let mut keys = Vec::new();
         for &param in &def.params {
             let var = &def.vars[param];
-            let values = Arc::new(rules.type_values(&var.ty, LIMIT)?);
-            size = size.checked_mul(values.len()).filter(|&size| size <= LIMIT)?;
+            let values = Arc::new(rules.type_values(&var.ty, TUPLES)?);
+            size = size.checked_mul(values.len()).filter(|&size| size <= TUPLES)?;
             keys.push(Key { name: var.name.clone(), ty: var.ty.clone(), values });
         }
         Some(Table { keys, holds: vec![false; size] })

@@ -129,6 +129,9 @@ impl Interpreter {
         }
         let Some(param) = self.rules.moves[id].params.get(args.len()) else { return visit(env, args) };
         for value in param.values.iter() {
+            if context.patience.spend(1) {
+                return false;
+            }
             env.set(param.var, value.clone());
             args.push(value.clone());
             let go_on = self.bind_from(context, id, env, args, visit);

@@ -12,23 +12,31 @@ impl Interpreter {
     /// Simultaneous moves: each player who has a legal move chooses one. Whether it is legal is asked of each move
     /// alone; then all are made in lockstep.
     pub(super) fn joint_moves(&self, state: &State) -> Result<Vec<Next>, Fault> {
-        let mut combinations: Vec<Vec<(u32, Choice)>> = vec![Vec::new()];
+        let mut choosing: Vec<(u32, Vec<Choice>)> = Vec::new();
         for player in 0..self.players() {
             let choices = self.choices(state, player)?;
             if !choices.is_empty() {
-                let with = |chosen: Vec<(u32, Choice)>| {
-                    let choices = choices.iter().cloned();
-                    choices.map(move |choice| [chosen.clone(), vec![(player, choice)]].concat())
-                };
-                combinations = combinations.into_iter().flat_map(with).collect();
+                choosing.push((player, choices));
             }
         }
-        combinations.retain(|chosen| !chosen.is_empty());
         let at = At::new(self, state, Stuck::Meaningless);
         let contexts: Vec<Context> = (0..self.players()).map(|player| at.context(Some(player))).collect();
         let origin = Origin { state, present: self.present(state) };
-        let make = |chosen| self.make_joint(&contexts, &origin, chosen).transpose();
-        combinations.into_iter().filter_map(make).collect()
+        let mut made = Vec::new();
+        let mut places = vec![0; choosing.len()];
+        // One combination after the other: together they may be more than memory holds.
+        while !choosing.is_empty() && !self.patience.spend(1) {
+            let chosen = choosing.iter().zip(&places);
+            let chosen = chosen.map(|((player, choices), &at)| (*player, choices[at].clone())).collect();
+            made.extend(self.make_joint(&contexts, &origin, chosen)?);
+            // The last player's choices run fastest.
+            let Some(next) = (0..places.len()).rev().find(|&i| places[i] + 1 < choosing[i].1.len()) else {
+                break;
+            };
+            places[next] += 1;
+            places[next + 1..].fill(0);
+        }
+        Ok(made)
     }
 
     fn make_joint(

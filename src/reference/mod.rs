@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use crate::base::id::IdVec;
+use crate::base::limits::{LimitHit, Limits, Patience};
 use crate::rules::{Block, Expr, Fault, FieldId, MoveId, Rules, Value, Vars};
 
 mod bind;
@@ -36,10 +37,14 @@ mod written;
 
 pub use env::Env;
 pub use eval::{Context, Position, eval_const, eval_known};
+pub use group::TUPLES;
 pub use state::State;
 pub use step::Next;
 
 /// Runs rules by their definition.
+///
+/// What it says has a meaning only if [`meant`](Self::meant) passes it on: where its patience is over in the middle of a
+/// position, it ends as soon as it can, with any answer.
 pub struct Interpreter {
     rules: Arc<Rules>,
     layout: state::Layout,
@@ -48,7 +53,8 @@ pub struct Interpreter {
     /// How many words the cells take.
     words: usize,
     watches: Vec<history::Watch>,
-    schedules: IdVec<MoveId, instances::Schedule>,
+    schedules: Arc<IdVec<MoveId, instances::Schedule>>,
+    patience: Patience,
 }
 
 impl Interpreter {
@@ -66,7 +72,38 @@ impl Interpreter {
         // At least one word, so that every position has words to be known by.
         let words = bits.div_ceil(64).max(1);
         let watches = history::Watch::all(&rules, words);
-        Interpreter { layout: state::Layout::new(&rules), codes, words, watches, schedules, rules }
+        Interpreter {
+            layout: state::Layout::new(&rules),
+            codes,
+            words,
+            watches,
+            schedules: Arc::new(schedules),
+            patience: Patience::default(),
+            rules,
+        }
+    }
+
+    /// An interpreter of the same rules that gives up where these limits are reached.
+    pub fn within(&self, limits: &Limits) -> Interpreter {
+        Interpreter {
+            rules: self.rules.clone(),
+            layout: self.layout.clone(),
+            codes: self.codes.clone(),
+            words: self.words,
+            watches: self.watches.clone(),
+            schedules: self.schedules.clone(),
+            patience: Patience::within(limits),
+        }
+    }
+
+    /// The limit that was reached. What was said since has no meaning.
+    pub fn limit(&self) -> Option<LimitHit> {
+        self.patience.hit()
+    }
+
+    /// What it just said, where it had the time to mean it.
+    pub fn meant<T>(&self, said: T) -> Result<T, LimitHit> {
+        self.limit().map_or(Ok(said), Err)
     }
 
     /// The rules.

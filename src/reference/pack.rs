@@ -213,6 +213,7 @@ impl Reader<'_> {
 impl Interpreter {
     /// A state as words. Equal states have equal words, different states different ones.
     pub fn pack(&self, state: &State) -> Box<[u64]> {
+        self.patience.spend(state.cells.len() as u64 / 16);
         let mut words = self.packed_cells(state).into_vec();
         for entries in &state.history {
             words.push(entries.len() as u64);

@@ -94,6 +94,10 @@ impl Interpreter {
         runs: &mut [Run],
         conditions: Conditions,
     ) -> Result<Option<Made>, Fault> {
+        // Small as a stage may be, it copies the position.
+        if self.patience.spend(1 + state.cells.len() as u64 / 16) {
+            return Ok(None);
+        }
         let mut made = Made { state: state.clone(), control: Control::default(), assigned: Vec::new() };
         let mut first = true;
         while runs.iter().any(|run| !run.waiting.is_empty()) {

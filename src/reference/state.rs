@@ -106,7 +106,7 @@ impl<'a> At<'a> {
 
     /// A context for evaluation in this position, for this maker of moves.
     pub fn context(&self, me: Option<u32>) -> Context<'_> {
-        Context::new(&self.interpreter.rules, Some(self), me)
+        Context::new(&self.interpreter.rules, Some(self), me, &self.interpreter.patience)
     }
 }
 

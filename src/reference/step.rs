@@ -168,6 +168,7 @@ impl Interpreter {
     /// said, or the first that is no `setup`. Also gives what is there now of all that is remembered.
     pub(super) fn finish(&self, origin: &Origin, made: Made, actor: Option<u32>) -> (State, Vec<Entry>) {
         let Made { state: mut after, control, assigned } = made;
+        self.patience.spend(origin.state.history.iter().map(|entries| entries.len() as u64).sum());
         for (cell, value) in &self.layout.transient {
             if !assigned.contains(cell) {
                 after.cells[*cell] = value.clone();

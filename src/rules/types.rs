@@ -139,8 +139,11 @@ impl Rules {
 
     /// The values of a finite type in order; none where there are more than `limit`.
     pub fn type_values(&self, ty: &Type, limit: usize) -> Option<Vec<Value>> {
-        if self.type_size(ty)? > limit as u128 {
-            return None;
+        match self.type_size(ty)? {
+            // The parts of a tuple that has no value may have very many.
+            0 => return Some(Vec::new()),
+            size if size > limit as u128 => return None,
+            _ => {}
         }
         Some(match ty {
             Type::Bool => vec![Value::Bool(false), Value::Bool(true)],

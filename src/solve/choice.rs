@@ -8,7 +8,7 @@ use num_traits::{CheckedAdd, CheckedSub};
 
 use super::graph::Graph;
 use super::labels::Labels;
-use super::stakes::Stakes;
+use super::stakes::{Stakes, Unsettled};
 use super::table::Table;
 use super::{Method, Options, interval, labelling, retrograde};
 use crate::base::limits::Limits;
@@ -38,8 +38,8 @@ pub(super) fn label(
     method: Method,
     options: &Options,
     limits: &Limits,
-) -> Result<Labelled, (Method, String)> {
-    let wrong = |reason: &str| Err((method, reason.to_owned()));
+) -> Result<Labelled, (Method, Unsettled)> {
+    let wrong = |reason: &str| Err((method, reason.to_owned().into()));
     if graph.is_simultaneous() {
         return wrong(
             "players choose at once: perfect play may be mixed, which this method does not compute",
@@ -47,17 +47,20 @@ pub(super) fn label(
     }
     let order = graph.topological();
     let endless = order.is_none();
-    let stakes = Stakes::of(game, &graph, options.margin, endless).map_err(|reason| (method, reason))?;
-    let (chosen, why) = choose(&graph, &stakes, method, endless).map_err(|reason| (method, reason))?;
-    let too_large =
-        || (chosen, "the payoffs or an exact mean of them do not fit the numbers of this method".to_owned());
+    let bounded = game.within(limits);
+    let stakes = Stakes::of(&bounded, &graph, options.margin, endless).map_err(|why| (method, why))?;
+    let (chosen, why) = choose(&graph, &stakes, method, endless).map_err(|reason| (method, reason.into()))?;
+    let too_large = || {
+        let reason = "the payoffs or an exact mean of them do not fit the numbers of this method";
+        (chosen, reason.to_owned().into())
+    };
     let (low, high) = match stakes.range {
         Some(range) => range,
         None => outside(&stakes).ok_or_else(too_large)?,
     };
     let complete = graph.is_complete();
     if let Some(reason) = unseen(game, &graph, &stakes).filter(|_| !complete) {
-        return Err((chosen, reason.into()));
+        return Err((chosen, reason.to_owned().into()));
     }
     let mut chosen = (chosen, why);
     let mut found = both(&graph, &stakes, chosen.0, order.as_deref(), (low, high));

@@ -27,6 +27,7 @@ use crate::game::{Game, State};
 use crate::rules::{self, Rules};
 use choice::{Labelled, label};
 use graph::{Graph, Until};
+use stakes::Unsettled;
 pub use value::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
 
 /// How to solve.
@@ -117,10 +118,14 @@ pub fn solve(
     let until = until(&game.rules, method, options);
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;
     progress.phase("labelling positions");
-    let (positions, held, limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
+    let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
     let mut solution = match label(game, graph, method, options, limits) {
         Ok(labelled) => tell(labelled, state, options),
-        Err((chosen, reason)) => Solution::unknown(chosen.name(), "", reason),
+        Err((chosen, Unsettled::Reason(reason))) => Solution::unknown(chosen.name(), "", reason),
+        Err((chosen, Unsettled::Limit(hit))) => {
+            limit = limit.or(Some(hit));
+            Solution { reason: None, ..Solution::unknown(chosen.name(), "", "") }
+        }
     };
     solution.positions = positions;
     solution.memory_bytes = held;

@@ -203,7 +203,7 @@ fn win(winner: u32) -> Value {
 fn moves(game: &Game, state: &State, mover: u32, nimbers: &[u32]) -> Vec<MoveValue> {
     let successors = game.machine.successors(state).unwrap_or_default();
     let worth = |(successor, &nimber): (Successor, &u32)| MoveValue {
-        made: Made { written: game.machine.written(state, &successor.play), play: successor.play },
+        made: Made { written: game.written(state, &successor.play), play: successor.play },
         value: Some(win(if nimber == 0 { mover } else { 1 - mover })),
         remoteness: None,
     };

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use num_rational::Rational64;
 
 use super::*;
-use crate::base::limits::Silent;
+use crate::base::limits::{LimitHit, Silent};
 use crate::game::explore::count_positions;
 use crate::game::perft::{By, perft};
 use crate::game::toy::Toy;
-use crate::game::{Fault, Machine, Outcome, OutcomeKind, Play, Successor, Turn};
+use crate::game::{Halt, Machine, Outcome, OutcomeKind, Play, Successor, Turn};
 use crate::rules::{Block, Expr, FieldId, MoveId, Value, Vars};
 
 /// Rules of a machine by hand: the turn and the positions after each cell's move.
@@ -28,10 +28,10 @@ impl<T: ByHand> Machine for Hand<T> {
     fn initial(&self) -> State {
         State([self.0.start()].into())
     }
-    fn turn(&self, state: &State) -> Result<Turn, Fault> {
+    fn turn(&self, state: &State) -> Result<Turn, Halt> {
         Ok(self.0.turn(state.0[0]))
     }
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Fault> {
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
         if matches!(self.0.turn(state.0[0]), Turn::Over(_)) {
             return Ok(Vec::new());
         }
@@ -42,20 +42,20 @@ impl<T: ByHand> Machine for Hand<T> {
         };
         Ok(self.0.moves(state.0[0]).into_iter().map(successor).collect())
     }
-    fn written(&self, _state: &State, play: &Play) -> String {
-        format!("{play:?}")
+    fn written(&self, _state: &State, play: &Play) -> Result<String, LimitHit> {
+        Ok(format!("{play:?}"))
     }
     fn read(&self, _state: &State, _field: FieldId, _cell: usize) -> Value {
         Value::None
     }
-    fn eval(&self, _state: &State, _expr: &Expr) -> Option<Value> {
-        None
+    fn eval(&self, _state: &State, _expr: &Expr) -> Result<Option<Value>, LimitHit> {
+        Ok(None)
     }
-    fn edit(&self, state: &State, _block: &Block, _vars: &Vars) -> Result<State, Fault> {
+    fn edit(&self, state: &State, _block: &Block, _vars: &Vars) -> Result<State, Halt> {
         Ok(state.clone())
     }
-    fn observation(&self, _state: &State, _player: u32) -> Value {
-        Value::None
+    fn observation(&self, _state: &State, _player: u32) -> Result<Value, LimitHit> {
+        Ok(Value::None)
     }
 }
 

@@ -6,6 +6,7 @@
 use num_rational::Rational64;
 
 use super::graph::{Graph, Node};
+use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, OutcomeKind};
 use crate::rules::{self, Expr, PerPlayer, Rules, Visibility};
 
@@ -26,6 +27,27 @@ pub struct Stakes {
     pub players: u32,
     /// With `--margin`: 1 where the higher score is better, -1 where the lower is.
     pub margin: Option<i64>,
+}
+
+/// Why it is not known what is at stake.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unsettled {
+    /// A sentence that says why.
+    Reason(String),
+    /// A limit was reached before it was found out.
+    Limit(LimitHit),
+}
+
+impl From<String> for Unsettled {
+    fn from(reason: String) -> Unsettled {
+        Unsettled::Reason(reason)
+    }
+}
+
+impl From<LimitHit> for Unsettled {
+    fn from(hit: LimitHit) -> Unsettled {
+        Unsettled::Limit(hit)
+    }
 }
 
 fn one() -> Rational64 {
@@ -53,7 +75,7 @@ pub fn refusal(rules: &Rules) -> Option<String> {
 impl Stakes {
     /// Reads what is at stake from the rules and the outcomes met; a sentence where the players' interests are not
     /// opposed or infinite play has no one value. What infinite play gives is asked only where play can be `endless`.
-    pub fn of(game: &Game, graph: &Graph, margin: bool, endless: bool) -> Result<Stakes, String> {
+    pub fn of(game: &Game, graph: &Graph, margin: bool, endless: bool) -> Result<Stakes, Unsettled> {
         let rules = &*game.rules;
         let players = rules.players().len() as u32;
         let infinite = if margin || !endless { None } else { infinite(game, graph)? };
@@ -120,7 +142,7 @@ fn constant_sum<'a>(
 }
 
 /// What infinite play gives each player; none where no rule says.
-fn infinite(game: &Game, graph: &Graph) -> Result<Option<Vec<Rational64>>, String> {
+fn infinite(game: &Game, graph: &Graph) -> Result<Option<Vec<Rational64>>, Unsettled> {
     let rules = &*game.rules;
     let Some(repeat) = rules.repeats.iter().find(|r| r.count.is_none()) else {
         return Ok(None);
@@ -135,12 +157,12 @@ fn infinite(game: &Game, graph: &Graph) -> Result<Option<Vec<Rational64>>, Strin
         rules::Outcome::Draw => vec![Rational64::default(); players as usize],
         rules::Outcome::Alone(wins) => vec![if *wins { one() } else { -one() }],
         rules::Outcome::Player(player, wins) => {
-            let player = everywhere(game, graph, player).and_then(|v| v.as_sym()).ok_or_else(changing)?;
+            let player = everywhere(game, graph, player)?.and_then(|v| v.as_sym()).ok_or_else(changing)?;
             win(player, *wins)
         }
-        rules::Outcome::Payoff(each) => values(game, graph, each).ok_or_else(changing)?,
+        rules::Outcome::Payoff(each) => values(game, graph, each)?.ok_or_else(changing)?,
         rules::Outcome::Best(each, highest) => {
-            let scores = values(game, graph, each).ok_or_else(changing)?;
+            let scores = values(game, graph, each)?.ok_or_else(changing)?;
             let better = |a: &Rational64, b: &Rational64| if *highest { a > b } else { a < b };
             let best = (0..scores.len())
                 .find(|&i| (0..scores.len()).all(|j| j == i || better(&scores[i], &scores[j])));
@@ -149,22 +171,28 @@ fn infinite(game: &Game, graph: &Graph) -> Result<Option<Vec<Rational64>>, Strin
     }))
 }
 
-fn values(game: &Game, graph: &Graph, each: &PerPlayer) -> Option<Vec<Rational64>> {
-    each.values.iter().map(|e| everywhere(game, graph, e)?.as_ratio()).collect()
+fn values(game: &Game, graph: &Graph, each: &PerPlayer) -> Result<Option<Vec<Rational64>>, LimitHit> {
+    let value = |e| Ok(everywhere(game, graph, e)?.and_then(|v| v.as_ratio()));
+    each.values.iter().map(value).collect()
 }
 
 /// The value of an expression that is the same in every position where play goes on; all must have been seen.
-fn everywhere(game: &Game, graph: &Graph, expr: &Expr) -> Option<rules::Value> {
+fn everywhere(game: &Game, graph: &Graph, expr: &Expr) -> Result<Option<rules::Value>, LimitHit> {
     if let Some(value) = expr.constant() {
-        return Some(value.clone());
+        return Ok(Some(value.clone()));
     }
     if !graph.is_complete() {
-        return None;
+        return Ok(None);
     }
-    let mut going = (0..graph.len() as u32).filter(|&i| !matches!(graph.node(i), Node::Over(_)));
-    let value = |i: u32| game.machine.eval(&graph.explored.arena.state(i), expr);
-    let first = value(going.next()?)?;
-    going.all(|i| value(i).as_ref() == Some(&first)).then_some(first)
+    let mut known = None;
+    for i in (0..graph.len() as u32).filter(|&i| !matches!(graph.node(i), Node::Over(_))) {
+        let value = game.machine.eval(&graph.explored.arena.state(i), expr)?;
+        if value.is_none() || known.is_some() && value != known {
+            return Ok(None);
+        }
+        known = value;
+    }
+    Ok(known)
 }
 
 /// The least and the greatest the first player can get by any rule.

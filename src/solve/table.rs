@@ -131,7 +131,7 @@ impl Table {
         let successors = self.game.machine.successors(state).unwrap_or_default();
         let made = |&edge: &usize| {
             let play = successors.get(edge)?.play.clone();
-            let written = self.game.machine.written(state, &play);
+            let written = self.game.written(state, &play);
             Some(Made { play, written })
         };
         edges.iter().filter_map(made).collect()

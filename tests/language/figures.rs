@@ -26,7 +26,7 @@ impl Case {
         let settings: Vec<String> = self.settings.iter().map(|s| s.to_string()).collect();
         let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })
             .expect("the game can be read");
-        match start(&mut text, self.position, None) {
+        match start(&mut text, self.position, None, &Limits::default()) {
             Ok(begin) => (begin.game, begin.state),
             Err(why) => panic!("{} {:?}: {why:?}", self.game, self.settings),
         }

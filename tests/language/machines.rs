@@ -8,7 +8,7 @@ use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn};
 use bouton::lower::lower;
 use bouton::rules::Rules;
 
-use super::game;
+use super::{game, slow};
 
 /// What a position holds, cell by cell.
 fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton::rules::Value> {
@@ -32,9 +32,13 @@ fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, pli
                 break;
             };
             assert_eq!(turn, other, "{name}, after {line:?}");
-            let names = |machine: &dyn Machine, at: &State, moves: &[bouton::game::Successor]| -> Vec<String> {
-                moves.iter().map(|m| format!("{:?} {}", m.play, machine.written(at, &m.play))).collect()
-            };
+            let names =
+                |machine: &dyn Machine, at: &State, moves: &[bouton::game::Successor]| -> Vec<String> {
+                    moves
+                        .iter()
+                        .map(|m| format!("{:?} {}", m.play, machine.written(at, &m.play).expect("no limit")))
+                        .collect()
+                };
             assert_eq!(names(&reference, &a, moves), names(compiled, &b, others), "{name}, after {line:?}");
             for (x, y) in moves.iter().zip(others) {
                 let said = (cells(rules, &reference, &x.state), cells(rules, compiled, &y.state));
@@ -44,51 +48,51 @@ fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, pli
                 break;
             }
             let choice = random.below(moves.len() as u64) as usize;
-            line.push(reference.written(&a, &moves[choice].play));
+            line.push(reference.written(&a, &moves[choice].play).expect("no limit"));
             (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
         }
     }
 }
 
+/// The games that have no circuit yet, with the reason.
+const NOT_LOWERED: &[(&str, &str)] = &[
+    ("amazons", "the move `shoot_at`"),
+    ("chess", "a circuit of more than 262144 values"),
+    ("dice_race", "a phase of chance"),
+    ("go", "`forbid repeat`"),
+    ("grundy", "a term that varies where a value is needed"),
+    ("kuhn_poker", "a phase of chance"),
+    ("matching_pennies", "a phase in which all players move at once"),
+    ("prisoners_dilemma", "a phase in which all players move at once"),
+    ("stag_hunt", "a phase in which all players move at once"),
+    ("tic_tic_toe", "a phase in which all players move at once"),
+];
+
+/// Chess takes long to be given up.
+const SLOW: &[&str] = &["chess"];
+
 #[test]
 fn circuits_agree_with_the_definition() {
-    let only = std::env::var("BOUTON_GAME").ok();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("the games")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
-        .filter(|name| only.as_ref().is_none_or(|only| only == name))
+        .filter(|name| slow() || !SLOW.contains(&name.as_str()))
         .collect();
     names.sort();
-    let mut not_lowered = Vec::new();
     for name in names {
         let mut text = game(&name);
-        let rules = match text.game(None) {
-            Ok(game) => game.rules.clone(),
-            Err(_) => panic!("{name}"),
-        };
-        let start = std::time::Instant::now();
+        let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
+        let expected = NOT_LOWERED.iter().find(|(of, _)| *of == name).map(|(_, reason)| *reason);
         match lower(&rules) {
             Ok(lowered) => {
-                let circuit = Arc::new(lowered.circuit.clone());
-                println!(
-                    "{name}: {} values, {} groups, {} words, {:?}",
-                    circuit.values.len(),
-                    circuit.groups.len(),
-                    circuit.layout.words,
-                    start.elapsed()
-                );
-                let runner = Box::new(Interpreter::new(circuit));
+                assert_eq!(expected, None, "{name} is lowered now");
+                let runner = Arc::new(Interpreter::new(Arc::new(lowered.circuit.clone())));
                 let compiled = CompiledMachine::new(rules.clone(), Arc::new(lowered), runner);
-                agree(&name, &rules, &compiled, 2, 30);
+                let (games, plies) = if slow() { (5, 80) } else { (1, 25) };
+                agree(&name, &rules, &compiled, games, plies);
             }
-            Err(reason) => {
-                let source = &text.sources.get(reason.span.file).text;
-                let place = &source[reason.span.start as usize..reason.span.end as usize];
-                println!("{name}: not lowered: {reason}, {:?}: {place}", start.elapsed());
-                not_lowered.push(name);
-            }
+            Err(reason) => assert_eq!(expected, Some(reason.what.as_str()), "{name}"),
         }
     }
-    println!("not lowered: {not_lowered:?}");
 }

@@ -7,6 +7,7 @@ mod damage;
 mod figures;
 mod games;
 mod libraries;
+mod limits;
 mod machines;
 mod mistakes;
 mod pages;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::analyze::cx::Cx;
 use crate::analyze::locals::{LocalKind, Locals, Place};
 use crate::analyze::symbols::{ConstValue, SymbolKind, Use};
-use crate::analyze::types::LIST_LIMIT;
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{
@@ -213,14 +212,9 @@ impl<'a> Cx<'a> {
 
     /// All values of a type as a set.
     pub fn type_as_set(&mut self, ty: &Type, span: Span) -> Expr {
-        match self.rules.type_values(ty, LIST_LIMIT) {
-            Some(values) => self.value(Value::Set(Arc::new(values)), Type::set(ty.clone()), span),
-            None => {
-                if *ty != Type::Error {
-                    self.domain_values(ty, span);
-                }
-                self.poison(span)
-            }
+        match self.listed(ty, span) {
+            Some(values) => self.value(Value::Set(values), Type::set(ty.clone()), span),
+            None => self.poison(span),
         }
     }
 

@@ -78,7 +78,7 @@ impl Table<'_> {
             }
             Ok(Turn::Over(_)) => self.terminal.line("the game is over; `undo` takes back, `quit` leaves"),
             Ok(Turn::Chance) => {}
-            Err(fault) => self.fault(&fault),
+            Err(halt) => self.halted(&halt),
         }
     }
 
@@ -118,8 +118,7 @@ impl Table<'_> {
         match self.session.turn() {
             Ok(Turn::Player(_)) => match self.engine.choose(&mut self.session) {
                 Some(choice) => {
-                    let words =
-                        self.session.game.machine.written(self.session.state(), &choice.successor.play);
+                    let words = self.session.game.written(self.session.state(), &choice.successor.play);
                     self.terminal.line(&format!("{words}: {}", choice.why));
                 }
                 None => self.terminal.line("there is no move"),

@@ -3,12 +3,11 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, budget, load, stop};
+use super::common::{PositionArgs, begin, budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::driver::play::Session;
 use crate::driver::play::engine::{Engine, Level};
-use crate::driver::position::start;
 use crate::rules::Rules;
 
 mod commands;
@@ -40,10 +39,9 @@ pub struct PlayArgs {
 pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut text = load(&args.file, global)?;
     let level = Level::parse(&args.level).map_err(|e| Stop::Usage(format!("--level: {e}")))?;
-    let begin = start(&mut text, args.at.position.as_deref(), args.at.moves.as_deref())
-        .map_err(|refused| stop(&mut text, refused))?;
-    let human = humans(&begin.game.rules, &args.player)?;
     let budget = budget(global, terminal)?;
+    let begin = begin(&mut text, &args.at, &budget)?;
+    let human = humans(&begin.game.rules, &args.player)?;
     let alone = human.len() == begin.game.rules.players().len();
     let progress = terminal.progress("solving");
     let (engine, told) = Engine::new(&begin.game, &begin.state, level, &budget, &progress);

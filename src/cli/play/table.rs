@@ -7,7 +7,7 @@ use crate::driver::load::Text;
 use crate::driver::play::engine::Engine;
 use crate::driver::play::{Session, view};
 use crate::game::draw::ending;
-use crate::game::{Fault, Play, Successor, Turn};
+use crate::game::{Halt, Play, Successor, Turn};
 
 /// Whether play goes on.
 #[derive(PartialEq, Eq)]
@@ -59,11 +59,11 @@ impl Table<'_> {
         loop {
             let turn = match self.session.turn() {
                 Ok(turn) => turn,
-                Err(fault) => return self.fault(&fault),
+                Err(halt) => return self.halted(&halt),
             };
             let successors = match self.session.successors() {
                 Ok(successors) => successors,
-                Err(fault) => return self.fault(&fault),
+                Err(halt) => return self.halted(&halt),
             };
             let made = match turn {
                 _ if successors.is_empty() => return,
@@ -132,7 +132,7 @@ impl Table<'_> {
     /// The moves the user may choose from, in words.
     pub(super) fn choices(&self) -> Vec<String> {
         let state = self.session.state();
-        let written = |play: &Play| self.session.game.machine.written(state, play);
+        let written = |play: &Play| self.session.game.written(state, play);
         match self.session.turn() {
             Ok(Turn::Each) => {
                 self.asked().map_or(Vec::new(), |p| self.options(p).iter().map(written).collect())
@@ -174,8 +174,13 @@ impl Table<'_> {
         self.terminal.line(&format!("{who}{}", numbered.join("  ")));
     }
 
-    pub(super) fn fault(&self, fault: &Fault) {
-        let found = fault_found(&self.session.game, fault);
-        self.terminal.line(&format!("the rules have no meaning here: {}: {}", found.code, found.title));
+    pub(super) fn halted(&self, halt: &Halt) {
+        self.terminal.line(&match halt {
+            Halt::Fault(fault) => {
+                let found = fault_found(&self.session.game, fault);
+                format!("the rules have no meaning here: {}: {}", found.code, found.title)
+            }
+            Halt::Limit(hit) => format!("the moves are not known: {hit}"),
+        });
     }
 }

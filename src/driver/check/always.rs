@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::base::limits::LimitHit;
 use crate::game::{Game, State};
 use crate::rules::{
     Binder, Domain, Expr, ExprKind, PHASE, Pattern, PhaseId, Quant, Rules, StmtKind, Type, Value,
@@ -59,18 +60,26 @@ impl Always {
     }
 
     /// Strikes off what fails in this position.
-    pub fn look(&mut self, game: &Game, state: &State) {
+    pub fn look(&mut self, game: &Game, state: &State) -> Result<(), LimitHit> {
         let Some(Value::Int(phase)) = (!self.left.is_empty()).then(|| game.machine.read(state, PHASE, 0))
         else {
-            return;
+            return Ok(());
         };
+        let mut done = Ok(());
         self.left.retain_mut(|clause| {
-            if !clause.phases.is_empty() && !clause.phases.contains(&PhaseId(phase as u32)) {
+            if done.is_err() || !clause.phases.is_empty() && !clause.phases.contains(&PhaseId(phase as u32)) {
                 return true;
             }
             clause.asked += 1;
-            game.machine.eval(state, &clause.fails) == Some(Value::Bool(false))
+            match game.machine.eval(state, &clause.fails) {
+                Ok(fails) => fails == Some(Value::Bool(false)),
+                Err(hit) => {
+                    done = Err(hit);
+                    true
+                }
+            }
         });
+        done
     }
 
     /// The conditions that were asked and never failed.

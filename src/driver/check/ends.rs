@@ -2,6 +2,7 @@
 
 use num_rational::Rational64;
 
+use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, State};
 use crate::rules::{
     self, Domain, EndRule, Expr, ExprKind, Outcome as Said, PLAYER, Pattern, PerPlayer, Type, Value,
@@ -9,33 +10,37 @@ use crate::rules::{
 
 /// Another end rule that holds in a finished position and gives something else: its place, and what it gives in words.
 /// A draw after another result is no other answer: "who has a line wins; a full board is a draw" is said like that.
-pub fn other_answer(game: &Game, state: &State, outcome: &Outcome) -> Option<(usize, String, String)> {
+pub fn other_answer(
+    game: &Game,
+    state: &State,
+    outcome: &Outcome,
+) -> Result<Option<(usize, String, String)>, LimitHit> {
     let ends = &game.rules.ends;
     let taken = words(game, &outcome.payoffs);
     for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
-        for payoffs in answers(game, state, rule) {
+        for payoffs in answers(game, state, rule)? {
             let is_draw = payoffs.iter().all(|p| *p.numer() == 0);
             if payoffs != outcome.payoffs && !is_draw {
-                return Some((place, taken, words(game, &payoffs)));
+                return Ok(Some((place, taken, words(game, &payoffs))));
             }
         }
     }
-    None
+    Ok(None)
 }
 
 /// The payoffs that a rule gives here: none where it does not hold, several where it holds for several values.
-fn answers(game: &Game, state: &State, rule: &EndRule) -> Vec<Vec<Rational64>> {
+fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rational64>>, LimitHit> {
+    let holds = |e: &Expr| Ok(game.machine.eval(state, e)? == Some(Value::Bool(true)));
     let Some(binder) = &rule.binder else {
-        let holds = game.machine.eval(state, &rule.condition) == Some(Value::Bool(true));
-        return if holds {
-            payoffs(game, state, &rule.outcome, &|e| e.clone()).into_iter().collect()
-        } else {
-            vec![]
+        let payoffs = match holds(&rule.condition)? {
+            true => payoffs(game, state, &rule.outcome, &|e| e.clone())?,
+            false => None,
         };
+        return Ok(payoffs.into_iter().collect());
     };
     let domain: Vec<Value> = match &binder.domain {
         Domain::Fixed(values) => values.to_vec(),
-        Domain::Set(set) => match game.machine.eval(state, set) {
+        Domain::Set(set) => match game.machine.eval(state, set)? {
             Some(Value::Set(values)) => values.to_vec(),
             _ => Vec::new(),
         },
@@ -43,12 +48,12 @@ fn answers(game: &Game, state: &State, rule: &EndRule) -> Vec<Vec<Rational64>> {
     let mut found = Vec::new();
     for value in domain {
         let bound = |e: &Expr| bind(&binder.pattern, &value, e);
-        let holds = |e: &Expr| game.machine.eval(state, &bound(e)) == Some(Value::Bool(true));
-        if binder.condition.as_ref().is_none_or(holds) && holds(&rule.condition) {
-            found.extend(payoffs(game, state, &rule.outcome, &bound));
+        let kept = binder.condition.as_ref().map_or(Ok(true), |condition| holds(&bound(condition)))?;
+        if kept && holds(&bound(&rule.condition))? {
+            found.extend(payoffs(game, state, &rule.outcome, &bound)?);
         }
     }
-    found
+    Ok(found)
 }
 
 /// The expression with the variables of the pattern bound to the value.
@@ -63,22 +68,24 @@ fn payoffs(
     state: &State,
     outcome: &Said,
     bound: &dyn Fn(&Expr) -> Expr,
-) -> Option<Vec<Rational64>> {
+) -> Result<Option<Vec<Rational64>>, LimitHit> {
     let players = game.rules.players().len();
     let one = Rational64::from_integer(1);
-    let values = |each: &PerPlayer| -> Option<Vec<Rational64>> {
-        each.values.iter().map(|e| game.machine.eval(state, &bound(e))?.as_ratio()).collect()
+    let values = |each: &PerPlayer| -> Result<Option<Vec<Rational64>>, LimitHit> {
+        let value = |e| Ok(game.machine.eval(state, &bound(e))?.and_then(|v| v.as_ratio()));
+        each.values.iter().map(value).collect()
     };
-    match outcome {
+    Ok(match outcome {
         Said::Draw => Some(vec![Rational64::from_integer(0); players]),
         Said::Alone(wins) => Some(vec![if *wins { one } else { -one }]),
-        Said::Player(who, wins) => {
-            let Some(Value::Sym(PLAYER, player)) = game.machine.eval(state, &bound(who)) else { return None };
-            let sign = |p: usize| if (p as u32 == player) == *wins { one } else { -one };
-            Some((0..players).map(sign).collect())
-        }
-        Said::Best(each, highest) => {
-            let scores = values(each)?;
+        Said::Player(who, wins) => match game.machine.eval(state, &bound(who))? {
+            Some(Value::Sym(PLAYER, player)) => {
+                let sign = |p: usize| if (p as u32 == player) == *wins { one } else { -one };
+                Some((0..players).map(sign).collect())
+            }
+            _ => None,
+        },
+        Said::Best(each, highest) => values(each)?.and_then(|scores| {
             let best = if *highest { scores.iter().max() } else { scores.iter().min() }?;
             let winners = scores.iter().filter(|s| *s == best).count();
             let sign = |s: &Rational64| match (s == best, winners) {
@@ -87,9 +94,9 @@ fn payoffs(
                 _ => Rational64::from_integer(0),
             };
             Some(scores.iter().map(sign).collect())
-        }
-        Said::Payoff(each) => values(each),
-    }
+        }),
+        Said::Payoff(each) => values(each)?,
+    })
 }
 
 /// Payoffs in words: `X wins`, `draw`, or the list.

@@ -55,13 +55,13 @@ pub struct Report {
 
 /// Checks a text.
 pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
-    let mut diagnostics = analysed(text);
+    let (mut diagnostics, limit) = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
-    let mut report =
-        Report { diagnostics: Vec::new(), explored: None, has_errors, failed: false, limit: None };
-    if !has_errors && options.explore > 0 && is_game(text) {
+    let explored = limit.map(|hit| format!("nothing ({hit})"));
+    let mut report = Report { diagnostics: Vec::new(), explored, has_errors, failed: false, limit };
+    if !has_errors && limit.is_none() && options.explore > 0 && is_game(text) {
         match text.game(None) {
-            Ok(game) => explored(text, &game, options, &mut report),
+            Ok(game) => explore_positions(text, &game, options, &mut report),
             Err(Refused::Errors(found)) => diagnostics.extend(found),
             Err(_) => {}
         }
@@ -83,13 +83,21 @@ fn is_error(diagnostics: &[Diagnostic]) -> bool {
 }
 
 /// What parsing and analysis say for every group of claims and every preset. A warning about the rules counts only if
-/// all sets of parameters agree: what one variant leaves unused another may need.
-fn analysed(text: &mut Text) -> Vec<Diagnostic> {
+/// all sets of parameters agree: what one variant leaves unused another may need. So none counts where a limit leaves
+/// some out.
+fn analysed(text: &mut Text, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
     let groups = crate::analyze::groups(&text.ast).len().max(1);
-    let mut runs: Vec<Vec<Diagnostic>> =
-        (0..groups).map(|group| text.analyze(Some(group), Vec::new()).diagnostics).collect();
-    for preset in text.presets() {
-        runs.push(text.analyze_preset(Some(preset), None, Vec::new()).diagnostics);
+    let mut runs: Vec<Vec<Diagnostic>> = vec![text.analyze(Some(0), Vec::new()).diagnostics];
+    let mut limit = None;
+    let others = (1..groups).map(|group| (Some(group), None));
+    for (group, preset) in others.chain(text.presets().into_iter().map(|preset| (None, Some(preset)))) {
+        limit = limit.or_else(|| limits.check());
+        if limit.is_none() {
+            runs.push(match preset {
+                Some(_) => text.analyze_preset(preset, group, Vec::new()).diagnostics,
+                None => text.analyze(group, Vec::new()).diagnostics,
+            });
+        }
     }
     let mut found: Vec<Diagnostic> = Vec::new();
     for run in &runs {
@@ -97,7 +105,7 @@ fn analysed(text: &mut Text) -> Vec<Diagnostic> {
             let same = |d: &Diagnostic| d.code == diagnostic.code && d.span() == diagnostic.span();
             let counts = diagnostic.severity() == Severity::Error
                 || in_claim(text, diagnostic)
-                || runs.iter().all(|other| is_error(other) || other.iter().any(same));
+                || limit.is_none() && runs.iter().all(|other| is_error(other) || other.iter().any(same));
             if counts && !found.iter().any(same) {
                 found.push(diagnostic.clone());
             }
@@ -109,7 +117,7 @@ fn analysed(text: &mut Text) -> Vec<Diagnostic> {
     }
     found.extend(text.diagnostics.iter().cloned());
     diag::sort(&mut found);
-    found
+    (found, limit)
 }
 
 /// Whether a finding lies in an expectation or a test; those belong to one set of parameters.
@@ -123,24 +131,28 @@ fn in_claim(text: &Text, diagnostic: &Diagnostic) -> bool {
     })
 }
 
-fn explored(text: &mut Text, game: &Game, options: &Options<'_>, report: &mut Report) {
+fn explore_positions(text: &mut Text, game: &Game, options: &Options<'_>, report: &mut Report) {
     let mut limits = options.limits.clone();
     limits.positions = Some(options.explore);
-    let mut watch = Watch::new(game);
+    let bounded = game.within(&limits);
+    let mut watch = Watch::new(&bounded);
     let initial = game.machine.initial();
     let seen = explore(game, &[initial], &limits, options.progress, &mut watch);
     let complete = matches!(seen.ended, Ended::Complete);
-    if let Ended::Limit(hit) = seen.ended {
-        report.limit = Some(hit);
-    }
+    report.limit = match seen.ended {
+        Ended::Limit(hit) => Some(hit),
+        _ => watch.limit,
+    };
     let how_far = words::how_far(&seen, complete, report.limit);
     words::found(text, game, &watch, &seen, &how_far, &mut report.diagnostics);
-    if let Some(refuted) = symmetry::refuted(game, &seen) {
-        report.diagnostics.push(words::no_symmetry(text, game, &seen, &refuted));
+    match symmetry::refuted(&bounded, &seen, &limits) {
+        Ok(None) => {}
+        Ok(Some(refuted)) => report.diagnostics.push(words::no_symmetry(text, game, &seen, &refuted)),
+        Err(hit) => report.limit = report.limit.or(Some(hit)),
     }
     if sight::is_hidden(&game.rules) {
         let histories = usize::try_from(options.explore).unwrap_or(usize::MAX);
-        if let Some(confused) = sight::confusion(game, histories, &limits) {
+        if let Some(confused) = sight::confusion(&bounded, histories, &limits) {
             report.diagnostics.push(words::confused(text, game, &confused));
         }
     }

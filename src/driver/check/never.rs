@@ -42,6 +42,10 @@ pub fn found(
     }
     for other in variants(text) {
         contradicted(&other, text, limits, &mut here);
+        // What was not asked of every other game is not said.
+        if limits.check().is_some() {
+            return;
+        }
     }
     diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {how_far}"))));
 }
@@ -147,9 +151,10 @@ fn variants(text: &mut Text) -> Vec<Game> {
 
 /// Takes away the findings that do not hold for another game of the text.
 fn contradicted(game: &Game, text: &Text, limits: &Limits, here: &mut Vec<Diagnostic>) {
-    let mut watch = Watch::new(game);
-    watch.graph = None;
     let limits = Limits { positions: Some(ELSEWHERE), ..limits.clone() };
+    let bounded = game.within(&limits);
+    let mut watch = Watch::new(&bounded);
+    watch.graph = None;
     explore(game, &[game.machine.initial()], &limits, &crate::base::limits::Silent, &mut watch);
     let mut there = Vec::new();
     there.extend(over_at_once(game).map(nothing_to_play));

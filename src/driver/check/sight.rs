@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::limits::Limits;
-use crate::game::{Game, Play, State, Successor, Turn};
+use crate::base::limits::{LimitHit, Limits};
+use crate::game::{Game, Halt, Play, State, Successor, Turn};
 use crate::rules::{Rules, Value, Visibility};
 
 /// Two plays that a player cannot tell apart, after which he has different moves.
@@ -41,7 +41,8 @@ struct Node {
 /// What a player notices of a move: the class before, the move where he sees it, what he observes afterwards.
 type Notice = (u32, Vec<Play>, Value);
 
-/// The shortest confusion among the first `limit` histories.
+/// The shortest confusion among the first `limit` histories; none where the limits are reached before. The game is on
+/// a machine that stops at them.
 pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused> {
     let players = game.rules.players().len() as u32;
     let mut notices: Vec<FxHashMap<Notice, u32>> = vec![FxHashMap::default(); players as usize];
@@ -54,8 +55,10 @@ pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused>
             return None;
         }
         let state = nodes[at].state.clone();
-        let (Ok(turn), Ok(successors)) = (game.machine.turn(&state), game.machine.successors(&state)) else {
-            continue;
+        let (turn, successors) = match game.machine.expand(&state) {
+            Ok(found) => found,
+            Err(Halt::Fault(_)) => continue,
+            Err(Halt::Limit(_)) => return None,
         };
         if matches!(turn, Turn::Over(_)) {
             continue;
@@ -70,15 +73,14 @@ pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused>
             }
         }
         for successor in successors.iter().take(limit.saturating_sub(nodes.len())) {
-            let classes = (0..players)
-                .map(|player| {
-                    let before = nodes[at].classes[player as usize];
-                    let notice = notice(game, &turn, successor, player, before);
-                    let known = &mut notices[player as usize];
-                    let next = known.len() as u32 + 1;
-                    *known.entry(notice).or_insert(next)
-                })
-                .collect();
+            let class = |player: u32| {
+                let before = nodes[at].classes[player as usize];
+                let notice = notice(game, &turn, successor, player, before).ok()?;
+                let known = &mut notices[player as usize];
+                let next = known.len() as u32 + 1;
+                Some(*known.entry(notice).or_insert(next))
+            };
+            let classes = (0..players).map(class).collect::<Option<_>>()?;
             queue.push_back(nodes.len());
             let parent = Some((at, successor.play.clone()));
             nodes.push(Node { state: successor.state.clone(), parent, classes });
@@ -88,9 +90,15 @@ pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused>
 }
 
 /// What a player notices of a move, after a history of that class.
-fn notice(game: &Game, turn: &Turn, successor: &Successor, player: u32, before: u32) -> Notice {
+fn notice(
+    game: &Game,
+    turn: &Turn,
+    successor: &Successor,
+    player: u32,
+    before: u32,
+) -> Result<Notice, LimitHit> {
     let seen = seen(game, turn, &successor.play, player);
-    (before, seen, game.machine.observation(&successor.state, player))
+    Ok((before, seen, game.machine.observation(&successor.state, player)?))
 }
 
 /// The moves a player may choose from; none where he does not choose.

@@ -2,13 +2,17 @@
 //!
 //! The symmetries tried are the turns and reflections of the picture that keep who is whose neighbour, each alone and
 //! combined with exchanging two players. One is refuted by a position whose image has another turn, another result,
-//! or other positions after it. Not to be refuted is no proof; it is what a check can say.
+//! or other positions after it. Not to be refuted is no proof; it is what a check can say. The first that no position
+//! refutes ends the search, and no position is expanded twice, as itself or as an image.
 
-use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::id::Id;
+use crate::base::limits::{LimitHit, Limits};
 use crate::game::explore::Explored;
-use crate::game::{Game, State, Turn};
+use crate::game::{Game, Halt, State, Turn};
 use crate::rules::{
     Block, Board, BoardId, Effect, EffectOp, EnumKind, Expr, ExprKind, FieldId, PLAYER, Rules, Stmt,
     StmtKind, Symmetry, Tuple, Type, Value, Vars, keys_of,
@@ -16,7 +20,7 @@ use crate::rules::{
 use crate::source::Span;
 
 /// As many positions are asked, those met first.
-const POSITIONS: usize = 8;
+const POSITIONS: u32 = 200;
 
 /// A declared symmetry that no exchange of cells bears out.
 pub struct Refuted {
@@ -35,28 +39,26 @@ struct Exchange {
     board: BoardId,
     cells: Vec<u32>,
     swap: bool,
+    /// Where the value of each cell of each field goes, of all cells one after the other.
+    places: Vec<usize>,
 }
 
-/// The first board whose declared symmetry is none.
-pub fn refuted(game: &Game, seen: &Explored) -> Option<Refuted> {
+/// The first board whose declared symmetry is none. The game is on a machine that stops at the limits.
+pub fn refuted(game: &Game, seen: &Explored, limits: &Limits) -> Result<Option<Refuted>, LimitHit> {
     let rules = &game.rules;
-    let Symmetry::Of(boards, span) = &rules.symmetry else { return None };
+    let Symmetry::Of(boards, span) = &rules.symmetry else { return Ok(None) };
     // Histories have no image here, and sides and edges are named by their cells.
     if !rules.forbids.is_empty() || rules.repeats.iter().any(|r| r.count.is_some()) {
-        return None;
+        return Ok(None);
     }
-    boards.iter().find_map(|&board| {
-        let exchanges = exchanges(rules, board);
-        let mut longest: Option<Refuted> = None;
-        for exchange in &exchanges {
-            let (at, image) = first_difference(game, seen, exchange)?;
-            if longest.as_ref().is_none_or(|known| known.at < at) {
-                let board = rules.boards[board].name.clone();
-                longest = Some(Refuted { span: *span, board, at, image });
-            }
+    let mut trial = Trial { game, seen, limits, expanded: FxHashMap::default() };
+    for &board in boards {
+        if let Some((at, image)) = trial.of(&exchanges(rules, board))? {
+            let board = rules.boards[board].name.clone();
+            return Ok(Some(Refuted { span: *span, board, at, image }));
         }
-        longest
-    })
+    }
+    Ok(None)
 }
 
 fn exchanges(rules: &Rules, id: BoardId) -> Vec<Exchange> {
@@ -65,9 +67,26 @@ fn exchanges(rules: &Rules, id: BoardId) -> Vec<Exchange> {
     if board.sides.is_some() || board.edges.is_some() {
         return Vec::new();
     }
-    let each =
-        |cells: Vec<u32>| swaps.iter().map(move |&swap| Exchange { board: id, cells: cells.clone(), swap });
+    let each = |cells: Vec<u32>| {
+        swaps.iter().map(move |&swap| {
+            let exchange = Exchange { board: id, cells: cells.clone(), swap, places: Vec::new() };
+            Exchange { places: places(rules, &exchange), ..exchange }
+        })
+    };
     permutations(board).into_iter().flat_map(each).collect()
+}
+
+fn places(rules: &Rules, exchange: &Exchange) -> Vec<usize> {
+    let mut places = Vec::new();
+    for field in &rules.fields {
+        let first = places.len();
+        for cell in 0..field.cells() {
+            let keys = keys_of(&field.keys, cell);
+            let keys: Vec<Value> = keys.iter().map(|k| exchange.value(rules, k)).collect();
+            places.push(first + field.cell(&keys).unwrap_or(cell));
+        }
+    }
+    places
 }
 
 /// The turns and reflections of the picture but for the identity, as where each cell goes.
@@ -103,56 +122,96 @@ fn keeps_neighbors(board: &Board, cells: &[u32]) -> bool {
     })
 }
 
-/// The first position that refutes an exchange, with its image.
-fn first_difference(game: &Game, seen: &Explored, exchange: &Exchange) -> Option<(u32, State)> {
-    (0..seen.arena.len().min(POSITIONS) as u32).find_map(|at| {
-        let state = seen.arena.state(at);
-        let image = build(game, &mapped(game, exchange, &values(game, &state)))?;
-        (!agree(game, exchange, &state, &image)).then_some((at, image))
-    })
+/// What follows a position; none where the rules have no meaning there.
+type Expansion = Option<(Turn, Vec<State>)>;
+
+/// The positions met, with what follows each that was asked.
+struct Trial<'a> {
+    game: &'a Game,
+    seen: &'a Explored,
+    limits: &'a Limits,
+    expanded: FxHashMap<State, Rc<Expansion>>,
 }
 
-fn agree(game: &Game, exchange: &Exchange, state: &State, image: &State) -> bool {
-    let (Ok((turn, next)), Ok((other, others))) = (game.machine.expand(state), game.machine.expand(image))
-    else {
-        return false;
+impl Trial<'_> {
+    /// The position that refutes what holds longest, with its image; none where an exchange is not refuted, or where
+    /// there is none to try.
+    fn of(&mut self, exchanges: &[Exchange]) -> Result<Option<(u32, State)>, LimitHit> {
+        let mut longest: Option<(u32, State)> = None;
+        for exchange in exchanges {
+            let Some(found) = self.first_difference(exchange)? else { return Ok(None) };
+            if longest.as_ref().is_none_or(|known| known.0 < found.0) {
+                longest = Some(found);
+            }
+        }
+        Ok(longest)
+    }
+
+    /// The first position that refutes an exchange, with its image.
+    fn first_difference(&mut self, exchange: &Exchange) -> Result<Option<(u32, State)>, LimitHit> {
+        for at in 0..self.seen.visited.min(POSITIONS) {
+            if let Some(hit) = self.limits.check() {
+                return Err(hit);
+            }
+            let state = self.seen.arena.state(at);
+            let Some(image) = build(self.game, &mapped(self.game, exchange, &values(self.game, &state)))?
+            else {
+                continue;
+            };
+            let (here, there) = (self.expand(&state)?, self.expand(&image)?);
+            if !agree(self.game, exchange, &here, &there) {
+                return Ok(Some((at, image)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn expand(&mut self, state: &State) -> Result<Rc<Expansion>, LimitHit> {
+        if let Some(known) = self.expanded.get(state) {
+            return Ok(known.clone());
+        }
+        let expansion = Rc::new(match self.game.machine.expand(state) {
+            Ok((turn, next)) => Some((turn, next.into_iter().map(|s| s.state).collect())),
+            Err(Halt::Fault(_)) => None,
+            Err(Halt::Limit(hit)) => return Err(hit),
+        });
+        self.expanded.insert(state.clone(), expansion.clone());
+        Ok(expansion)
+    }
+}
+
+/// Whether what follows a position and what follows its image are images of each other.
+fn agree(game: &Game, exchange: &Exchange, here: &Expansion, there: &Expansion) -> bool {
+    let (Some((turn, next)), Some((other, others))) = (here, there) else {
+        return here.is_none() && there.is_none();
     };
     let player = |p: u32| if exchange.swap { 1 - p } else { p };
-    let same = match (&turn, &other) {
+    let same = match (turn, other) {
         (Turn::Player(p), Turn::Player(q)) => player(*p) == *q,
         (Turn::Over(a), Turn::Over(b)) => {
             (0..a.payoffs.len()).all(|p| b.payoffs.get(player(p as u32) as usize) == Some(&a.payoffs[p]))
         }
         _ => turn == other,
     };
-    let there: FxHashSet<Vec<Value>> = others.iter().map(|s| values(game, &s.state)).collect();
-    let here: FxHashSet<Vec<Value>> =
-        next.iter().map(|s| mapped(game, exchange, &values(game, &s.state))).collect();
-    same && here == there
+    if !same {
+        return false;
+    }
+    let there: FxHashSet<Vec<Value>> = others.iter().map(|s| values(game, s)).collect();
+    let here: FxHashSet<Vec<Value>> = next.iter().map(|s| mapped(game, exchange, &values(game, s))).collect();
+    here == there
 }
 
 /// The values of all cells of all fields.
 fn values(game: &Game, state: &State) -> Vec<Value> {
     let fields = game.rules.fields.entries();
-    fields
-        .flat_map(|(id, field)| (0..field.cells()).map(move |cell| game.machine.read(state, id, cell)))
-        .collect()
+    fields.flat_map(|(id, field)| game.machine.read_all(state, id, field.cells())).collect()
 }
 
 /// The image of a position, cell by cell.
 fn mapped(game: &Game, exchange: &Exchange, values: &[Value]) -> Vec<Value> {
-    let rules = &game.rules;
     let mut images = values.to_vec();
-    let mut first = 0;
-    for field in &rules.fields {
-        for cell in 0..field.cells() {
-            let keys: Vec<Value> =
-                keys_of(&field.keys, cell).iter().map(|k| exchange.value(rules, k)).collect();
-            if let Some(to) = field.cell(&keys) {
-                images[first + to] = exchange.value(rules, &values[first + cell]);
-            }
-        }
-        first += field.cells();
+    for (value, &to) in values.iter().zip(&exchange.places) {
+        images[to] = exchange.value(&game.rules, value);
     }
     images
 }
@@ -174,19 +233,66 @@ impl Exchange {
     }
 }
 
-/// The position with these values.
-fn build(game: &Game, values: &[Value]) -> Option<State> {
+/// The position with these values; none where one does not fit its field.
+fn build(game: &Game, values: &[Value]) -> Result<Option<State>, LimitHit> {
     let mut stmts = Vec::new();
     let mut values = values.iter();
     for (index, field) in game.rules.fields.iter().enumerate() {
         for cell in 0..field.cells() {
             let constant = |v: Value| Expr::new(ExprKind::Const(v), Type::Error, field.span);
             let keys = keys_of(&field.keys, cell).into_iter().map(constant).collect();
-            let value = constant(values.next()?.clone());
+            let Some(value) = values.next() else { return Ok(None) };
+            let value = constant(value.clone());
             let effect =
                 Effect { field: FieldId::new(index), keys, path: Vec::new(), op: EffectOp::Set, value };
             stmts.push(Stmt { kind: StmtKind::Effect(effect), span: field.span });
         }
     }
-    game.machine.edit(&game.machine.initial(), &Block { stmts }, &Vars::new()).ok()
+    match game.machine.edit(&game.machine.initial(), &Block { stmts }, &Vars::new()) {
+        Ok(state) => Ok(Some(state)),
+        Err(Halt::Fault(_)) => Ok(None),
+        Err(Halt::Limit(hit)) => Err(hit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::limits::Silent;
+    use crate::driver::load::Text;
+    use crate::game::explore::{Visit, Visitor, explore};
+    use std::ops::ControlFlow;
+
+    struct Nothing;
+
+    impl Visitor for Nothing {
+        fn visit(&mut self, _: &Visit<'_>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn asked(rule: &str, limits: &Limits) -> Result<Option<Refuted>, LimitHit> {
+        let source = format!(
+            "game \"Three cells\";\nplayers A, B;\nboard Cell = grid(3, 2);\nstate {{ taken: set of Cell = {{}}; }}\n\
+             move take(c: Cell) as \"{{c}}\" {{ when c not in taken; taken |= {{ c }}; }}\n\
+             end {{ when {rule} => mover wins; when #taken = 3 => mover loses; }}\nsymmetry Cell;\n"
+        );
+        let game = Text::of("game.bou", &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let seen = explore(&game, &[game.machine.initial()], &Limits::default(), &Silent, &mut Nothing);
+        refuted(&game.within(limits), &seen, limits)
+    }
+
+    #[test]
+    fn a_symmetry_that_fails_late_is_refuted() {
+        let limits = Limits::default();
+        let found = asked("taken = { a1, b1, b2 }", &limits).expect("no limit").expect("refuted");
+        // Positions with fewer cells taken, of which there are 22, have images that agree.
+        assert!(found.at >= 22, "{}", found.at);
+        assert!(
+            asked("taken = { a1, b1, c1 }", &limits).expect("no limit").is_none(),
+            "one reflection holds"
+        );
+        limits.stop.request();
+        assert!(matches!(asked("taken = { a1, b1, c1 }", &limits), Err(LimitHit::Interrupted)));
+    }
 }

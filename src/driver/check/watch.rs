@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::always::Always;
 use super::ends;
 use super::loops::Graph;
+use crate::base::limits::LimitHit;
 use crate::game::explore::{BrokenKind, Visit, Visitor};
 use crate::game::{Fault, Game, Play, State, Turn};
 use crate::rules::Value;
@@ -60,6 +61,8 @@ pub struct Watch<'a> {
     pub choices: Vec<usize>,
     /// The conditions that held everywhere so far.
     pub always: Always,
+    /// The limit that was reached while a position was looked at.
+    pub limit: Option<LimitHit>,
     /// How many positions were finished.
     pub terminal: u64,
     keys: FxHashMap<Key, usize>,
@@ -73,7 +76,7 @@ pub struct Watch<'a> {
 type Key = (u8, Option<Span>, usize);
 
 impl<'a> Watch<'a> {
-    /// Nothing met yet.
+    /// Nothing met yet. The game is asked of each position: on a machine that stops where exploring does.
     pub fn new(game: &'a Game) -> Watch<'a> {
         let rules = &game.rules;
         let players = rules.players().len();
@@ -87,6 +90,7 @@ impl<'a> Watch<'a> {
             ended: vec![false; rules.ends.len()],
             choices: vec![0; players],
             always: Always::new(rules),
+            limit: None,
             terminal: 0,
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
@@ -104,16 +108,28 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn invariants(&mut self, at: u32, state: &State) {
+    fn look(&mut self, visit: &Visit<'_>) -> Result<(), LimitHit> {
+        self.invariants(visit.index, visit.state)?;
+        if let Turn::Over(outcome) = visit.turn {
+            self.over(visit.index, visit.state, outcome)?;
+        } else {
+            self.moves(visit)?;
+        }
+        // Finished positions count as well: a condition that fails there alone is what makes the mover stuck.
+        self.always.look(self.game, visit.state)
+    }
+
+    fn invariants(&mut self, at: u32, state: &State) -> Result<(), LimitHit> {
         let game = self.game;
         for (place, invariant) in game.rules.invariants.iter().enumerate() {
-            if game.machine.eval(state, &invariant.value) != Some(Value::Bool(true)) {
+            if game.machine.eval(state, &invariant.value)? != Some(Value::Bool(true)) {
                 self.note((0, Some(invariant.span), place), at, || What::Invariant(place));
             }
         }
+        Ok(())
     }
 
-    fn over(&mut self, at: u32, state: &State, outcome: &crate::game::Outcome) {
+    fn over(&mut self, at: u32, state: &State, outcome: &crate::game::Outcome) -> Result<(), LimitHit> {
         self.terminal += 1;
         if let Some(ended) = self.ended.get_mut(outcome.rule) {
             *ended = true;
@@ -130,14 +146,15 @@ impl<'a> Watch<'a> {
             && self.alone[rule]
         {
             self.found[known].count += 1;
-            return;
+            return Ok(());
         }
-        match ends::other_answer(self.game, state, outcome) {
+        match ends::other_answer(self.game, state, outcome)? {
             Some((other, taken, passed_over)) => {
                 self.note((2, None, rule), at, || What::TwoAnswers { first: rule, other, taken, passed_over })
             }
             None => self.alone.get_mut(rule).into_iter().for_each(|alone| *alone = true),
         }
+        Ok(())
     }
 
     /// Whether a finding is worth telling once all positions were seen.
@@ -145,7 +162,7 @@ impl<'a> Watch<'a> {
         matches!(found.what, What::TwoAnswers { first, .. } if !self.alone[first])
     }
 
-    fn moves(&mut self, visit: &Visit<'_>) {
+    fn moves(&mut self, visit: &Visit<'_>) -> Result<(), LimitHit> {
         let mut each: Vec<Vec<&Play>> = vec![Vec::new(); self.choices.len()];
         for successor in visit.successors {
             match &successor.play {
@@ -168,7 +185,7 @@ impl<'a> Watch<'a> {
             plays.dedup();
             self.choices[player] = self.choices[player].max(plays.len());
         }
-        self.twins(visit);
+        self.twins(visit)
     }
 
     fn seen(&mut self, play: &Play) {
@@ -180,17 +197,18 @@ impl<'a> Watch<'a> {
     }
 
     /// W0540: two moves of one position that are written alike.
-    fn twins(&mut self, visit: &Visit<'_>) {
+    fn twins(&mut self, visit: &Visit<'_>) -> Result<(), LimitHit> {
         let mut names: FxHashMap<String, &Play> = FxHashMap::default();
         for successor in visit.successors {
-            let name = self.game.machine.written(visit.state, &successor.play);
+            let name = self.game.machine.written(visit.state, &successor.play)?;
             if let Some(other) = names.insert(name.clone(), &successor.play) {
                 let (one, two) = (other.clone(), successor.play.clone());
                 let key = (3, None, kind(&one) * (self.legal.len() + 2) + kind(&two));
                 self.note(key, visit.index, || What::Twins(name, one, two));
-                return;
+                break;
             }
         }
+        Ok(())
     }
 }
 
@@ -205,18 +223,16 @@ fn kind(play: &Play) -> usize {
 
 impl Visitor for Watch<'_> {
     fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
-        self.invariants(visit.index, visit.state);
-        if let Turn::Over(outcome) = visit.turn {
-            self.over(visit.index, visit.state, outcome);
-        } else {
-            self.moves(visit);
-        }
-        // Finished positions count as well: a condition that fails there alone is what makes the mover stuck.
-        self.always.look(self.game, visit.state);
         if let Some(graph) = &mut self.graph {
             graph.push(visit.next, *visit.turn == Turn::Chance);
         }
-        ControlFlow::Continue(())
+        match self.look(visit) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(hit) => {
+                self.limit = Some(hit);
+                ControlFlow::Break(())
+            }
+        }
     }
 
     fn broken(&mut self, index: u32, broken: &BrokenKind) -> ControlFlow<()> {

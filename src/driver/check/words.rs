@@ -114,7 +114,7 @@ fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
         Some(name) => format!("the invariant `{name}` fails"),
         None => "this invariant fails".into(),
     };
-    let value = |e: &Expr| game.machine.eval(state, e).map_or("undefined".into(), |v| game.rules.show(&v));
+    let value = |e: &Expr| lines::value(game, state, e);
     let sides = match &*invariant.value.kind {
         ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
         ExprKind::Not(inner) => match &*inner.kind {
@@ -152,7 +152,7 @@ fn endless(text: &Text, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnosti
         let next = seen.arena.state(ring[(i + 1) % ring.len()]);
         let successors = game.machine.successors(&state).unwrap_or_default();
         if let Some(made) = successors.iter().find(|s| s.state == next) {
-            moves.push(game.machine.written(&state, &made.play));
+            moves.push(game.written(&state, &made.play));
         }
     }
     let span = game.rules.ends.last().map_or(whole(text, game), |rule| rule.span);
@@ -172,7 +172,7 @@ fn endless(text: &Text, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnosti
 pub fn confused(text: &Text, game: &Game, confused: &Confused) -> Diagnostic {
     let player = &game.rules.players()[confused.player as usize];
     let (state, play) = &confused.only;
-    let name = game.machine.written(state, play);
+    let name = game.written(state, play);
     let span = match play {
         Play::Move(id, _) => game.rules.moves[*id].span,
         _ => whole(text, game),

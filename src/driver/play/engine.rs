@@ -7,9 +7,9 @@
 use std::time::Duration;
 
 use super::Session;
-use crate::base::limits::{Limits, Progress};
+use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::driver::budget::Budget;
-use crate::game::{Game, State, Successor, Turn};
+use crate::game::{Game, Halt, State, Successor, Turn};
 use crate::report::verdict::value_words;
 use crate::solve::{self, Method, Options, Solution, Status};
 
@@ -98,7 +98,7 @@ impl Engine {
             Level::Perfect => 3,
             Level::Depth(depth) => depth,
         };
-        ahead(session, &successors, depth)
+        ahead(session, &successors, depth, &self.budget.limits(None))
     }
 
     fn perfect(&mut self, session: &Session, successors: &[Successor]) -> Option<Choice> {
@@ -135,20 +135,24 @@ fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -
     }
 }
 
-/// The best move as far as a look ahead tells.
-fn ahead(session: &mut Session, successors: &[Successor], depth: u32) -> Option<Choice> {
+/// The best move as far as a look ahead tells; where the limits end it early, any move.
+fn ahead(session: &mut Session, successors: &[Successor], depth: u32, limits: &Limits) -> Option<Choice> {
     let Ok(Turn::Player(player)) = session.turn() else { return None };
     let mut best: Vec<usize> = (0..successors.len()).collect();
     let mut why = "it was drawn at random".to_string();
     if depth > 0 {
-        let mut look = Look { game: &session.game, nodes: NODES };
-        let worth: Vec<f64> = successors
-            .iter()
-            .map(|s| look.worth(&s.state, depth - 1).get(player as usize).copied().unwrap_or(0.0))
-            .collect();
-        let most = worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        best.retain(|&i| worth[i] >= most);
-        why = format!("it looked best {depth} moves ahead");
+        let mut look = Look { game: &session.game.within(limits), nodes: NODES };
+        let own = |worth: Vec<f64>| worth.get(player as usize).copied().unwrap_or(0.0);
+        let worth: Result<Vec<f64>, LimitHit> =
+            successors.iter().map(|s| look.worth(&s.state, depth - 1).map(own)).collect();
+        match worth {
+            Ok(worth) => {
+                let most = worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                best.retain(|&i| worth[i] >= most);
+                why = format!("it looked best {depth} moves ahead");
+            }
+            Err(hit) => why = format!("it was drawn at random: {hit}"),
+        }
     }
     let chosen = best[session.pick(best.len())];
     Some(Choice { successor: successors[chosen].clone(), why })
@@ -161,22 +165,31 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// What a position is worth to each player.
-    fn worth(&mut self, state: &State, depth: u32) -> Vec<f64> {
+    fn worth(&mut self, state: &State, depth: u32) -> Result<Vec<f64>, LimitHit> {
         self.nodes = self.nodes.saturating_sub(1);
         let turn = match self.game.machine.turn(state) {
             Ok(Turn::Over(outcome)) => {
                 // An end counts more than any guess at the edge.
-                return outcome.payoffs.iter().map(|p| 1e6 * *p.numer() as f64 / *p.denom() as f64).collect();
+                let worth = outcome.payoffs.iter().map(|p| 1e6 * *p.numer() as f64 / *p.denom() as f64);
+                return Ok(worth.collect());
             }
             Ok(turn) => turn,
-            Err(_) => return self.nothing(),
+            Err(Halt::Fault(_)) => return Ok(self.nothing()),
+            Err(Halt::Limit(hit)) => return Err(hit),
         };
         if depth == 0 || self.nodes == 0 {
             return self.guess(state);
         }
-        let successors = self.game.machine.successors(state).unwrap_or_default();
-        let values = successors.iter().map(|s| (s, self.worth(&s.state, depth - 1))).collect::<Vec<_>>();
-        match turn {
+        let successors = match self.game.machine.successors(state) {
+            Ok(successors) => successors,
+            Err(Halt::Fault(_)) => Vec::new(),
+            Err(Halt::Limit(hit)) => return Err(hit),
+        };
+        let mut values = Vec::new();
+        for successor in &successors {
+            values.push((successor, self.worth(&successor.state, depth - 1)?));
+        }
+        Ok(match turn {
             Turn::Player(player) => {
                 let own = |v: &Vec<f64>| v.get(player as usize).copied().unwrap_or(0.0);
                 let best =
@@ -194,7 +207,7 @@ impl Look<'_> {
                 }
                 mean
             }
-        }
+        })
     }
 
     fn nothing(&self) -> Vec<f64> {
@@ -202,10 +215,12 @@ impl Look<'_> {
     }
 
     /// What `evaluate` says.
-    fn guess(&self, state: &State) -> Vec<f64> {
-        let Some(evaluate) = &self.game.rules.evaluate else { return self.nothing() };
-        let number = |e| self.game.machine.eval(state, e).and_then(|v| v.as_ratio());
-        let value = |e| number(e).map_or(0.0, |r| *r.numer() as f64 / *r.denom() as f64);
+    fn guess(&self, state: &State) -> Result<Vec<f64>, LimitHit> {
+        let Some(evaluate) = &self.game.rules.evaluate else { return Ok(self.nothing()) };
+        let value = |e| {
+            let number = self.game.machine.eval(state, e)?.and_then(|v| v.as_ratio());
+            Ok(number.map_or(0.0, |r| *r.numer() as f64 / *r.denom() as f64))
+        };
         evaluate.values.iter().map(value).collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::lines;
 use crate::game::names::{self, NameError};
 use crate::game::random::Random;
-use crate::game::{Fault, Game, Play, State, Successor, Turn};
+use crate::game::{Game, Halt, Play, State, Successor, Turn};
 
 pub mod engine;
 pub mod view;
@@ -53,12 +53,12 @@ impl Session {
     }
 
     /// Who acts.
-    pub fn turn(&self) -> Result<Turn, Box<Fault>> {
+    pub fn turn(&self) -> Result<Turn, Box<Halt>> {
         self.game.machine.turn(self.state()).map_err(Box::new)
     }
 
     /// The legal moves.
-    pub fn successors(&self) -> Result<Vec<Successor>, Box<Fault>> {
+    pub fn successors(&self) -> Result<Vec<Successor>, Box<Halt>> {
         self.game.machine.successors(self.state()).map_err(Box::new)
     }
 
@@ -70,7 +70,7 @@ impl Session {
     /// Makes a move; what was taken back is forgotten unless it is the same move again.
     pub fn make(&mut self, successor: Successor, chosen: bool) -> &Made {
         let before = self.state().clone();
-        let words = self.game.machine.written(&before, &successor.play);
+        let words = self.game.written(&before, &successor.play);
         match self.undone.pop() {
             Some(next) if next.play == successor.play => {}
             _ => self.undone.clear(),

@@ -7,13 +7,13 @@ use super::answers::{Answer, Answers};
 use super::compare::between;
 use crate::base::limits::{Limits, Progress};
 use crate::diag::{Code, Diagnostic};
-use crate::driver::faults;
 use crate::driver::load::Text;
 use crate::driver::position::find;
+use crate::driver::{faults, lines};
 use crate::game::explore::{Broken, count_positions};
 use crate::game::names::NameError;
 use crate::game::perft::{By, PerftError, perft};
-use crate::game::{Game, State};
+use crate::game::{Game, Halt, State};
 use crate::report::verdict::value_words;
 use crate::report::words::{grouped, some_of};
 use crate::rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
@@ -134,23 +134,25 @@ impl Asked<'_> {
     }
 
     fn moves(&self, claimed: &[MoveRef]) -> Verdict {
-        let legal = match self.game.machine.successors(self.state) {
+        let bounded = self.game.within(self.limits);
+        let legal = match bounded.machine.successors(self.state) {
             Ok(legal) => legal,
-            Err(fault) => return self.fault(&fault),
+            Err(halt) => return self.halted(halt),
         };
         let mut missing = Vec::new();
         let mut named = Vec::new();
         for made in claimed {
-            match find(self.game, self.state, made) {
+            match find(&bounded, self.state, made) {
                 Ok(successor) => named.push(successor.play),
                 Err(error) => match *error {
-                    NameError::Fault(fault) => return self.fault(&fault),
+                    NameError::Fault(fault) => return self.halted(fault.into()),
+                    NameError::Limit(hit) => return self.halted(hit.into()),
                     _ => missing.push(self.name(made)),
                 },
             }
         }
         let unnamed = legal.iter().filter(|s| !named.contains(&s.play));
-        let more: Vec<String> = unnamed.map(|s| self.game.machine.written(self.state, &s.play)).collect();
+        let more: Vec<String> = unnamed.map(|s| self.game.written(self.state, &s.play)).collect();
         let mut parts = Vec::new();
         if !missing.is_empty() {
             parts.push(format!("not legal: {}", some_of(&missing, 20)));
@@ -170,16 +172,21 @@ impl Asked<'_> {
         }
     }
 
-    fn fault(&self, fault: &crate::game::Fault) -> Verdict {
-        let found = faults::fault_found(self.game, fault);
+    fn halted(&self, halt: Halt) -> Verdict {
+        let fault = match halt {
+            Halt::Fault(fault) => fault,
+            Halt::Limit(hit) => return Verdict::Unknown(hit.to_string()),
+        };
+        let found = faults::fault_found(self.game, &fault);
         Verdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
     }
 
     fn legal(&self, made: &MoveRef, wanted: bool) -> Verdict {
         let is_legal = || self.verdict(wanted, || format!("`{}` is legal here", self.name(made)));
-        let nearest = match find(self.game, self.state, made).map_err(|error| *error) {
+        let nearest = match find(&self.game.within(self.limits), self.state, made).map_err(|error| *error) {
             Ok(_) | Err(NameError::Ambiguous { .. }) => return is_legal(),
-            Err(NameError::Fault(fault)) => return self.fault(&fault),
+            Err(NameError::Fault(fault)) => return self.halted(fault.into()),
+            Err(NameError::Limit(hit)) => return self.halted(hit.into()),
             Err(NameError::Unknown { nearest, .. }) => nearest,
             Err(NameError::NoMoves { .. }) => Vec::new(),
         };
@@ -191,9 +198,12 @@ impl Asked<'_> {
     }
 
     fn holds(&self, expr: &Expr) -> Verdict {
-        let value = |e: &Expr| {
-            self.game.machine.eval(self.state, e).map_or("undefined".into(), |v| self.game.rules.show(&v))
+        let bounded = self.game.within(self.limits);
+        let holds = match bounded.machine.eval(self.state, expr) {
+            Ok(value) => value == Some(Value::Bool(true)),
+            Err(hit) => return Verdict::Unknown(hit.to_string()),
         };
+        let value = |e: &Expr| lines::value(&bounded, self.state, e);
         let sides = match &*expr.kind {
             ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
             ExprKind::In(a, b) | ExprKind::Subset(a, b) => Some((a, b)),
@@ -203,7 +213,7 @@ impl Asked<'_> {
             Some((a, b)) => format!("the left side is {}, the right side {}", value(a), value(b)),
             None => "it is false".into(),
         };
-        self.verdict(self.game.machine.eval(self.state, expr) == Some(Value::Bool(true)), instead)
+        self.verdict(holds, instead)
     }
 
     /// The claims on perfect play.

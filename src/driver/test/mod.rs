@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::budget::Budget;
 use super::load::{Refused, Text};
-use super::position::step_on;
+use super::position::{NotMade, step_on};
 use crate::base::limits::{Limits, Progress, Silent};
 use crate::diag::{self, Code, Diagnostic, Severity};
 use crate::game::explore::{Ended, Explored, Visit, Visitor, explore};
@@ -79,6 +79,9 @@ pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
     let mut report = Report::default();
     let mut games = Vec::new();
     for group in 0..crate::analyze::groups(&text.ast).len().max(1) {
+        if options.budget.stop.requested() {
+            break;
+        }
         match text.game(Some(group)) {
             Ok(game) => games.push(game),
             Err(Refused::Errors(found)) => report.errors.extend(found),
@@ -122,27 +125,38 @@ impl Run<'_> {
 
     fn test(&mut self, test: &Test, initial: &State) {
         let mut state = initial.clone();
-        let mut lost = false;
+        let mut lost: Option<String> = None;
         for step in &test.steps {
             match step {
-                TestStep::Expect(expectation) if lost => {
-                    self.unknown(expectation, "a step of the test before it could not be done".into());
-                }
-                TestStep::Expect(expectation) => self.expectation(expectation, &state),
-                step => match step_on(self.game, &state, step) {
+                TestStep::Expect(expectation) => match &lost {
+                    Some(why) => self.unknown(expectation, why.clone()),
+                    None => self.expectation(expectation, &state),
+                },
+                step => match step_on(&self.bounded(TIME), &state, step) {
                     Ok(next) => {
                         state = next;
                         if let TestStep::Position(_, _, span) = step {
                             self.position(&state, *span);
                         }
                     }
-                    Err(found) => {
-                        lost = true;
-                        self.failed(*found, &state);
+                    Err(why) => {
+                        let told = "a step of the test before it could not be done";
+                        lost = Some(match why {
+                            NotMade::Wrong(found) => {
+                                self.failed(*found, &state);
+                                told.into()
+                            }
+                            NotMade::Limit(hit) => format!("{told}: {hit}"),
+                        });
                     }
                 },
             }
         }
+    }
+
+    /// The game on a machine that stops after the time an answer may take.
+    fn bounded(&self, time: Duration) -> Game {
+        self.game.within(&self.options.budget.limits(Some(time)))
     }
 
     fn expectation(&mut self, expectation: &Expectation, state: &State) {
@@ -187,7 +201,9 @@ impl Run<'_> {
     /// What is to be said of a position that was set up: it breaks an invariant, or play never reaches it.
     fn position(&mut self, state: &State, span: Span) {
         let game = self.game;
-        let broken = |e| game.machine.eval(state, e) != Some(Value::Bool(true));
+        // An invariant that takes too long is not known to be broken.
+        let bounded = self.bounded(TIME);
+        let broken = |e| matches!(bounded.machine.eval(state, e), Ok(v) if v != Some(Value::Bool(true)));
         if let Some(invariant) = game.rules.invariants.iter().find(|i| broken(&i.value)) {
             let name =
                 invariant.name.as_ref().map_or("an invariant".into(), |n| format!("the invariant `{n}`"));

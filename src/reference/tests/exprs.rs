@@ -1,7 +1,8 @@
 //! Terms and formulas, the undefined, binders, definitions.
 
 use super::*;
-use crate::reference::{eval_const, eval_known};
+use crate::base::limits::Patience;
+use crate::reference;
 use crate::rules::board::Board;
 
 fn eval(expr: Expr) -> Option<Value> {
@@ -30,6 +31,14 @@ fn fold(fold: Fold, binder: Binder, body: Expr) -> Expr {
 
 fn even(n: u32) -> Expr {
     eq(arith(Arith::Mod, var(n), int(2)), int(0))
+}
+
+fn eval_const(rules: &Rules, env: &[(VarId, Value)], expr: &Expr) -> Option<Value> {
+    reference::eval_const(rules, env, expr, &Patience::default())
+}
+
+fn eval_known(rules: &Rules, env: &[(VarId, Value)], expr: &Expr) -> Option<Option<Value>> {
+    reference::eval_known(rules, env, expr, &Patience::default())
 }
 
 #[test]

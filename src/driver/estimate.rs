@@ -1,0 +1,178 @@
+//! How many positions play can reach, guessed from a few of them.
+//!
+//! Technique: the first plies are enumerated, random plays tell how many moves there are later on. From ply to ply the
+//! positions grow by the moves of each, divided by how many moves lead to one position; that number is known of the
+//! plies enumerated and taken to go on as the same power of the ply: 0 where there are no transpositions, towards 1
+//! where pieces are placed in any order.
+//! Source: Knuth, "Estimating the efficiency of backtrack programs" (1975) for the random plays; the division, without
+//! which transpositions count as often as there are ways to them, is ad hoc.
+//! Cost: some two thousand expansions, whatever the game.
+//! Invariant: the same game gives the same number, whatever the machine and the number of threads. It is rather too
+//! large than too small: transpositions become more frequent than the first plies show.
+//! Not taken: counting collisions among random positions, which says nothing of more than the square of their number.
+
+use std::ops::ControlFlow;
+
+use crate::base::limits::{LimitHit, Limits, Silent};
+use crate::game::explore::{Ended, Visit, Visitor, explore};
+use crate::game::random::{Random, RandomError, random_play};
+use crate::game::{Game, State};
+
+/// How many positions are enumerated.
+pub const POSITIONS: u64 = 1500;
+/// How many plays are made at random.
+pub const PLAYS: usize = 4;
+/// A play longer than this is taken for one that goes round.
+const PLIES: usize = 200;
+/// The plays are the same in every run.
+const SEED: u64 = 0x426f_7574_6f6e;
+
+/// What a sample says of the positions that play can reach.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// How many there are, perhaps.
+    pub positions: f64,
+    /// How many bytes each takes while it is solved.
+    pub bytes: f64,
+}
+
+/// What a sample showed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Sample {
+    /// The positions are few, or the rules have no meaning in one of them: solving will tell.
+    Few,
+    /// A limit was reached.
+    Cut,
+    /// More than were looked at.
+    Many(Estimate),
+}
+
+/// The edges and the positions of each ply that was enumerated.
+#[derive(Default)]
+struct Plies {
+    positions: Vec<f64>,
+    moves: Vec<f64>,
+    /// How many plies are complete.
+    complete: usize,
+}
+
+impl Visitor for Plies {
+    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
+        let ply = visit.ply as usize;
+        self.positions.resize(self.positions.len().max(ply + 1), 0.0);
+        self.moves.resize(self.moves.len().max(ply + 1), 0.0);
+        self.positions[ply] += 1.0;
+        self.moves[ply] += visit.next.len() as f64;
+        ControlFlow::Continue(())
+    }
+
+    fn layer(&mut self, ply: u32) -> ControlFlow<()> {
+        self.complete = ply as usize + 1;
+        ControlFlow::Continue(())
+    }
+}
+
+/// How many positions there are from this one on, at most `most`.
+pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample {
+    let mut plies = Plies::default();
+    let few = Limits { positions: Some(POSITIONS), ..limits.clone() };
+    let seen = explore(game, std::slice::from_ref(from), &few, &Silent, &mut plies);
+    match seen.ended {
+        Ended::Limit(LimitHit::Positions) => {}
+        Ended::Limit(_) => return Sample::Cut,
+        _ => return Sample::Few,
+    }
+    let choices = match choices(&game.within(limits), from) {
+        Ok(choices) => choices,
+        Err(RandomError::Broken(_)) => return Sample::Few,
+        Err(RandomError::Limit(_)) => return Sample::Cut,
+    };
+    let (positions, moves) = reach(&plies, &choices, most);
+    // What the solver holds: the words, the graph with its edges, the labels.
+    Sample::Many(Estimate { positions, bytes: 80.0 + 8.0 * from.0.len() as f64 + 4.0 * moves })
+}
+
+/// The mean number of moves at each ply of random plays, those that are over there among them.
+fn choices(game: &Game, from: &State) -> Result<Vec<f64>, RandomError> {
+    let mut random = Random::new(SEED);
+    let mut sums: Vec<(f64, f64)> = Vec::new();
+    for _ in 0..PLAYS {
+        let line = random_play(game, from, &mut random, PLIES)?;
+        // Where a play is over there is no choice left, unless it was only broken off.
+        let over = line.plays.len() < PLIES;
+        let all = line.choices.iter().map(|&n| n as f64).chain(over.then_some(0.0));
+        for (ply, choices) in all.enumerate() {
+            sums.resize(sums.len().max(ply + 1), (0.0, 0.0));
+            sums[ply].0 += choices;
+            sums[ply].1 += 1.0;
+        }
+    }
+    Ok(sums.into_iter().map(|(sum, plays)| sum / plays).collect())
+}
+
+/// The positions of all plies with the mean number of moves of each.
+fn reach(plies: &Plies, choices: &[f64], most: f64) -> (f64, f64) {
+    let power = power(plies);
+    let known = plies.complete.max(1);
+    let mut total: f64 = plies.positions.iter().take(known).sum();
+    let mut edges: f64 = plies.moves.iter().take(known).sum();
+    let mut last = plies.positions.get(known - 1).copied().unwrap_or(1.0);
+    let mut moves = plies.moves.get(known - 1).map_or(1.0, |moves| moves / last.max(1.0));
+    let mut ply = known;
+    while last >= 1.0 && total < most {
+        last *= moves / (ply as f64).powf(power);
+        total += last;
+        // Past the longest play the plays go round: nothing says that they end.
+        moves = match choices.get(ply) {
+            Some(&moves) => moves,
+            None if choices.len() > PLIES - 1 => choices[choices.len() - 1],
+            None => 0.0,
+        };
+        edges += last * moves;
+        ply += 1;
+        if ply > 100 * PLIES {
+            break;
+        }
+    }
+    (total.min(most), edges / total.max(1.0))
+}
+
+/// The power of the ply that says how many moves lead to one of its positions: the greatest of the plies known, since it
+/// grows as transpositions gather.
+fn power(plies: &Plies) -> f64 {
+    let of = |ply: usize| {
+        let ways = plies.moves[ply - 1] / plies.positions[ply].max(1.0);
+        ways.max(1.0).ln() / (ply as f64).ln()
+    };
+    (2..plies.complete).map(of).fold(0.0, f64::max).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::load::Text;
+
+    fn of(name: &str) -> Sample {
+        let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
+        let source = std::fs::read_to_string(path).expect("a game of games/");
+        let game = Text::of(name, &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        estimate(&game, &game.machine.initial(), 1e30, &Limits::default())
+    }
+
+    fn positions(name: &str) -> f64 {
+        match of(name) {
+            Sample::Many(estimate) => estimate.positions,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn few_positions_are_no_estimate_and_many_are_near_the_truth() {
+        assert_eq!(of("nim"), Sample::Few);
+        // 5,478 and, published, 4.5e12.
+        let (small, large) = (positions("tictactoe"), positions("connect_four"));
+        assert!((1e3..1e5).contains(&small), "{small}");
+        assert!((1e11..1e16).contains(&large), "{large}");
+        assert_eq!(positions("connect_four"), large);
+    }
+}
