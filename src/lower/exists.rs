@@ -359,7 +359,8 @@ impl<'r> Lower<'r> {
             let domain = Domain::new(self.rules, values.to_vec());
             return vec![(Lanes::new(domain.places, domain.width, domain.stride), domain.values)];
         }
-        let mut shapes: BTreeMap<Vec<i64>, (u32, Option<u32>, Vec<u32>, Vec<Value>)> = BTreeMap::new();
+        type Lot = (u32, Option<u32>, Vec<u32>, Vec<Value>);
+        let mut shapes: BTreeMap<Vec<i64>, Lot> = BTreeMap::new();
         for value in values {
             let Some((places, domain)) = self.cells_of(value) else { continue };
             let first = places[0];

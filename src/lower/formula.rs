@@ -253,7 +253,7 @@ impl<'r> Lower<'r> {
             }
             (Term::Product(_), Term::Number(_) | Term::Choice(..))
             | (Term::Number(_) | Term::Choice(..), Term::Product(_)) => {
-                let (x, y) = (self.to_cases(a, cx)?, self.to_cases(b, cx)?);
+                let (x, y) = (self.as_cases(a, cx)?, self.as_cases(b, cx)?);
                 self.equal_terms(&x, &y, cx, span)
             }
             (Term::Set(_), _) | (_, Term::Set(_)) => Err(Stop::Varies),

@@ -114,17 +114,10 @@ impl<'r> Lower<'r> {
 
     /// A vector moved and brought to a width.
     fn moved(&mut self, vector: ValueId, by: i32, width: u32) -> ValueId {
-        if by < 0 {
-            let wide = self.build.width(vector).max(width);
-            let vector = self.build.resize(vector, wide);
-            let vector = self.build.shift(vector, by);
-            self.build.resize(vector, width)
-        } else {
-            let wide = self.build.width(vector).max(width);
-            let vector = self.build.resize(vector, wide);
-            let vector = self.build.shift(vector, by);
-            self.build.resize(vector, width)
-        }
+        let wide = self.build.width(vector).max(width);
+        let vector = self.build.resize(vector, wide);
+        let vector = self.build.shift(vector, by);
+        self.build.resize(vector, width)
     }
 
     /// For each lane the bit of a vector at the place it looks at; 0 where it looks nowhere.

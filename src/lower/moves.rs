@@ -269,11 +269,7 @@ fn possible(knower: &Knower, of: &Move, row: &mut Vec<Value>, env: &mut Env, row
 fn may_hold(knower: &Knower, of: &Move, env: &mut Env) -> bool {
     for stmt in &of.body.stmts {
         match &stmt.kind {
-            StmtKind::Require(condition) => {
-                if knower.truth(condition, env) == Some(false) {
-                    return false;
-                }
-            }
+            StmtKind::Require(condition) if knower.truth(condition, env) == Some(false) => return false,
             StmtKind::Let(pattern, bound) => {
                 let bound = knower.value(bound, env);
                 if bound == Known::Undefined {

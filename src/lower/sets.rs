@@ -266,7 +266,7 @@ impl<'r> Lower<'r> {
             }
             Term::Number(n) => {
                 let Static::One(Some(Value::Set(items))) = set else {
-                    let cases = self.to_cases(element, cx)?;
+                    let cases = self.as_cases(element, cx)?;
                     return self.member_of_known(&cases, set, cx);
                 };
                 // A range is two comparisons, any other set its numbers.

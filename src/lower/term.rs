@@ -229,7 +229,7 @@ impl<'r> Lower<'r> {
                 Term::Choice(domain.clone(), self.build.and(*bits, spread))
             }
             Term::Choice(..) => {
-                let cases = self.to_cases(term, cx)?;
+                let cases = self.as_cases(term, cx)?;
                 return self.only_where(condition, &cases, cx);
             }
             Term::Set(_) => return Err(Stop::Varies),
@@ -292,7 +292,7 @@ impl<'r> Lower<'r> {
 
     /// The cases of a term of finitely many values.
     pub(super) fn case_list(&mut self, term: &Term, cx: &Cx) -> Result<Vec<(Static, ValueId)>> {
-        Ok(match self.to_cases(term, cx)? {
+        Ok(match self.as_cases(term, cx)? {
             Term::Cases(cases) => cases.to_vec(),
             Term::Static(of) => {
                 let always = self.build.truth(true);
@@ -303,7 +303,7 @@ impl<'r> Lower<'r> {
     }
 
     /// A term as cases, or known.
-    pub(super) fn to_cases(&mut self, term: &Term, cx: &Cx) -> Result<Term> {
+    pub(super) fn as_cases(&mut self, term: &Term, cx: &Cx) -> Result<Term> {
         match term {
             Term::Static(_) | Term::Cases(_) => Ok(term.clone()),
             Term::Product(p) => {
