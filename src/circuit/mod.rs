@@ -15,7 +15,10 @@ use crate::base::id::IdVec;
 use crate::define_id;
 
 pub mod build;
+pub mod print;
+pub mod read;
 pub mod schedule;
+pub mod verify;
 
 define_id!(ValueId, "v", "A value.");
 define_id!(SlotId, "s", "A part of the state.");

@@ -2,7 +2,7 @@
 //!
 //! *Invariants:* a runner knows no rules, and nobody above knows which runner runs: from one position all give the same
 //! children in the same order, the same counts and the same random games. A runner trusts its circuit, which the
-//! verifier has seen.
+//! [verifier](crate::circuit::verify) has seen.
 
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, GroupId, Position};

@@ -314,4 +314,6 @@ impl<'a> Run<'a> {
 }
 
 #[cfg(test)]
+mod expressions;
+#[cfg(test)]
 mod tests;

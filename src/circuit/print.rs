@@ -1,0 +1,279 @@
+//! Circuits as text, complete and readable; [`read`](super::read) takes it back.
+//!
+//! ```text
+//! words 1
+//! slot s0 "stones" 0:0 bits<9> 0x1ff          # its name, its word and bit, its width, the bits that may be 1
+//!
+//! v0: bits<9> = slot s0
+//! v1: bits<9> = not v0
+//! v2: bits<9> = param 0
+//! v3: bits<9> = or v0, v2
+//! v4: bits<1> = bits 0x1
+//! v5: int = int -1
+//!
+//! control k0 "to move" mover 0 {
+//!   group g0 {                                # or: group g0 pass {
+//!     lets {
+//!       let v0, v1
+//!     }
+//!     set v1 bit v2
+//!     body {
+//!       let v3
+//!       yield k0 with s0 = v3
+//!     }
+//!   }
+//!   stuck {
+//!     over v4 ending 0 scores v5              # or: over v4 unless_stuck ending 0
+//!   }
+//! }
+//!
+//! initial k0 0x0
+//! ```
+//!
+//! The other statements are `require v1`, `fault v1`, `if v1 { … } else { … }` and `fix x0 { … }`; a fixpoint itself is
+//! `fix x0 { v4 from v1 to v7 }` beside the controls, a line for each variable. What is empty is left out.
+
+use std::fmt::{self, Display, Write};
+
+use super::{Block, Circuit, Control, GroupId, Op, Over, Stmt, Ty, ValueId, Yield};
+
+/// Lines are filled up to here.
+const COLUMNS: usize = 100;
+
+/// An operation on so many values.
+type Make<const N: usize> = fn([ValueId; N]) -> Op;
+
+/// The names of the operations whose operands are all there is to them.
+pub(super) const UNARY: &[(&str, Make<1>)] = &[
+    ("not", |[a]| Op::Not(a)),
+    ("resize", |[a]| Op::Resize(a)),
+    ("spread", |[a]| Op::Spread(a)),
+    ("any", |[a]| Op::Any(a)),
+    ("count", |[a]| Op::Count(a)),
+    ("first", |[a]| Op::First(a)),
+    ("one_hot", |[a]| Op::OneHot(a)),
+    ("pack", |[a]| Op::Pack(a)),
+    ("unpack", |[a]| Op::Unpack(a)),
+];
+
+/// See [`UNARY`].
+pub(super) const BINARY: &[(&str, Make<2>)] = &[
+    ("and", |[a, b]| Op::And(a, b)),
+    ("or", |[a, b]| Op::Or(a, b)),
+    ("xor", |[a, b]| Op::Xor(a, b)),
+    ("and_not", |[a, b]| Op::AndNot(a, b)),
+    ("add", |[a, b]| Op::Add(a, b)),
+    ("sub", |[a, b]| Op::Sub(a, b)),
+    ("mul", |[a, b]| Op::Mul(a, b)),
+    ("div", |[a, b]| Op::Div(a, b)),
+    ("mod", |[a, b]| Op::Mod(a, b)),
+    ("min", |[a, b]| Op::Min(a, b)),
+    ("max", |[a, b]| Op::Max(a, b)),
+    ("less", |[a, b]| Op::Less(a, b)),
+    ("equal", |[a, b]| Op::Equal(a, b)),
+];
+
+/// See [`UNARY`].
+pub(super) const TERNARY: &[(&str, Make<3>)] = &[("select", |[a, b, c]| Op::Select(a, b, c))];
+
+impl Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::Bits(width) => write!(f, "bits<{width}>"),
+            Ty::Int => f.write_str("int"),
+        }
+    }
+}
+
+/// The text of a circuit.
+pub fn print(circuit: &Circuit) -> String {
+    let mut printer = Printer { text: String::new(), depth: 0 };
+    printer.circuit(circuit);
+    printer.text
+}
+
+struct Printer {
+    text: String,
+    depth: usize,
+}
+
+impl Printer {
+    fn line(&mut self, line: impl Display) {
+        // Writing to a string never fails.
+        let _ = writeln!(self.text, "{:indent$}{line}", "", indent = 2 * self.depth);
+    }
+
+    fn gap(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn braces(&mut self, head: impl Display, inside: impl FnOnce(&mut Printer)) {
+        self.line(format_args!("{head} {{"));
+        self.inside(inside);
+        self.line("}");
+    }
+
+    fn inside(&mut self, inside: impl FnOnce(&mut Printer)) {
+        self.depth += 1;
+        inside(self);
+        self.depth -= 1;
+    }
+
+    /// A block with its name, unless it is empty.
+    fn block(&mut self, name: impl Display, block: &Block) {
+        if !block.stmts.is_empty() {
+            self.braces(name, |p| p.stmts(block));
+        }
+    }
+
+    fn circuit(&mut self, circuit: &Circuit) {
+        self.line(format_args!("words {}", circuit.layout.words));
+        for (id, slot) in circuit.layout.slots.entries() {
+            let (ty, maybe) = (Ty::Bits(slot.width()), &slot.maybe);
+            self.line(format_args!(
+                "slot {id} {} {}:{} {ty} {maybe:?}",
+                quoted(&slot.name),
+                slot.word,
+                slot.bit
+            ));
+        }
+        self.gap();
+        for (id, node) in circuit.values.entries() {
+            self.line(format_args!("{id}: {} = {}", node.ty, operation(&node.op)));
+        }
+        for (id, fix) in circuit.fixes.entries() {
+            self.gap();
+            self.braces(format_args!("fix {id}"), |p| {
+                for (&(var, first), next) in fix.vars.iter().zip(&fix.next) {
+                    p.line(format_args!("{var} from {first} to {next}"));
+                }
+            });
+        }
+        for (id, control) in circuit.controls.entries() {
+            self.gap();
+            let head = format!("control {id} {} mover {}", quoted(&control.name), control.mover);
+            self.braces(head, |p| p.control(circuit, control));
+        }
+        self.gap();
+        let words: Vec<String> = circuit.initial.words.iter().map(|word| format!("{word:#x}")).collect();
+        self.line(format!("initial {} {}", circuit.initial.control, words.join(", ")).trim_end());
+    }
+
+    fn control(&mut self, circuit: &Circuit, control: &Control) {
+        self.block("before", &control.before);
+        for &group in &control.groups {
+            self.group(circuit, group);
+        }
+        self.block("stuck", &control.stuck);
+    }
+
+    fn group(&mut self, circuit: &Circuit, id: GroupId) {
+        let group = &circuit.groups[id];
+        self.braces(format_args!("group {id}{}", if group.pass { " pass" } else { "" }), |p| {
+            p.block("lets", &group.lets);
+            p.line(format_args!("set {} bit {}", group.set, group.bit));
+            p.block("setup", &group.setup);
+            p.block("body", &group.body);
+        });
+    }
+
+    fn stmts(&mut self, block: &Block) {
+        let mut lets = String::new();
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            let Stmt::Let(value) = stmt else {
+                self.stmt(stmt);
+                continue;
+            };
+            lets = if lets.is_empty() { format!("let {value}") } else { format!("{lets}, {value}") };
+            let more = matches!(block.stmts.get(i + 1), Some(Stmt::Let(_)));
+            if !more || 2 * self.depth + lets.len() > COLUMNS {
+                self.line(std::mem::take(&mut lets));
+            }
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(value) => self.line(format_args!("let {value}")),
+            Stmt::Fix(fix, rounds) => self.braces(format_args!("fix {fix}"), |p| p.stmts(rounds)),
+            Stmt::Over(over) => self.line(end(over)),
+            Stmt::If(when, yes, no) => {
+                self.line(format_args!("if {when} {{"));
+                self.inside(|p| p.stmts(yes));
+                if !no.stmts.is_empty() {
+                    self.line("} else {");
+                    self.inside(|p| p.stmts(no));
+                }
+                self.line("}");
+            }
+            Stmt::Require(value) => self.line(format_args!("require {value}")),
+            Stmt::Fault(value) => self.line(format_args!("fault {value}")),
+            Stmt::Yield(after) => self.line(position_after(after)),
+        }
+    }
+}
+
+fn end(over: &Over) -> String {
+    let patience = if over.unless_stuck { " unless_stuck" } else { "" };
+    let scores =
+        if over.scores.is_empty() { String::new() } else { format!(" scores {}", list(&over.scores)) };
+    format!("over {}{patience} ending {}{scores}", over.when, over.ending)
+}
+
+fn position_after(after: &Yield) -> String {
+    let slots: Vec<String> = after.slots.iter().map(|(slot, value)| format!("{slot} = {value}")).collect();
+    let with = if slots.is_empty() { "" } else { " with " };
+    format!("yield {}{with}{}", after.to, slots.join(", "))
+}
+
+fn operation(op: &Op) -> String {
+    match op {
+        Op::Bits(bits) => format!("bits {bits:?}"),
+        Op::Int(n) => format!("int {n}"),
+        Op::Slot(slot) => format!("slot {slot}"),
+        Op::Param(number) => format!("param {number}"),
+        Op::Fixed(fix, i) => format!("fixed {fix}, {i}"),
+        Op::Shift(a, by) => format!("shift {a}, {by}"),
+        Op::Lookup(a, table) => format!("lookup {a}, [{}]", list(table)),
+        _ => {
+            let mut operands = Vec::new();
+            op.each_operand(|operand| operands.push(operand));
+            format!("{} {}", name(op, &operands), list(&operands))
+        }
+    }
+}
+
+fn name(op: &Op, operands: &[ValueId]) -> &'static str {
+    fn find<const N: usize>(
+        table: &'static [(&'static str, Make<N>)],
+        op: &Op,
+        operands: [ValueId; N],
+    ) -> Option<&'static str> {
+        table.iter().find(|(_, make)| make(operands) == *op).map(|&(name, _)| name)
+    }
+    let name = match *operands {
+        [a] => find(UNARY, op, [a]),
+        [a, b] => find(BINARY, op, [a, b]),
+        [a, b, c] => find(TERNARY, op, [a, b, c]),
+        _ => None,
+    };
+    name.expect("every operation is in its table")
+}
+
+fn list<T: Display>(items: &[T]) -> String {
+    items.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A name in quotes.
+fn quoted(name: &str) -> String {
+    let mut text = String::from("\"");
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => text.extend(['\\', c]),
+            '\n' => text.push_str("\\n"),
+            c => text.push(c),
+        }
+    }
+    text.push('"');
+    text
+}

@@ -1,0 +1,284 @@
+//! Items 11 to 20 of the checklist: controls, groups, statements and the order of values.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::{Form, Invalid, ensure, exists};
+use crate::base::bits::BitSet;
+use crate::circuit::{
+    Block, Circuit, Control, ControlId, Fix, FixId, GroupId, Op, Over, SlotId, Stmt, Ty, ValueId, Yield,
+};
+
+pub(super) fn check(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
+    let known = match form {
+        Form::Lowered => Known::Depending { on: Rc::new(dependencies(circuit)), allowed: None },
+        Form::Scheduled => Known::Computed {
+            values: BitSet::empty(circuit.values.len() as u32),
+            fixes: BitSet::empty(circuit.fixes.len() as u32),
+        },
+    };
+    let mut checker = Checker { circuit, form, known };
+    owners(circuit)?;
+    circuit.controls.entries().try_for_each(|(id, control)| checker.control(id, control))
+}
+
+/// Each group belongs to one control.
+fn owners(circuit: &Circuit) -> Result<(), Invalid> {
+    let mut owners = vec![None; circuit.groups.len()];
+    for (id, control) in circuit.controls.entries() {
+        let mut last = None;
+        for &group in &control.groups {
+            exists(group, circuit.groups.len(), id)?;
+            ensure(last < Some(group), id, || format!("{group} is out of order"))?;
+            last = Some(group);
+            let owner = owners[group.0 as usize].replace(id);
+            let told = || owner.map_or_else(String::new, |owner: ControlId| owner.to_string());
+            ensure(owner.is_none(), id, || format!("{group} belongs to {}, too", told()))?;
+        }
+    }
+    let without = owners.iter().zip(0..).find(|(owner, _)| owner.is_none());
+    let at = without.map_or_else(String::new, |(_, group)| GroupId(group).to_string());
+    ensure(without.is_none(), at, || "it belongs to no control".into())
+}
+
+/// What may be used at a place.
+#[derive(Clone)]
+enum Known {
+    /// What has been computed.
+    Computed { values: BitSet, fixes: BitSet },
+    /// What depends on no parameter but the one that is allowed.
+    Depending { on: Rc<Vec<Vec<ValueId>>>, allowed: Option<ValueId> },
+}
+
+/// The parameters that each value depends on. What a fixpoint gives does not depend on its variables.
+fn dependencies(circuit: &Circuit) -> Vec<Vec<ValueId>> {
+    let mut on: Vec<Vec<ValueId>> = Vec::new();
+    for (id, node) in circuit.values.entries() {
+        let mut own = Vec::new();
+        match node.op {
+            Op::Param(_) => own.push(id),
+            Op::Fixed(fix, _) => {
+                let Fix { vars, next } = &circuit.fixes[fix];
+                for value in next.iter().copied().chain(vars.iter().map(|&(_, first)| first)) {
+                    own.extend_from_slice(&on[value.0 as usize]);
+                }
+                own.retain(|param| vars.iter().all(|(var, _)| var != param));
+            }
+            _ => node.op.each_operand(|operand| own.extend_from_slice(&on[operand.0 as usize])),
+        }
+        own.sort_unstable();
+        own.dedup();
+        on.push(own);
+    }
+    on
+}
+
+/// Where a block stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Before(ControlId),
+    Stuck(ControlId),
+    Lets(GroupId),
+    Setup(GroupId),
+    Body(GroupId),
+    /// In the rounds of a fixpoint, wherever that stands.
+    Rounds(FixId),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Before(control) => write!(f, "{control} before"),
+            Place::Stuck(control) => write!(f, "{control} stuck"),
+            Place::Lets(group) => write!(f, "{group} lets"),
+            Place::Setup(group) => write!(f, "{group} setup"),
+            Place::Body(group) => write!(f, "{group} body"),
+            Place::Rounds(fix) => write!(f, "{fix} rounds"),
+        }
+    }
+}
+
+struct Checker<'a> {
+    circuit: &'a Circuit,
+    form: Form,
+    known: Known,
+}
+
+impl Checker<'_> {
+    fn control(&mut self, id: ControlId, control: &Control) -> Result<(), Invalid> {
+        let outside = self.known.clone();
+        self.block(&control.before, Place::Before(id))?;
+        let after = self.known.clone();
+        self.block(&control.stuck, Place::Stuck(id))?;
+        for &group in &control.groups {
+            self.known = after.clone();
+            self.group(group)?;
+        }
+        self.known = outside;
+        Ok(())
+    }
+
+    fn group(&mut self, id: GroupId) -> Result<(), Invalid> {
+        let group = &self.circuit.groups[id];
+        self.block(&group.lets, Place::Lets(id))?;
+        self.uses(group.set, id)?;
+        let (set, bit) = (self.circuit.values[group.set].ty, self.circuit.values[group.bit].ty);
+        ensure(set == bit, id, || format!("the set has {set}, but the bit has {bit}"))?;
+        self.block(&group.setup, Place::Setup(id))?;
+        match &mut self.known {
+            Known::Computed { values, .. } => values.insert(group.bit.0),
+            Known::Depending { allowed, .. } => *allowed = Some(group.bit),
+        }
+        self.block(&group.body, Place::Body(id))?;
+        ensure(self.ends(&group.body), Place::Body(id), || "a way through it has no Yield".into())
+    }
+
+    /// Whether each way through a block comes to an end in it.
+    fn ends(&self, block: &Block) -> bool {
+        block.stmts.iter().any(|stmt| match stmt {
+            Stmt::Yield(_) => true,
+            Stmt::If(_, yes, no) => self.ends(yes) && self.ends(no),
+            Stmt::Require(value) => {
+                matches!(&self.circuit.values[*value].op, Op::Bits(bits) if bits.is_empty())
+            }
+            Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) | Stmt::Fault(_) => false,
+        })
+    }
+
+    fn block(&mut self, block: &Block, place: Place) -> Result<(), Invalid> {
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            let (name, allowed) = match (stmt, place) {
+                (Stmt::Let(_), _) => ("Let", true),
+                (Stmt::Fix(..), _) => ("Fix", true),
+                (Stmt::Over(_), _) => ("Over", matches!(place, Place::Before(_) | Place::Stuck(_))),
+                (Stmt::Require(_), _) => ("Require", matches!(place, Place::Body(_))),
+                (Stmt::Yield(_), _) => ("Yield", matches!(place, Place::Body(_) | Place::Stuck(_))),
+                (Stmt::If(..), _) => {
+                    ("If", !matches!(place, Place::Lets(_) | Place::Setup(_) | Place::Rounds(_)))
+                }
+                (Stmt::Fault(_), _) => {
+                    ("Fault", !matches!(place, Place::Lets(_) | Place::Setup(_) | Place::Rounds(_)))
+                }
+            };
+            ensure(allowed, place, || format!("no place for {name}"))?;
+            self.stmt(stmt, place)?;
+            let last = i + 1 == block.stmts.len();
+            ensure(last || !matches!(stmt, Stmt::Yield(_)), place, || "something follows a Yield".into())?;
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, place: Place) -> Result<(), Invalid> {
+        match stmt {
+            Stmt::Let(value) => self.compute(*value, place),
+            Stmt::Fix(fix, rounds) => self.fix(*fix, rounds, place),
+            Stmt::Over(Over { when, scores, .. }) => {
+                self.condition(*when, place)?;
+                scores.iter().try_for_each(|&score| self.typed(score, Ty::Int, place))
+            }
+            Stmt::If(when, yes, no) => {
+                self.condition(*when, place)?;
+                for block in [yes, no] {
+                    let outside = self.known.clone();
+                    self.block(block, place)?;
+                    self.known = outside;
+                }
+                Ok(())
+            }
+            Stmt::Require(value) | Stmt::Fault(value) => self.condition(*value, place),
+            Stmt::Yield(after) => self.after(after, place),
+        }
+    }
+
+    fn after(&self, after: &Yield, place: Place) -> Result<(), Invalid> {
+        let slots = &self.circuit.layout.slots;
+        let mut changed: Vec<SlotId> = Vec::new();
+        for &(slot, value) in &after.slots {
+            exists(slot, slots.len(), place)?;
+            ensure(!changed.contains(&slot), place, || format!("{slot} is changed twice"))?;
+            changed.push(slot);
+            self.typed(value, Ty::Bits(slots[slot].width()), place)?;
+        }
+        exists(after.to, self.circuit.controls.len(), place)
+    }
+
+    fn condition(&self, value: ValueId, place: Place) -> Result<(), Invalid> {
+        self.typed(value, Ty::TRUTH, place)
+    }
+
+    fn typed(&self, value: ValueId, wanted: Ty, place: Place) -> Result<(), Invalid> {
+        self.uses(value, place)?;
+        let given = self.circuit.values[value].ty;
+        ensure(given == wanted, place, || format!("{value} should have {wanted}, but has {given}"))
+    }
+
+    /// A value has to exist and be known.
+    fn uses(&self, value: ValueId, at: impl fmt::Display) -> Result<(), Invalid> {
+        exists(value, self.circuit.values.len(), &at)?;
+        match &self.known {
+            Known::Computed { .. } => {
+                ensure(self.computed(value), at, || format!("{value} is not known here"))
+            }
+            Known::Depending { on, allowed } => {
+                let mut on = on[value.0 as usize].iter().copied();
+                let foreign = on.find(|&param| Some(param) != *allowed);
+                ensure(foreign.is_none(), at, || {
+                    let param = foreign.unwrap_or(value);
+                    format!("{value} depends on {param}, which is not known here")
+                })
+            }
+        }
+    }
+
+    fn computed(&self, value: ValueId) -> bool {
+        let Known::Computed { values, fixes } = &self.known else { return true };
+        match self.circuit.values[value].op {
+            Op::Bits(_) | Op::Int(_) => true,
+            Op::Fixed(fix, _) => fixes.contains(fix.0),
+            _ => values.contains(value.0),
+        }
+    }
+
+    fn compute(&mut self, value: ValueId, place: Place) -> Result<(), Invalid> {
+        ensure(self.form == Form::Scheduled, place, || "a Let where nothing is scheduled".into())?;
+        exists(value, self.circuit.values.len(), place)?;
+        let op = &self.circuit.values[value].op;
+        let given = matches!(op, Op::Bits(_) | Op::Int(_) | Op::Param(_) | Op::Fixed(..));
+        ensure(!given, place, || format!("{value} is not to be computed"))?;
+        ensure(!self.computed(value), place, || format!("{value} is known already"))?;
+        let mut operands = Vec::new();
+        op.each_operand(|operand| operands.push(operand));
+        for operand in operands {
+            ensure(self.computed(operand), place, || {
+                format!("{value} needs {operand}, which is not known here")
+            })?;
+        }
+        if let Known::Computed { values, .. } = &mut self.known {
+            values.insert(value.0);
+        }
+        Ok(())
+    }
+
+    fn fix(&mut self, id: FixId, rounds: &Block, place: Place) -> Result<(), Invalid> {
+        ensure(self.form == Form::Scheduled, place, || "a Fix where nothing is scheduled".into())?;
+        exists(id, self.circuit.fixes.len(), place)?;
+        let fix = &self.circuit.fixes[id];
+        for &(_, first) in &fix.vars {
+            self.uses(first, place)?;
+        }
+        let outside = self.known.clone();
+        if let Known::Computed { values, fixes } = &mut self.known {
+            ensure(!fixes.contains(id.0), place, || format!("{id} is known already"))?;
+            fix.vars.iter().for_each(|&(var, _)| values.insert(var.0));
+        }
+        self.block(rounds, Place::Rounds(id))?;
+        for &next in &fix.next {
+            self.uses(next, Place::Rounds(id))?;
+        }
+        self.known = outside;
+        if let Known::Computed { fixes, .. } = &mut self.known {
+            fixes.insert(id.0);
+        }
+        Ok(())
+    }
+}
