@@ -51,6 +51,8 @@ pub(super) const UNARY: &[(&str, Make<1>)] = &[
     ("any", |[a]| Op::Any(a)),
     ("count", |[a]| Op::Count(a)),
     ("first", |[a]| Op::First(a)),
+    ("lowest", |[a]| Op::Lowest(a)),
+    ("highest", |[a]| Op::Highest(a)),
     ("one_hot", |[a]| Op::OneHot(a)),
     ("pack", |[a]| Op::Pack(a)),
     ("unpack", |[a]| Op::Unpack(a)),

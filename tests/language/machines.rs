@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bouton::circuit::verify::{Form, verify};
 use bouton::exec::interp::Interpreter;
 use bouton::game::random::Random;
 use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn};
@@ -87,6 +88,11 @@ fn circuits_agree_with_the_definition() {
         match lower(&rules) {
             Ok(lowered) => {
                 assert_eq!(expected, None, "{name} is lowered now");
+                assert_eq!(
+                    verify(&lowered.circuit, Form::Scheduled).map_err(|e| e.to_string()),
+                    Ok(()),
+                    "{name}"
+                );
                 let runner = Arc::new(Interpreter::new(Arc::new(lowered.circuit.clone())));
                 let compiled = CompiledMachine::new(rules.clone(), Arc::new(lowered), runner);
                 let (games, plies) = if slow() { (5, 80) } else { (1, 25) };

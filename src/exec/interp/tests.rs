@@ -185,7 +185,7 @@ type Plain = Result<Result<Vec<(u32, u32, Spot)>, Ending>, Faulted>;
 fn track_rules((control, t, n, h): Spot) -> Plain {
     let pass = PASS.0;
     let over = |ending, scores: &[i64]| Ok(Err(Ending { ending, scores: scores.to_vec() }));
-    let trap = |cell: u32| cell % 7 == 0 && cell > 0 || [22, 25, 69].contains(&cell);
+    let trap = |cell: u32| cell.is_multiple_of(7) && cell > 0 || [22, 25, 69].contains(&cell);
     let tired = (n + 1).min(15);
     let mut children = Vec::new();
     match control {
