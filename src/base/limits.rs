@@ -22,6 +22,11 @@ impl Stop {
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// Where machine code looks whether somebody asked.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
 }
 
 /// How far work may go. The default is without end.

@@ -8,6 +8,7 @@ use crate::base::limits::Stop;
 use crate::circuit::{Circuit, GroupId, Position};
 
 pub mod interp;
+pub mod jit;
 pub mod walk;
 
 /// Stands as the group of a child that a `stuck` block yields.

@@ -25,6 +25,11 @@ impl Xorshift {
         Xorshift(if seed == 0 { Xorshift::ZERO } else { seed })
     }
 
+    /// What it goes on from; never 0.
+    pub fn state(&self) -> u64 {
+        self.0
+    }
+
     /// The next number.
     pub fn word(&mut self) -> u64 {
         self.0 ^= self.0 << 13;

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use bouton::base::limits::Stop;
 use bouton::circuit::verify::{Form, verify};
+use bouton::exec::Runner;
 use bouton::exec::interp::Interpreter;
+use bouton::exec::jit::{Jit, Options};
 use bouton::game::random::Random;
 use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn};
 use bouton::lower::lower;
@@ -93,10 +96,22 @@ fn circuits_agree_with_the_definition() {
                     Ok(()),
                     "{name}"
                 );
-                let runner = Arc::new(Interpreter::new(Arc::new(lowered.circuit.clone())));
-                let compiled = CompiledMachine::new(rules.clone(), Arc::new(lowered), runner);
-                let (games, plies) = if slow() { (5, 80) } else { (1, 25) };
-                agree(&name, &rules, &compiled, games, plies);
+                let circuit = Arc::new(lowered.circuit.clone());
+                let jit = Jit::new(circuit.clone(), Options::default());
+                let jit = Arc::new(jit.unwrap_or_else(|error| panic!("{name}: {error}")));
+                let runners: [Arc<dyn Runner>; 2] = [Arc::new(Interpreter::new(circuit.clone())), jit];
+                let stop = Stop::default();
+                let counts = runners.each_ref().map(|runner| {
+                    let at = &circuit.initial;
+                    (runner.perft(at, 2, false, &stop), runner.playouts(at, 20, 1, 300, &stop))
+                });
+                assert_eq!(counts[0], counts[1], "{name}");
+                let lowered = Arc::new(lowered);
+                for runner in runners {
+                    let compiled = CompiledMachine::new(rules.clone(), lowered.clone(), runner);
+                    let (games, plies) = if slow() { (5, 80) } else { (1, 25) };
+                    agree(&name, &rules, &compiled, games, plies);
+                }
             }
             Err(reason) => assert_eq!(expected, Some(reason.what.as_str()), "{name}"),
         }

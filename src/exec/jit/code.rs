@@ -1,0 +1,172 @@
+//! Who owns machine code: a module under construction, and the code that comes of it.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{AbiParam, FuncRef, Signature, types::I64};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
+use rustc_hash::FxHashMap;
+
+use super::{JitError, Options};
+
+/// The addresses that one module may take up: near enough for short calls, and no memory until it is used.
+const RESERVED_BYTES: usize = 256 << 20;
+
+/// A function of more values than this is compiled in linear time: the better methods take superlinear time, and there
+/// they save little.
+const LONG: usize = 10_000;
+
+/// Functions being compiled.
+pub(super) struct Assembler {
+    module: JITModule,
+    context: Context,
+    builder: FunctionBuilderContext,
+    listing: Option<String>,
+    bytes: usize,
+    started: Instant,
+}
+
+/// Compiled functions. They can be called as long as this lives, and only so long.
+pub(super) struct Code {
+    /// Taken out when it is freed. The lock only tells the compiler that nobody changes the module meanwhile.
+    module: Mutex<Option<JITModule>>,
+    /// How long compilation took.
+    pub time: Duration,
+    /// How many bytes of machine code there are.
+    pub bytes: usize,
+    /// The functions in words, if asked for.
+    pub listing: Option<String>,
+}
+
+/// The functions that a function under construction calls.
+pub(super) struct Calls<'a> {
+    module: &'a mut JITModule,
+    known: FxHashMap<FuncId, FuncRef>,
+}
+
+impl Calls<'_> {
+    /// A declared function, to be called here.
+    pub fn get(&mut self, b: &mut FunctionBuilder, function: FuncId) -> FuncRef {
+        let Calls { module, known } = self;
+        *known.entry(function).or_insert_with(|| module.declare_func_in_func(function, b.func))
+    }
+}
+
+impl Assembler {
+    /// An empty module for functions of up to so many values.
+    pub fn new(options: &Options, values: usize) -> Result<Assembler, JitError> {
+        let long = values > LONG;
+        let mut flags = settings::builder();
+        let chosen = [
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            ("opt_level", if options.optimise && !long { "speed" } else { "none" }),
+            ("regalloc_algorithm", if long { "single_pass" } else { "backtracking" }),
+        ];
+        for (name, value) in chosen {
+            flags.set(name, value).map_err(|error| JitError::Machine(error.to_string()))?;
+        }
+        let isa = cranelift_native::builder().map_err(|error| JitError::Machine(error.to_owned()))?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| JitError::Machine(e.to_string()))?;
+        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        let arena = ArenaMemoryProvider::new_with_size(RESERVED_BYTES);
+        builder.memory_provider(Box::new(arena.map_err(|error| JitError::Memory(error.to_string()))?));
+        Ok(Assembler {
+            module: JITModule::new(builder),
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+            listing: options.listing.then(String::new),
+            bytes: 0,
+            started: Instant::now(),
+        })
+    }
+
+    /// The type of a function of so many words that gives so many; what Rust calls `extern "C"`.
+    pub fn signature(&self, params: usize, results: usize) -> Signature {
+        let mut signature = self.module.make_signature();
+        signature.params = vec![AbiParam::new(I64); params];
+        signature.returns = vec![AbiParam::new(I64); results];
+        signature
+    }
+
+    /// A function that is defined later, and may be called before.
+    pub fn declare(&mut self, name: &str, params: usize, results: usize) -> Result<FuncId, JitError> {
+        let signature = self.signature(params, results);
+        Ok(self.module.declare_function(name, Linkage::Local, &signature)?)
+    }
+
+    /// Defines a function. `build` starts in the block of its parameters.
+    pub fn define(
+        &mut self,
+        function: FuncId,
+        build: impl FnOnce(&mut FunctionBuilder, &mut Calls),
+    ) -> Result<(), JitError> {
+        let declaration = self.module.declarations().get_function_decl(function);
+        let name = declaration.linkage_name(function).into_owned();
+        self.context.func.signature = declaration.signature.clone();
+        let frontend = self.module.target_config();
+        let mut b = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        build(&mut b, &mut Calls { module: &mut self.module, known: FxHashMap::default() });
+        b.seal_all_blocks();
+        b.finalize(frontend);
+        if let Some(listing) = &mut self.listing {
+            *listing += &format!("; {name}\n{}\n", self.context.func.display());
+            self.context.set_disasm(true);
+        }
+        self.module.define_function(function, &mut self.context)?;
+        if let Some(code) = self.context.compiled_code() {
+            self.bytes += code.code_buffer().len();
+            if let (Some(listing), Some(assembly)) = (&mut self.listing, &code.vcode) {
+                *listing += &format!("; {name}, machine code\n{assembly}\n");
+            }
+        }
+        self.module.clear_context(&mut self.context);
+        Ok(())
+    }
+
+    /// Makes the functions ready to be called. From here on they can no longer be written.
+    pub fn finish(mut self) -> Result<Code, JitError> {
+        self.module.finalize_definitions()?;
+        Ok(Code {
+            module: Mutex::new(Some(self.module)),
+            time: self.started.elapsed(),
+            bytes: self.bytes,
+            listing: self.listing,
+        })
+    }
+}
+
+impl Code {
+    /// Where a function begins.
+    pub fn address(&self, function: FuncId) -> *const u8 {
+        let module = self.module.lock().expect("nothing panics with the lock");
+        module.as_ref().expect("code that was not dropped").get_finalized_function(function)
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.get_mut().ok().and_then(Option::take) {
+            // SAFETY: whoever calls a function of this module borrows the machine that owns it, so that none runs now
+            // and none is called later.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl From<ModuleError> for JitError {
+    fn from(error: ModuleError) -> JitError {
+        match error {
+            ModuleError::Allocation { .. } => JitError::Memory(error.to_string()),
+            _ => JitError::Compile(format!("{error:?}")),
+        }
+    }
+}

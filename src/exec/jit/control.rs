@@ -1,0 +1,599 @@
+//! The order of things in a turn: what a control says, as blocks of Cranelift.
+//!
+//! The kernels differ in what becomes of an end and of a move: their [`Goal`].
+
+use cranelift_codegen::ir::{Block as Place, BlockArg, InstBuilder, Value, types::I8, types::I64};
+use cranelift_frontend::{FunctionBuilder, Variable};
+
+use super::values::{Name, Scope, Val, Word, constant, mask, together, truth_of_word, vector};
+use crate::circuit::{Block, ControlId, FixId, GroupId, Over, Stmt, Ty, ValueId, Yield};
+use crate::exec::PASS;
+
+/// Above so many values in the bodies of all words of a set, one body serves all words.
+const BODIES: usize = 4_000;
+
+/// What a kernel does where a turn comes to something. Each but `pending` and `group` ends the current block.
+pub(super) trait Goal {
+    /// The game is over.
+    fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over);
+    /// The game will be over unless the mover is stuck: the first such end of the turn.
+    fn pending(&mut self, _b: &mut FunctionBuilder, _scope: &Scope, _over: &Over) {}
+    /// The mover is not stuck, and an end is pending.
+    fn over_pending(&mut self, b: &mut FunctionBuilder);
+    /// A group is about to run with this set; whether it shall.
+    fn group(&mut self, _b: &mut FunctionBuilder, _group: GroupId, _set: &[Word]) -> bool {
+        true
+    }
+    /// A move leads to a position.
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield);
+    /// The rules have no meaning here.
+    fn fault(&mut self, b: &mut FunctionBuilder);
+}
+
+/// A move under consideration.
+pub(super) struct Lane {
+    /// Its group.
+    pub group: GroupId,
+    /// Its bit in the group's set.
+    pub bit: Vec<Word>,
+    /// Where it goes on with the next one.
+    pub next: Place,
+}
+
+impl Lane {
+    /// The place of the bit.
+    pub fn place(&self, b: &mut FunctionBuilder) -> Value {
+        let mut words = self.bit.iter().enumerate().filter(|(_, word)| word.maybe != 0);
+        let Some((i, word)) = words.next() else { return b.ins().iconst(I64, 0) };
+        let place = b.ins().ctz(word.value);
+        let mut place = b.ins().iadd_imm_s(place, 64 * i as i64);
+        for (i, word) in words {
+            let own = b.ins().ctz(word.value);
+            let own = b.ins().iadd_imm_s(own, 64 * i as i64);
+            place = b.ins().select(word.value, own, place);
+        }
+        place
+    }
+}
+
+/// Whether a body comes to a `Yield` whatever holds, but for faults.
+pub(super) fn always_yields(block: &Block) -> bool {
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Yield(_) => return true,
+            Stmt::Require(_) | Stmt::Over(_) => return false,
+            Stmt::If(_, yes, no) => match (always_yields(yes), always_yields(no)) {
+                (true, true) => return true,
+                _ if leaves(yes) || leaves(no) => return false,
+                _ => {}
+            },
+            Stmt::Let(_) | Stmt::Fix(..) | Stmt::Fault(_) => {}
+        }
+    }
+    false
+}
+
+/// Whether a block may end before its end without a fault.
+fn leaves(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Require(_) | Stmt::Over(_) => true,
+        Stmt::If(_, yes, no) => leaves(yes) || leaves(no),
+        Stmt::Yield(_) | Stmt::Let(_) | Stmt::Fix(..) | Stmt::Fault(_) => false,
+    })
+}
+
+/// Whether a block has a `Fault`.
+pub(super) fn may_fault(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Fault(_) => true,
+        Stmt::If(_, yes, no) => may_fault(yes) || may_fault(no),
+        _ => false,
+    })
+}
+
+/// Whether a block has an `Over` that waits for the moves.
+fn may_wait(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Over(over) => over.unless_stuck,
+        Stmt::If(_, yes, no) => may_wait(yes) || may_wait(no),
+        _ => false,
+    })
+}
+
+/// How many words the values of a block have.
+pub(super) fn size(scope: &Scope, block: &Block) -> usize {
+    let stmts = block.stmts.iter().map(|stmt| match stmt {
+        Stmt::Let(value) => match scope.circuit.values[*value].ty {
+            Ty::Bits(width) => width.div_ceil(64) as usize,
+            Ty::Int => 1,
+        },
+        Stmt::If(_, yes, no) => 1 + size(scope, yes) + size(scope, no),
+        Stmt::Fix(_, block) => size(scope, block),
+        Stmt::Yield(after) => after.slots.len(),
+        _ => 1,
+    });
+    stmts.sum()
+}
+
+/// Statements being translated: the state they read, and what their outcomes are for.
+pub(super) struct Turn<'a, 'c, G> {
+    pub scope: Scope<'c>,
+    pub goal: &'a mut G,
+    /// Whether an end is pending, where one may be.
+    waits: Option<Variable>,
+}
+
+impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
+    /// A turn in this state.
+    pub fn new(scope: Scope<'c>, goal: &'a mut G) -> Self {
+        Turn { scope, goal, waits: None }
+    }
+
+    /// All of a control. In the end goes to `done`, unless the goal went elsewhere.
+    pub fn control(&mut self, b: &mut FunctionBuilder, id: ControlId, done: Place) {
+        let control = &self.scope.circuit.controls[id];
+        self.before(b, id);
+        if let Some(waits) = self.waits {
+            let (wait, open) = (b.create_block(), b.create_block());
+            b.set_cold_block(wait);
+            let waiting = b.use_var(waits);
+            b.ins().brif(waiting, wait, &[], open, &[]);
+            b.switch_to_block(wait);
+            let over = b.create_block();
+            // Each move is looked at: one may be without meaning.
+            let moved = self.can_move(b, id, None);
+            b.ins().brif(moved, over, &[], open, &[]);
+            b.switch_to_block(over);
+            self.goal.over_pending(b);
+            b.switch_to_block(open);
+        }
+        let moved = Moved::new(b, !control.stuck.stmts.is_empty());
+        for &group in &control.groups {
+            self.group(b, group, &moved);
+        }
+        if control.stuck.stmts.is_empty() {
+            b.ins().jump(done, &[]);
+            return;
+        }
+        let stuck = b.create_block();
+        let moved = moved.get(b);
+        b.ins().brif(moved, done, &[], stuck, &[]);
+        b.switch_to_block(stuck);
+        self.stuck(b, id, done);
+    }
+
+    /// Whether the game is over whatever the moves are.
+    pub fn before(&mut self, b: &mut FunctionBuilder, id: ControlId) {
+        let before = &self.scope.circuit.controls[id].before;
+        if may_wait(before) {
+            let waits = b.declare_var(I8);
+            let no = b.ins().iconst(I8, 0);
+            b.def_var(waits, no);
+            self.waits = Some(waits);
+        }
+        self.main(b, before);
+    }
+
+    /// Whether an end is pending, where one may be.
+    pub fn waiting(&self) -> Option<Variable> {
+        self.waits
+    }
+
+    /// What happens where nobody moved.
+    pub fn stuck(&mut self, b: &mut FunctionBuilder, id: ControlId, done: Place) {
+        let lane = Lane { group: PASS, bit: Vec::new(), next: done };
+        let control = &self.scope.circuit.controls[id];
+        if self.block(b, &control.stuck, &lane) {
+            b.ins().jump(done, &[]);
+        }
+    }
+
+    /// Statements outside of moves, where nothing leaves but ends and faults.
+    pub fn main(&mut self, b: &mut FunctionBuilder, block: &Block) {
+        let after = b.create_block();
+        let lane = Lane { group: PASS, bit: Vec::new(), next: after };
+        if self.block(b, block, &lane) {
+            b.ins().jump(after, &[]);
+        }
+        b.switch_to_block(after);
+    }
+
+    fn group(&mut self, b: &mut FunctionBuilder, id: GroupId, moved: &Moved) {
+        let group = &self.scope.circuit.groups[id];
+        self.main(b, &group.lets);
+        let set = self.scope.clean(b, group.set);
+        let sure = always_yields(&group.body);
+        if sure && !group.pass {
+            moved.add(b, &set);
+        }
+        if self.goal.group(b, id, &set) {
+            let moved = if sure || group.pass { &Moved { seen: None } } else { moved };
+            self.lanes(b, id, &set, |turn, b, lane| {
+                turn.body(b, &lane, |goal| Tell { goal, moved });
+            });
+        }
+    }
+
+    /// A move of a group, with a goal made of this one.
+    fn body<'g, H: Goal>(
+        &'g mut self,
+        b: &mut FunctionBuilder,
+        lane: &Lane,
+        goal: impl FnOnce(&'g mut G) -> H,
+    ) {
+        let circuit = self.scope.circuit;
+        let scope = std::mem::replace(&mut self.scope, Scope::new(circuit, Vec::new()));
+        let mut inner = Turn { scope, goal: &mut goal(self.goal), waits: None };
+        if inner.block(b, &circuit.groups[lane.group].body, lane) {
+            b.ins().jump(lane.next, &[]);
+        }
+        self.scope = inner.scope;
+    }
+
+    /// Whether a group that is no pass yields. With sets, only lanes in them count, and it stops at the first; without,
+    /// it goes through all that might have a fault.
+    pub fn can_move(&mut self, b: &mut FunctionBuilder, id: ControlId, sets: Option<&[Vec<Word>]>) -> Value {
+        let control = &self.scope.circuit.controls[id];
+        let moved = Moved::new(b, true);
+        let found = b.create_block();
+        let mark = self.scope.mark();
+        for (i, &id) in control.groups.iter().enumerate() {
+            let group = &self.scope.circuit.groups[id];
+            let faults = may_fault(&group.body) || may_fault(&group.setup);
+            if group.pass && (sets.is_some() || !faults) {
+                continue;
+            }
+            let set = match sets {
+                Some(sets) => sets[i].clone(),
+                None => {
+                    self.main(b, &group.lets);
+                    self.scope.clean(b, group.set)
+                }
+            };
+            if always_yields(&group.body) && !faults {
+                moved.add(b, &set);
+                continue;
+            }
+            let found = sets.is_some().then_some(found);
+            let moved = if group.pass { &Moved { seen: None } } else { &moved };
+            self.lanes(b, id, &set, |turn, b, lane| {
+                turn.body(b, &lane, |goal| Look { goal, moved, found });
+            });
+        }
+        self.scope.restore(mark);
+        b.ins().jump(found, &[]);
+        b.switch_to_block(found);
+        moved.get(b)
+    }
+
+    /// Runs the setup of a group and then something for each lane of a set, from the lowest.
+    fn lanes(
+        &mut self,
+        b: &mut FunctionBuilder,
+        id: GroupId,
+        set: &[Word],
+        mut each: impl FnMut(&mut Self, &mut FunctionBuilder, Lane),
+    ) {
+        let group = &self.scope.circuit.groups[id];
+        let all = together(b, set);
+        if all.maybe == 0 {
+            return;
+        }
+        let (some, after) = (b.create_block(), b.create_block());
+        b.ins().brif(all.value, some, &[], after, &[]);
+        b.switch_to_block(some);
+        let mark = self.scope.mark();
+        self.main(b, &group.setup);
+        let words: Vec<usize> = (0..set.len()).filter(|&i| set[i].maybe != 0).collect();
+        let narrow = self.scope.circuit.values[group.bit].ty == Ty::TRUTH;
+        if let [i] = words[..]
+            && set[i].maybe.is_power_of_two()
+        {
+            // The only lane there can be.
+            let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
+            bit[i] = constant(b, set[i].maybe);
+            self.bind(b, id, narrow, &bit);
+            each(self, b, Lane { group: id, bit, next: after });
+        } else if words.len() > 1 && words.len() * size(&self.scope, &group.body) > BODIES {
+            self.lanes_at_once(b, id, set, after, &mut each);
+        } else {
+            for (n, &i) in words.iter().enumerate() {
+                let end = if n + 1 == words.len() { after } else { b.create_block() };
+                let head = b.create_block();
+                let rest = b.append_block_param(head, I64);
+                let whole = BlockArg::Value(set[i].value);
+                if words.len() == 1 {
+                    b.ins().jump(head, &[whole]);
+                } else {
+                    b.ins().brif(set[i].value, head, &[whole], end, &[]);
+                }
+                b.switch_to_block(head);
+                let lowest = b.ins().ineg(rest);
+                let lowest = b.ins().band(rest, lowest);
+                let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
+                bit[i] = Word { value: lowest, maybe: set[i].maybe };
+                self.bind(b, id, narrow, &bit);
+                let next = b.create_block();
+                each(self, b, Lane { group: id, bit, next });
+                b.switch_to_block(next);
+                let less = b.ins().iadd_imm_s(rest, -1);
+                let less = b.ins().band(rest, less);
+                b.ins().brif(less, head, &[BlockArg::Value(less)], end, &[]);
+                if end != after {
+                    b.switch_to_block(end);
+                }
+            }
+        }
+        self.scope.restore(mark);
+        b.switch_to_block(after);
+    }
+
+    /// One loop for the lanes of all words, for bodies that are too long to be repeated for each word.
+    fn lanes_at_once(
+        &mut self,
+        b: &mut FunctionBuilder,
+        id: GroupId,
+        set: &[Word],
+        after: Place,
+        each: &mut impl FnMut(&mut Self, &mut FunctionBuilder, Lane),
+    ) {
+        let (head, next) = (b.create_block(), b.create_block());
+        let rest: Vec<Word> = set
+            .iter()
+            .map(|word| Word { value: b.append_block_param(head, I64), maybe: word.maybe })
+            .collect();
+        let whole: Vec<BlockArg> = set.iter().map(|word| BlockArg::Value(word.value)).collect();
+        b.ins().jump(head, &whole);
+        b.switch_to_block(head);
+        // The lowest one of the first word that has one.
+        let zero = b.ins().iconst(I64, 0);
+        let mut below: Option<Value> = None;
+        let mut bit = Vec::new();
+        for word in &rest {
+            let lowest = b.ins().ineg(word.value);
+            let lowest = b.ins().band(word.value, lowest);
+            let own = below.map_or(lowest, |below| b.ins().select(below, zero, lowest));
+            bit.push(Word { value: own, maybe: word.maybe });
+            below = Some(below.map_or(word.value, |below| b.ins().bor(below, word.value)));
+        }
+        self.bind(b, id, false, &bit);
+        each(self, b, Lane { group: id, bit: bit.clone(), next });
+        b.switch_to_block(next);
+        let less: Vec<Word> = rest
+            .iter()
+            .zip(&bit)
+            .map(|(rest, bit)| Word { value: b.ins().bxor(rest.value, bit.value), maybe: rest.maybe })
+            .collect();
+        let any = together(b, &less);
+        let args: Vec<BlockArg> = less.iter().map(|word| BlockArg::Value(word.value)).collect();
+        b.ins().brif(any.value, head, &args, after, &[]);
+    }
+
+    /// Gives a group's parameter its bit.
+    pub fn bind(&mut self, b: &mut FunctionBuilder, id: GroupId, narrow: bool, bit: &[Word]) {
+        let val = if narrow { truth_of_word(b, bit[0].value) } else { Val::Vector(bit.to_vec()) };
+        self.scope.bind(Name::Value(self.scope.circuit.groups[id].bit), val);
+    }
+
+    /// The statements of a block in order; whether one comes to its end.
+    pub fn block(&mut self, b: &mut FunctionBuilder, block: &Block, lane: &Lane) -> bool {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(value) => self.scope.compute(b, *value),
+                Stmt::Fix(fix, block) => self.fix(b, *fix, block),
+                Stmt::Over(over) => self.over(b, over, lane),
+                Stmt::Require(holds) => {
+                    let on = b.create_block();
+                    self.scope.branch(b, *holds, (on, &[]), (lane.next, &[]));
+                    b.switch_to_block(on);
+                }
+                Stmt::Fault(holds) => {
+                    let (fault, on) = (b.create_block(), b.create_block());
+                    b.set_cold_block(fault);
+                    self.scope.branch(b, *holds, (fault, &[]), (on, &[]));
+                    b.switch_to_block(fault);
+                    self.goal.fault(b);
+                    b.switch_to_block(on);
+                }
+                Stmt::Yield(after) => {
+                    self.goal.child(b, &self.scope, lane, after);
+                    return false;
+                }
+                Stmt::If(when, yes, no) => {
+                    if !self.choice(b, *when, (yes, no), lane) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn choice(
+        &mut self,
+        b: &mut FunctionBuilder,
+        when: ValueId,
+        (yes, no): (&Block, &Block),
+        lane: &Lane,
+    ) -> bool {
+        let on = b.create_block();
+        let yes_at = b.create_block();
+        let no_at = if no.stmts.is_empty() { on } else { b.create_block() };
+        self.scope.branch(b, when, (yes_at, &[]), (no_at, &[]));
+        let mut reached = no.stmts.is_empty();
+        for (block, at) in [(yes, yes_at), (no, no_at)] {
+            if at != on {
+                b.switch_to_block(at);
+                let mark = self.scope.mark();
+                if self.block(b, block, lane) {
+                    b.ins().jump(on, &[]);
+                    reached = true;
+                }
+                self.scope.restore(mark);
+            }
+        }
+        if reached {
+            b.switch_to_block(on);
+        }
+        reached
+    }
+
+    fn over(&mut self, b: &mut FunctionBuilder, over: &Over, lane: &Lane) {
+        let (ends, on) = (b.create_block(), b.create_block());
+        b.set_cold_block(ends);
+        if lane.group != PASS || !lane.bit.is_empty() {
+            panic!("a move that ends the game without a position after it");
+        }
+        if !over.unless_stuck {
+            self.scope.branch(b, over.when, (ends, &[]), (on, &[]));
+            b.switch_to_block(ends);
+            self.goal.over(b, &self.scope, over);
+        } else if let Some(waits) = self.waits {
+            self.scope.branch(b, over.when, (ends, &[]), (on, &[]));
+            b.switch_to_block(ends);
+            // Only the first that waits counts.
+            let first = b.create_block();
+            let waiting = b.use_var(waits);
+            b.ins().brif(waiting, on, &[], first, &[]);
+            b.switch_to_block(first);
+            let yes = b.ins().iconst(I8, 1);
+            b.def_var(waits, yes);
+            self.goal.pending(b, &self.scope, over);
+            b.ins().jump(on, &[]);
+        } else {
+            // Who is stuck waits for no moves.
+            b.ins().jump(on, &[]);
+            b.switch_to_block(ends);
+            b.ins().jump(on, &[]);
+        }
+        b.switch_to_block(on);
+    }
+
+    fn fix(&mut self, b: &mut FunctionBuilder, id: FixId, block: &Block) {
+        let circuit = self.scope.circuit;
+        let fix = &circuit.fixes[id];
+        let (head, on) = (b.create_block(), b.create_block());
+        let mut first: Vec<BlockArg> = Vec::new();
+        let mut now: Vec<Vec<Word>> = Vec::new();
+        for &(_, start) in &fix.vars {
+            let start = self.scope.clean(b, start);
+            let Ty::Bits(width) = circuit.values[fix.vars[now.len()].0].ty else {
+                panic!("{id} is of numbers")
+            };
+            first.extend(start.iter().map(|word| BlockArg::Value(word.value)));
+            let words = (0..start.len()).map(|i| (b.append_block_param(head, I64), mask(width, i)));
+            now.push(words.map(|(value, maybe)| Word { value, maybe }).collect());
+        }
+        b.ins().jump(head, &first);
+        b.switch_to_block(head);
+        for ((&(var, _), words), i) in fix.vars.iter().zip(&now).zip(0..) {
+            let Ty::Bits(width) = circuit.values[var].ty else { continue };
+            let val = vector(b, width, words.clone());
+            self.scope.bind(Name::Value(var), val.clone());
+            self.scope.bind(Name::Fixed(id, i), val);
+        }
+        let mark = self.scope.mark();
+        self.main(b, block);
+        let next: Vec<Word> = fix.next.iter().flat_map(|&next| self.scope.clean(b, next)).collect();
+        self.scope.restore(mark);
+        let both = now.iter().flatten().zip(&next);
+        let changes: Vec<Word> = both
+            .map(|(now, next)| Word { value: b.ins().bxor(now.value, next.value), maybe: now.maybe })
+            .collect();
+        let changed = together(b, &changes);
+        let next: Vec<BlockArg> = next.iter().map(|word| BlockArg::Value(word.value)).collect();
+        b.ins().brif(changed.value, head, &next, on, &[]);
+        b.switch_to_block(on);
+    }
+}
+
+/// Whether somebody moved.
+struct Moved {
+    /// A word that is 0 where nobody moved; nothing where it is not asked for.
+    seen: Option<Variable>,
+}
+
+impl Moved {
+    /// Nobody yet.
+    fn new(b: &mut FunctionBuilder, asked: bool) -> Moved {
+        let seen = asked.then(|| {
+            let seen = b.declare_var(I64);
+            let no = b.ins().iconst(I64, 0);
+            b.def_var(seen, no);
+            seen
+        });
+        Moved { seen }
+    }
+
+    /// All lanes of this set move.
+    fn add(&self, b: &mut FunctionBuilder, set: &[Word]) {
+        if let Some(seen) = self.seen {
+            let so_far = Word { value: b.use_var(seen), maybe: !0 };
+            let all = together(b, set);
+            let all = together(b, &[all, so_far]);
+            b.def_var(seen, all.value);
+        }
+    }
+
+    /// A lane moves.
+    fn now(&self, b: &mut FunctionBuilder) {
+        if let Some(seen) = self.seen {
+            let yes = b.ins().iconst(I64, 1);
+            b.def_var(seen, yes);
+        }
+    }
+
+    /// A word that is 0 where nobody moved.
+    fn get(&self, b: &mut FunctionBuilder) -> Value {
+        match self.seen {
+            Some(seen) => b.use_var(seen),
+            None => b.ins().iconst(I64, 0),
+        }
+    }
+}
+
+/// The goal of a move, after it was noted that somebody moved.
+struct Tell<'a, G> {
+    goal: &'a mut G,
+    moved: &'a Moved,
+}
+
+impl<G: Goal> Goal for Tell<'_, G> {
+    fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
+        self.goal.over(b, scope, over);
+    }
+    fn over_pending(&mut self, b: &mut FunctionBuilder) {
+        self.goal.over_pending(b);
+    }
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
+        self.moved.now(b);
+        self.goal.child(b, scope, lane, after);
+    }
+    fn fault(&mut self, b: &mut FunctionBuilder) {
+        self.goal.fault(b);
+    }
+}
+
+/// Only looks whether there is a move.
+struct Look<'a, G> {
+    goal: &'a mut G,
+    moved: &'a Moved,
+    /// Where the first one leads, if nothing else is looked for.
+    found: Option<Place>,
+}
+
+impl<G: Goal> Goal for Look<'_, G> {
+    fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
+        self.goal.over(b, scope, over);
+    }
+    fn over_pending(&mut self, b: &mut FunctionBuilder) {
+        self.goal.over_pending(b);
+    }
+    fn child(&mut self, b: &mut FunctionBuilder, _: &Scope, lane: &Lane, _: &Yield) {
+        self.moved.now(b);
+        b.ins().jump(self.found.unwrap_or(lane.next), &[]);
+    }
+    fn fault(&mut self, b: &mut FunctionBuilder) {
+        self.goal.fault(b);
+    }
+}

@@ -1,0 +1,262 @@
+//! Machine code for circuits, made by Cranelift.
+//!
+//! The words of a state are values in registers. A function for each control gives the children of a position; whole
+//! kernels for perft and random games never leave machine code. The code belongs to the machine value and is freed with
+//! it, and is never writable and executable at once.
+//!
+//! *Invariant:* this is the only module with unsafe code. What it generates never traps, loops only where the circuit
+//! does, and touches nothing but the buffers it is given.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use self::code::{Assembler, Code};
+use self::expand::Sites;
+use self::perft::{Counted, Kind};
+use super::interp::Interpreter;
+use super::walk::{self, Xorshift};
+use super::{Child, Ending, Faulted, Perft, Playouts, Runner, Status};
+use crate::base::id::IdVec;
+use crate::base::limits::Stop;
+use crate::circuit::{Circuit, ControlId, Position};
+
+mod code;
+mod control;
+mod expand;
+mod numbers;
+mod perft;
+mod playouts;
+mod select;
+mod values;
+
+/// A control whose values have more words than this is left to the interpreter.
+const LARGEST: usize = 300_000;
+
+/// How circuits are compiled.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether Cranelift shall optimise. It is no gain for every circuit.
+    pub optimise: bool,
+    /// Whether to keep the functions in words, for people to read.
+    pub listing: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { optimise: true, listing: false }
+    }
+}
+
+/// Why there is no machine code.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum JitError {
+    /// The circuit would take too long to compile. Interpret it.
+    #[error("a circuit of {size} words in one control is interpreted; compiled are up to {LARGEST}")]
+    TooLarge {
+        /// How many words the values of the largest control have.
+        size: usize,
+    },
+    /// There is no code for this processor.
+    #[error("no machine code for this processor: {0}")]
+    Machine(String),
+    /// The system gives no memory for code.
+    #[error("no memory for machine code: {0}")]
+    Memory(String),
+    /// Cranelift rejects a function: a fault of this program.
+    #[error("a function was not compiled, which is a fault of Bouton: {0}")]
+    Compile(String),
+}
+
+/// What compilation took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Compiled {
+    /// Time, in sum.
+    pub time: Duration,
+    /// Bytes of machine code.
+    pub bytes: usize,
+}
+
+/// Runs a circuit by machine code.
+pub struct Jit {
+    circuit: Arc<Circuit>,
+    options: Options,
+    /// Words of the values of the largest control.
+    size: usize,
+    expand: Expand,
+    /// Compiled when first asked for. Where that fails, the interpreter does the work.
+    perft: [OnceLock<Result<perft::Kernel, JitError>>; 4],
+    playouts: OnceLock<Result<playouts::Kernel, JitError>>,
+}
+
+/// The functions that give children.
+struct Expand {
+    code: Code,
+    sites: Sites,
+    functions: IdVec<ControlId, Function>,
+}
+
+/// The one of a control.
+struct Function {
+    call: ExpandFn,
+    /// How many words of records it may write.
+    room: usize,
+    /// Its places in [`Sites::yields`].
+    yields: Range<usize>,
+}
+
+/// Words of the state, room for records: how many bytes of records there are, or a code below 0.
+type ExpandFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
+
+thread_local! {
+    /// Room for records, kept between calls.
+    static RECORDS: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Jit {
+    /// Compiles what gives the children of positions. The circuit has to be valid and scheduled.
+    pub fn new(circuit: Arc<Circuit>, options: Options) -> Result<Jit, JitError> {
+        let sizes = circuit.controls.ids().map(|id| expand::control_size(&circuit, id));
+        let size = sizes.max().unwrap_or(0);
+        if size > LARGEST {
+            return Err(JitError::TooLarge { size });
+        }
+        let expand = Expand::new(&circuit, &options, size)?;
+        let perft = [const { OnceLock::new() }; 4];
+        Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new() })
+    }
+
+    /// How many sequences of moves, or turns where `by_turn`, there are: [`Runner::perft`] without the checksum. The
+    /// last moves are counted, not made, wherever none of them can turn out to be none. `None` if stopped.
+    pub fn count(
+        &self,
+        at: &Position,
+        depth: u32,
+        by_turn: bool,
+        stop: &Stop,
+    ) -> Result<Option<u64>, Faulted> {
+        let perft = self.walk(at, depth, Kind { by_turn, checksum: false }, stop)?;
+        Ok(perft.map(|perft| perft.leaves))
+    }
+
+    /// What compilation took so far. Kernels are compiled when they are first used.
+    pub fn compiled(&self) -> Compiled {
+        self.code().fold(Compiled::default(), |sum, code| Compiled {
+            time: sum.time + code.time,
+            bytes: sum.bytes + code.bytes,
+        })
+    }
+
+    /// The functions compiled so far in Cranelift's words and the processor's, if [`Options::listing`] asked for them.
+    pub fn listing(&self) -> String {
+        self.code().filter_map(|code| code.listing.as_deref()).collect()
+    }
+
+    fn code(&self) -> impl Iterator<Item = &Code> {
+        let perft = self.perft.iter().filter_map(|kernel| Some(&kernel.get()?.as_ref().ok()?.code));
+        let playouts = self.playouts.get().and_then(|kernel| Some(&kernel.as_ref().ok()?.code));
+        [&self.expand.code].into_iter().chain(perft).chain(playouts)
+    }
+
+    /// Whether this is a position of the game, as far as it concerns memory.
+    fn check(&self, at: &Position) {
+        assert_eq!(at.words.len(), self.circuit.layout.words as usize, "a position of another game");
+    }
+
+    fn walk(&self, at: &Position, depth: u32, kind: Kind, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        self.check(at);
+        let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
+        let compile = || perft::Kernel::new(&self.circuit, &self.options, self.size, kind);
+        if depth > 0
+            && let Ok(kernel) = kernel.get_or_init(compile)
+        {
+            if stop.requested() {
+                return Ok(None);
+            }
+            match kernel.run(at, depth, stop)? {
+                Counted::All(perft) => return Ok(Some(perft)),
+                Counted::Stopped => return Ok(None),
+                Counted::TooDeep => {}
+            }
+        }
+        walk::perft(&self.circuit, (at, depth, kind.by_turn), stop, |at, children| self.expand(at, children))
+    }
+}
+
+impl Expand {
+    fn new(circuit: &Circuit, options: &Options, size: usize) -> Result<Expand, JitError> {
+        let mut assembler = Assembler::new(options, size)?;
+        let mut sites = Sites::default();
+        let declared = expand::each(circuit, |id| {
+            let first = sites.yields.len();
+            let function = assembler.declare(&expand::name("expand", id), 2, 1)?;
+            assembler.define(function, |b, _| expand::build(b, circuit, id, &mut sites))?;
+            Ok::<_, JitError>((function, first..sites.yields.len()))
+        })?;
+        let code = assembler.finish()?;
+        let functions = expand::each(circuit, |id| {
+            let (function, yields) = declared[id].clone();
+            // SAFETY: the function was declared with two words as parameters and one as its result.
+            let call = unsafe { std::mem::transmute::<*const u8, ExpandFn>(code.address(function)) };
+            Ok::<_, JitError>(Function { call, room: expand::room(circuit, &circuit.controls[id]), yields })
+        })?;
+        Ok(Expand { code, sites, functions })
+    }
+}
+
+impl Runner for Jit {
+    fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+        self.check(at);
+        let words = at.words.len();
+        let Function { call, room, .. } = self.expand.functions[at.control];
+        RECORDS.with_borrow_mut(|records| {
+            records.resize(room.max(records.len()), 0);
+            // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more
+            // than `room` words: a record for each bit that the sets of the control have, and one for a pass.
+            let given = unsafe { call(at.words.as_ptr(), records.as_mut_ptr()) };
+            if given == expand::FAULT {
+                return Err(Faulted);
+            }
+            if given < 0 {
+                let (ending, scores) = self.expand.sites.ends[(expand::OVER - given) as usize];
+                let scores = records[..scores].iter().map(|&score| score as i64).collect();
+                return Ok(Status::Over(Ending { ending, scores }));
+            }
+            let records = records[..given as usize / 8].chunks_exact(words + 1);
+            children.extend(records.map(|record| {
+                let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
+                let position = Position { control, words: record[1..].into() };
+                Child { group, lane: (record[0] >> 32) as u32, position }
+            }));
+            Ok(Status::Open)
+        })
+    }
+
+    fn perft(&self, at: &Position, depth: u32, by_turn: bool, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        self.walk(at, depth, Kind { by_turn, checksum: true }, stop)
+    }
+
+    fn playouts(
+        &self,
+        at: &Position,
+        games: u64,
+        seed: u64,
+        longest: u32,
+        stop: &Stop,
+    ) -> Result<Option<Playouts>, Faulted> {
+        self.check(at);
+        let compile = || playouts::Kernel::new(&self.circuit, &self.options, &self.expand);
+        match self.playouts.get_or_init(compile) {
+            Ok(kernel) => kernel.run(at, games, Xorshift::new(seed), longest, stop),
+            Err(_) => Interpreter::new(self.circuit.clone()).playouts(at, games, seed, longest, stop),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

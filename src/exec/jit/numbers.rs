@@ -1,0 +1,80 @@
+//! Arithmetic of whole numbers as Cranelift's: floored, and without traps.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
+use cranelift_frontend::FunctionBuilder;
+
+use crate::circuit::Op;
+
+/// An operation of two numbers; the second is maybe known.
+pub(super) fn arithmetic(b: &mut FunctionBuilder, op: &Op, x: Value, (y, by): (Value, Option<i64>)) -> Value {
+    match op {
+        Op::Add(..) => b.ins().iadd(x, y),
+        Op::Sub(..) => b.ins().isub(x, y),
+        Op::Mul(..) => b.ins().imul(x, y),
+        Op::Min(..) => b.ins().smin(x, y),
+        Op::Max(..) => b.ins().smax(x, y),
+        // A shift rounds down by itself, and a mask leaves what is never negative.
+        Op::Div(..)
+            if let Some(n @ 1..) = by
+                && n.count_ones() == 1 =>
+        {
+            b.ins().sshr_imm_u(x, i64::from(n.trailing_zeros()))
+        }
+        Op::Mod(..)
+            if let Some(n @ 1..) = by
+                && n.count_ones() == 1 =>
+        {
+            b.ins().band_imm_s(x, n - 1)
+        }
+        Op::Div(..) => divide(b, x, y).0,
+        Op::Mod(..) => divide(b, x, y).1,
+        _ => panic!("{op:?} is no arithmetic"),
+    }
+}
+
+/// The floored quotient and the remainder that is never negative; both 0 where the divisor is 0.
+fn divide(b: &mut FunctionBuilder, x: Value, y: Value) -> (Value, Value) {
+    // By 1 instead of by 0 and -1, on which the processor traps (by -1 it may overflow).
+    let after = b.ins().iadd_imm_s(y, 1);
+    let special = b.ins().icmp_imm_u(IntCC::UnsignedLessThanOrEqual, after, 1);
+    let one = b.ins().iconst(I64, 1);
+    let divisor = b.ins().select(special, one, y);
+    let quotient = b.ins().sdiv(x, divisor);
+    let product = b.ins().imul(quotient, divisor);
+    let rest = b.ins().isub(x, product);
+
+    // Down to the floor where a rest is left and the signs differ.
+    let signs = b.ins().bxor(rest, divisor);
+    let differ = b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);
+    let left = b.ins().icmp_imm_u(IntCC::NotEqual, rest, 0);
+    let above = b.ins().band(differ, left);
+    let above = b.ins().uextend(I64, above);
+    let floor = b.ins().isub(quotient, above);
+    let negative = b.ins().ineg(x);
+    let zero = b.ins().iconst(I64, 0);
+    let odd = b.ins().select(y, negative, zero);
+    let floor = b.ins().select(special, odd, floor);
+
+    let size = b.ins().iabs(divisor);
+    let raised = b.ins().iadd(rest, size);
+    let below = b.ins().icmp_imm_s(IntCC::SignedLessThan, rest, 0);
+    let rest = b.ins().select(below, raised, rest);
+    (floor, rest)
+}
+
+/// The entry at a place; 0 where there is none.
+pub(super) fn lookup(b: &mut FunctionBuilder, place: Value, table: &[i64]) -> Value {
+    if table.is_empty() {
+        return b.ins().iconst(I64, 0);
+    }
+    let inside = b.ins().icmp_imm_u(IntCC::UnsignedLessThan, place, table.len() as i64);
+    let zero = b.ins().iconst(I64, 0);
+    let place = b.ins().select(inside, place, zero);
+    // The circuit that owns the table outlives the code.
+    let start = b.ins().iconst(I64, table.as_ptr() as i64);
+    let offset = b.ins().ishl_imm_u(place, 3);
+    let at = b.ins().iadd(start, offset);
+    let entry = b.ins().load(I64, MemFlagsData::trusted().with_readonly().with_can_move(), at, 0);
+    b.ins().select(inside, entry, zero)
+}

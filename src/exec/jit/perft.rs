@@ -1,0 +1,406 @@
+//! The kernel that counts sequences of moves: the whole recursion in machine code.
+//!
+//! Three functions for each control, by what is left to do: `one` ply, `two`, or `many`. With one ply left there is no
+//! call at all, and where that is short it is part of `two`, so that calls are made only where a position has three
+//! plies below it. Words and counts stay in registers.
+
+use std::sync::atomic::AtomicBool;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block as Place, InstBuilder, MemFlagsData, Value, types::I64};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use cranelift_module::FuncId;
+
+use super::code::{Assembler, Calls, Code};
+use super::control::{Goal, Lane, Turn, always_yields, may_fault};
+use super::values::{Scope, Word};
+use super::{JitError, Options, expand};
+use crate::base::id::IdVec;
+use crate::base::limits::Stop;
+use crate::circuit::{Block, Circuit, ControlId, GroupId, Over, Position, Stmt, Yield};
+use crate::exec::{Faulted, Perft};
+
+/// The last ply becomes part of the one before where that adds no more words of values than this.
+const SHORT: usize = 400;
+
+/// How deep the recursion may go into the stack of the caller.
+const STACK_BYTES: usize = 512 << 10;
+
+/// Which kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Kind {
+    /// Whether moves of one turn are one ply.
+    pub by_turn: bool,
+    /// Whether the positions at the end are looked at, or only counted.
+    pub checksum: bool,
+}
+
+/// The compiled kernel.
+pub(super) struct Kernel {
+    pub code: Code,
+    enter: IdVec<ControlId, EnterFn>,
+}
+
+/// The words of the state, the plies, whom to ask whether to stop, and where the leaves and the checksum go.
+type EnterFn = unsafe extern "C" fn(*const u64, u64, *mut Watch, *mut [u64; 2]);
+
+/// How a count comes to an early end.
+#[repr(C)]
+struct Watch {
+    stop: *const AtomicBool,
+    /// The recursion goes no deeper where the stack reaches this address.
+    lowest: usize,
+    halted: u64,
+}
+
+/// Why it halted.
+const FAULT: i64 = 1;
+const DEEP: i64 = 2;
+
+/// What came of a count.
+pub(super) enum Counted {
+    All(Perft),
+    Stopped,
+    /// The stack is too small.
+    TooDeep,
+}
+
+impl Kernel {
+    /// Compiles the kernel.
+    pub fn new(circuit: &Circuit, options: &Options, size: usize, kind: Kind) -> Result<Kernel, JitError> {
+        let mut assembler = Assembler::new(options, size)?;
+        let words = circuit.layout.words as usize;
+        let mut declare = |name: &str, params: usize, results: usize| {
+            expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, results))
+        };
+        let (one, two) = (declare("one", words + 1, 2)?, declare("two", words + 1, 2)?);
+        let (many, enter) = (declare("many", words + 2, 2)?, declare("perft", 4, 0)?);
+        let functions = Functions { one, two, many };
+        for id in circuit.controls.ids() {
+            let mut part = |function: FuncId, plies: Plies<()>| {
+                assembler.define(function, |b, calls| {
+                    Count::function(b, calls, (circuit, &functions, kind), id, plies);
+                })
+            };
+            part(functions.one[id], Plies::One)?;
+            part(functions.two[id], Plies::Two)?;
+            part(functions.many[id], Plies::Many(()))?;
+            assembler.define(enter[id], |b, calls| functions.enter(b, calls, circuit, id))?;
+        }
+        let code = assembler.finish()?;
+        let enter = enter
+            .iter()
+            .map(|&id| {
+                // SAFETY: the function was declared with four words as parameters and no result.
+                unsafe { std::mem::transmute::<*const u8, EnterFn>(code.address(id)) }
+            })
+            .collect();
+        Ok(Kernel { code, enter })
+    }
+
+    /// Counts from a position with at least one ply.
+    pub fn run(&self, at: &Position, depth: u32, stop: &Stop) -> Result<Counted, Faulted> {
+        let mut sums = [0; 2];
+        let here = (&raw const sums).addr();
+        let lowest = here.saturating_sub(STACK_BYTES);
+        let mut watch = Watch { stop: stop.flag(), lowest, halted: 0 };
+        // SAFETY: the code lives as long as `self`, the position has as many words as the layout (the caller checks
+        // it), and what the other addresses point to lives until the function returns.
+        unsafe { self.enter[at.control](at.words.as_ptr(), u64::from(depth), &mut watch, &mut sums) };
+        match watch.halted as i64 {
+            FAULT => Err(Faulted),
+            _ if stop.requested() => Ok(Counted::Stopped),
+            DEEP => Ok(Counted::TooDeep),
+            _ => Ok(Counted::All(Perft { leaves: sums[0], checksum: sums[1] })),
+        }
+    }
+}
+
+/// How many plies are left: one, two, or more (which number that is).
+#[derive(Clone, Copy)]
+enum Plies<T> {
+    One,
+    Two,
+    Many(T),
+}
+
+struct Functions {
+    one: IdVec<ControlId, FuncId>,
+    two: IdVec<ControlId, FuncId>,
+    many: IdVec<ControlId, FuncId>,
+}
+
+impl Functions {
+    /// What the machine calls: it takes the words from memory and looks which function is right.
+    fn enter(&self, b: &mut FunctionBuilder, calls: &mut Calls, circuit: &Circuit, id: ControlId) {
+        let entry = b.current_block().expect("the entry");
+        let [from, depth, watch, out] = b.block_params(entry)[..] else { panic!("four parameters") };
+        let mut args = expand::load_words(b, circuit, from);
+        let done = b.create_block();
+        let results: Vec<Value> = (0..2).map(|_| b.append_block_param(done, I64)).collect();
+        for (plies, function) in [(1, self.one[id]), (2, self.two[id])] {
+            let (here, on) = (b.create_block(), b.create_block());
+            let is = b.ins().icmp_imm_u(IntCC::Equal, depth, plies);
+            b.ins().brif(is, here, &[], on, &[]);
+            b.switch_to_block(here);
+            let mut args = args.clone();
+            args.push(watch);
+            call(b, calls, function, &args, done);
+            b.switch_to_block(on);
+        }
+        args.extend([depth, watch]);
+        call(b, calls, self.many[id], &args, done);
+        b.switch_to_block(done);
+        for (result, at) in results.into_iter().zip([0, 8]) {
+            b.ins().store(MemFlagsData::trusted(), result, out, at);
+        }
+        b.ins().return_(&[]);
+    }
+}
+
+/// Calls a function and goes to a block with its results.
+fn call(b: &mut FunctionBuilder, calls: &mut Calls, function: FuncId, args: &[Value], to: Place) {
+    let function = calls.get(b, function);
+    let call = b.ins().call(function, args);
+    let results: Vec<_> = b.inst_results(call).iter().map(|&result| result.into()).collect();
+    b.ins().jump(to, &results);
+}
+
+/// The goal of counting: children are leaves, or counted by other functions.
+struct Count<'a, 'm> {
+    circuit: &'a Circuit,
+    functions: &'a Functions,
+    kind: Kind,
+    calls: &'a mut Calls<'m>,
+    control: ControlId,
+    plies: Plies<Value>,
+    watch: Value,
+    leaves: Variable,
+    checksum: Variable,
+    /// Where it goes on after this position.
+    done: Place,
+}
+
+impl Count<'_, '_> {
+    /// One of the three functions of a control.
+    fn function(
+        b: &mut FunctionBuilder,
+        calls: &mut Calls,
+        (circuit, functions, kind): (&Circuit, &Functions, Kind),
+        id: ControlId,
+        plies: Plies<()>,
+    ) {
+        let entry = b.current_block().expect("the entry");
+        let params = b.block_params(entry).to_vec();
+        let (words, rest) = params.split_at(circuit.layout.words as usize);
+        let (plies, watch) = match plies {
+            Plies::One => (Plies::One, rest[0]),
+            Plies::Two => (Plies::Two, rest[0]),
+            Plies::Many(()) => (Plies::Many(rest[0]), rest[1]),
+        };
+        let (leaves, checksum) = (b.declare_var(I64), b.declare_var(I64));
+        let zero = b.ins().iconst(I64, 0);
+        b.def_var(leaves, zero);
+        b.def_var(checksum, zero);
+        let done = b.create_block();
+        let mut count =
+            Count { circuit, functions, kind, calls, control: id, plies, watch, leaves, checksum, done };
+        if matches!(plies, Plies::Many(_)) || count.turn_goes_on(id) {
+            count.poll(b);
+        }
+        Turn::new(Scope::new(circuit, words.to_vec()), &mut count).control(b, id, done);
+        b.switch_to_block(done);
+        let results = [b.use_var(leaves), b.use_var(checksum)];
+        b.ins().return_(&results);
+    }
+
+    /// Leaves where somebody wants to stop or the stack is low.
+    fn poll(&self, b: &mut FunctionBuilder) {
+        let (halt, deep, deeper, on) =
+            (b.create_block(), b.create_block(), b.create_block(), b.create_block());
+        [halt, deep].into_iter().for_each(|block| b.set_cold_block(block));
+        let flags = MemFlagsData::trusted();
+        let stop = b.ins().load(I64, flags, self.watch, 0);
+        let stop = b.ins().uload8(I64, flags, stop, 0);
+        let halted = b.ins().load(I64, flags, self.watch, 16);
+        let stop = b.ins().bor(stop, halted);
+        b.ins().brif(stop, halt, &[], deeper, &[]);
+        b.switch_to_block(deeper);
+        let lowest = b.ins().load(I64, flags, self.watch, 8);
+        let here = b.ins().get_stack_pointer(I64);
+        let low = b.ins().icmp(IntCC::UnsignedLessThan, here, lowest);
+        b.ins().brif(low, deep, &[], on, &[]);
+        b.switch_to_block(deep);
+        let why = b.ins().iconst(I64, DEEP);
+        b.ins().store(flags, why, self.watch, 16);
+        b.ins().jump(halt, &[]);
+        b.switch_to_block(halt);
+        b.ins().jump(self.done, &[]);
+        b.switch_to_block(on);
+    }
+
+    /// Whether a move from one control to another costs no ply.
+    fn same_turn(&self, from: ControlId, to: ControlId) -> bool {
+        self.kind.by_turn && self.circuit.controls[from].mover == self.circuit.controls[to].mover
+    }
+
+    /// Whether a control has moves that cost no ply.
+    fn turn_goes_on(&self, id: ControlId) -> bool {
+        self.yields(id).iter().any(|&to| self.same_turn(id, to))
+    }
+
+    fn yields(&self, id: ControlId) -> Vec<ControlId> {
+        yields_of(self.circuit, id)
+    }
+
+    fn add(&self, b: &mut FunctionBuilder, sum: Variable, more: Value) {
+        let before = b.use_var(sum);
+        let sum_now = b.ins().iadd(before, more);
+        b.def_var(sum, sum_now);
+    }
+
+    /// Whether all lanes of a group are leaves, which are counted at once.
+    fn counted(&self, group: GroupId) -> bool {
+        let group = &self.circuit.groups[group];
+        let mut to = Vec::new();
+        yields(&group.body, &mut to);
+        matches!(self.plies, Plies::One)
+            && always_yields(&group.body)
+            && ![&group.setup, &group.body].into_iter().any(may_fault)
+            && !to.into_iter().any(|to| self.same_turn(self.control, to))
+    }
+
+    fn call(&mut self, b: &mut FunctionBuilder, function: FuncId, args: &[Value], next: Place) {
+        let after = b.create_block();
+        let results = [self.leaves, self.checksum].map(|sum| (sum, b.append_block_param(after, I64)));
+        call(b, self.calls, function, args, after);
+        b.switch_to_block(after);
+        for (sum, more) in results {
+            self.add(b, sum, more);
+        }
+        b.ins().jump(next, &[]);
+    }
+
+    /// The last ply of a position, as a part of this function.
+    fn inline(&mut self, b: &mut FunctionBuilder, to: ControlId, words: Vec<Value>, next: Place) {
+        let mut last = Count {
+            circuit: self.circuit,
+            functions: self.functions,
+            kind: self.kind,
+            calls: &mut *self.calls,
+            control: to,
+            plies: Plies::One,
+            watch: self.watch,
+            leaves: self.leaves,
+            checksum: self.checksum,
+            done: next,
+        };
+        Turn::new(Scope::new(self.circuit, words), &mut last).control(b, to, next);
+    }
+}
+
+/// The checksum of a position: each word turned by its place.
+pub(super) fn checksum(b: &mut FunctionBuilder, words: &[Value]) -> Value {
+    let mut sum: Option<Value> = None;
+    for (&word, i) in words.iter().zip(0i64..) {
+        let turn = 21 * i % 64;
+        let word = if turn == 0 { word } else { b.ins().rotl_imm_u(word, turn) };
+        sum = Some(sum.map_or(word, |sum| b.ins().bxor(sum, word)));
+    }
+    sum.unwrap_or_else(|| b.ins().iconst(I64, 0))
+}
+
+/// Who may move after a control, with repetitions.
+pub(super) fn yields_of(circuit: &Circuit, id: ControlId) -> Vec<ControlId> {
+    let control = &circuit.controls[id];
+    let mut to = Vec::new();
+    control.groups.iter().for_each(|&group| yields(&circuit.groups[group].body, &mut to));
+    yields(&control.stuck, &mut to);
+    to
+}
+
+fn yields(block: &Block, to: &mut Vec<ControlId>) {
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Yield(after) => to.push(after.to),
+            Stmt::If(_, yes, no) => [yes, no].into_iter().for_each(|block| yields(block, to)),
+            _ => {}
+        }
+    }
+}
+
+impl Goal for Count<'_, '_> {
+    fn over(&mut self, b: &mut FunctionBuilder, _: &Scope, _: &Over) {
+        b.ins().jump(self.done, &[]);
+    }
+
+    fn over_pending(&mut self, b: &mut FunctionBuilder) {
+        b.ins().jump(self.done, &[]);
+    }
+
+    fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, set: &[Word]) -> bool {
+        if !self.counted(group) {
+            return true;
+        }
+        for word in set.iter().filter(|word| word.maybe != 0) {
+            let lanes = b.ins().popcnt(word.value);
+            self.add(b, self.leaves, lanes);
+        }
+        self.kind.checksum
+    }
+
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
+        let mut args = scope.replaced(b, &after.slots);
+        let to = after.to;
+        let same_turn = self.same_turn(self.control, to);
+        match self.plies {
+            Plies::One if same_turn => {
+                args.push(self.watch);
+                self.call(b, self.functions.one[to], &args, lane.next);
+            }
+            Plies::One => {
+                if lane.bit.is_empty() || !self.counted(lane.group) {
+                    let one = b.ins().iconst(I64, 1);
+                    self.add(b, self.leaves, one);
+                }
+                if self.kind.checksum {
+                    let sum = checksum(b, &args);
+                    self.add(b, self.checksum, sum);
+                }
+                b.ins().jump(lane.next, &[]);
+            }
+            Plies::Two => {
+                let function = if same_turn { self.functions.two[to] } else { self.functions.one[to] };
+                let added = self.yields(self.control).len() * expand::control_size(self.circuit, to);
+                if !same_turn && !self.turn_goes_on(to) && added <= SHORT {
+                    return self.inline(b, to, args, lane.next);
+                }
+                args.push(self.watch);
+                self.call(b, function, &args, lane.next);
+            }
+            Plies::Many(depth) if same_turn => {
+                args.extend([depth, self.watch]);
+                self.call(b, self.functions.many[to], &args, lane.next);
+            }
+            Plies::Many(depth) => {
+                let (two, many) = (b.create_block(), b.create_block());
+                let rest = b.ins().iadd_imm_s(depth, -1);
+                let is_two = b.ins().icmp_imm_u(IntCC::Equal, rest, 2);
+                b.ins().brif(is_two, two, &[], many, &[]);
+                b.switch_to_block(two);
+                let mut short = args.clone();
+                short.push(self.watch);
+                self.call(b, self.functions.two[to], &short, lane.next);
+                b.switch_to_block(many);
+                args.extend([rest, self.watch]);
+                self.call(b, self.functions.many[to], &args, lane.next);
+            }
+        }
+    }
+
+    fn fault(&mut self, b: &mut FunctionBuilder) {
+        let why = b.ins().iconst(I64, FAULT);
+        b.ins().store(MemFlagsData::trusted(), why, self.watch, 16);
+        b.ins().jump(self.done, &[]);
+    }
+}

@@ -1,0 +1,554 @@
+//! The kernel that plays at random: one function with a block for each control, from which a move jumps to the next.
+//!
+//! The state, the generator and the number of moves left stay in registers; what is touched once a game lies in memory.
+//! A move is drawn among the lanes of all sets by counting ones, and only its body runs.
+
+use std::sync::atomic::AtomicBool;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    Block as Place, BlockArg, BlockCall, InstBuilder, JumpTableData, MemFlagsData, Signature, Value,
+    types::I64,
+};
+use cranelift_frontend::{FunctionBuilder, Variable};
+
+use super::code::{Assembler, Code};
+use super::control::{Goal, Lane, Turn, may_fault};
+use super::perft::checksum;
+use super::values::{Scope, Word, together};
+use super::{Expand, JitError, Options, expand, select};
+use crate::base::id::{Id, IdVec};
+use crate::base::limits::Stop;
+use crate::circuit::{Circuit, ControlId, Over, Position, Ty, Yield};
+use crate::exec::walk::Xorshift;
+use crate::exec::{Faulted, Playouts};
+
+/// After so many moves one looks whether to stop.
+const BETWEEN_LOOKS: i64 = 4096;
+
+/// The compiled kernel.
+pub(super) struct Kernel {
+    pub code: Code,
+    play: PlayFn,
+    /// The words of records that a turn of which nobody knows the moves may need.
+    room: usize,
+}
+
+type PlayFn = unsafe extern "C" fn(*mut Games);
+
+/// What the kernel is given, and what it gives.
+#[repr(C)]
+struct Games {
+    stop: *const AtomicBool,
+    random: u64,
+    games: u64,
+    longest: u64,
+    /// The moves that are still allowed when those that are counted in a register are made.
+    rest: u64,
+    states: u64,
+    checksum: u64,
+    unfinished: u64,
+    halted: u64,
+    control: u64,
+    start: *const u64,
+    /// Room for the words of a state, and for the records of its children.
+    scratch: *mut u64,
+}
+
+const STOP: i32 = 0;
+const RANDOM: i32 = 8;
+const GAMES: i32 = 16;
+const LONGEST: i32 = 24;
+const REST: i32 = 32;
+const STATES: i32 = 40;
+const CHECKSUM: i32 = 48;
+const UNFINISHED: i32 = 56;
+const HALTED: i32 = 64;
+const CONTROL: i32 = 72;
+const START: i32 = 80;
+const SCRATCH: i32 = 88;
+
+/// Why it halted.
+const FAULT: i64 = 1;
+const STOPPED: i64 = 2;
+
+impl Kernel {
+    /// Compiles the kernel.
+    pub fn new(circuit: &Circuit, options: &Options, expand: &Expand) -> Result<Kernel, JitError> {
+        let sizes = circuit.controls.ids().map(|id| expand::control_size(circuit, id));
+        let mut assembler = Assembler::new(options, sizes.sum())?;
+        let function = assembler.declare("play", 1, 0)?;
+        let select = assembler.signature(2, 1);
+        assembler.define(function, |b, _| build(b, circuit, expand, &select))?;
+        let code = assembler.finish()?;
+        // SAFETY: the function was declared with one word as its parameter and no result.
+        let play = unsafe { std::mem::transmute::<*const u8, PlayFn>(code.address(function)) };
+        let room = circuit.controls.iter().map(|control| expand::room(circuit, control)).max().unwrap_or(0);
+        Ok(Kernel { code, play, room: circuit.layout.words as usize + room })
+    }
+
+    /// Plays games from a position. `None` if stopped.
+    pub fn run(
+        &self,
+        at: &Position,
+        games: u64,
+        random: Xorshift,
+        longest: u32,
+        stop: &Stop,
+    ) -> Result<Option<Playouts>, Faulted> {
+        let mut scratch = vec![0; self.room];
+        let mut games = Games {
+            stop: stop.flag(),
+            random: random.state(),
+            games,
+            longest: u64::from(longest),
+            rest: 0,
+            states: 0,
+            checksum: 0,
+            unfinished: 0,
+            halted: 0,
+            control: at.control.index() as u64,
+            start: at.words.as_ptr(),
+            scratch: scratch.as_mut_ptr(),
+        };
+        // SAFETY: the code lives as long as `self`, the position has as many words as the layout (the caller checks
+        // it), `room` is what the records of any control need, and all that is pointed to lives until the end.
+        unsafe { (self.play)(&mut games) };
+        match games.halted as i64 {
+            FAULT => Err(Faulted),
+            STOPPED => Ok(None),
+            _ => Ok(Some(Playouts {
+                states: games.states,
+                checksum: games.checksum,
+                unfinished: games.unfinished,
+            })),
+        }
+    }
+}
+
+/// What stays the same in the whole function.
+struct Frame<'a> {
+    circuit: &'a Circuit,
+    expand: &'a Expand,
+    select: &'a Signature,
+    /// The address of the [`Games`].
+    games: Value,
+    random: Variable,
+    /// The moves allowed before one looks up how many there are.
+    left: Variable,
+    /// Where each control begins, with the words of the state.
+    heads: IdVec<ControlId, Place>,
+    /// Where a game ends, with the words of the last state.
+    end: Place,
+}
+
+fn build(b: &mut FunctionBuilder, circuit: &Circuit, expand: &Expand, select: &Signature) {
+    let entry = b.current_block().expect("the entry");
+    let games = b.block_params(entry)[0];
+    let with_words = |b: &mut FunctionBuilder| {
+        let block = b.create_block();
+        (0..circuit.layout.words).for_each(|_| {
+            b.append_block_param(block, I64);
+        });
+        block
+    };
+    let heads = circuit.controls.ids().map(|_| with_words(b)).collect();
+    let end = with_words(b);
+    let (random, left) = (b.declare_var(I64), b.declare_var(I64));
+    let frame = Frame { circuit, expand, select, games, random, left, heads, end };
+    let seed = frame.load(b, RANDOM);
+    b.def_var(random, seed);
+    let game = b.create_block();
+    b.ins().jump(game, &[]);
+    b.switch_to_block(game);
+    frame.begin(b);
+    for id in circuit.controls.ids() {
+        frame.control(b, id);
+    }
+    b.switch_to_block(end);
+    frame.finish(b, game);
+}
+
+impl Frame<'_> {
+    fn load(&self, b: &mut FunctionBuilder, field: i32) -> Value {
+        b.ins().load(I64, MemFlagsData::trusted(), self.games, field)
+    }
+
+    fn store(&self, b: &mut FunctionBuilder, field: i32, value: Value) {
+        b.ins().store(MemFlagsData::trusted(), value, self.games, field);
+    }
+
+    fn add(&self, b: &mut FunctionBuilder, field: i32, more: Value) {
+        let before = self.load(b, field);
+        let sum = b.ins().iadd(before, more);
+        self.store(b, field, sum);
+    }
+
+    /// Leaves the kernel.
+    fn halt(&self, b: &mut FunctionBuilder, why: i64) {
+        let why = b.ins().iconst(I64, why);
+        self.store(b, HALTED, why);
+        b.ins().return_(&[]);
+    }
+
+    /// Leaves if somebody asked to stop; else takes as many moves of these as there are between looks.
+    fn look(&self, b: &mut FunctionBuilder, moves: Value) {
+        let (halt, on) = (b.create_block(), b.create_block());
+        b.set_cold_block(halt);
+        let stop = self.load(b, STOP);
+        let stop = b.ins().uload8(I64, MemFlagsData::trusted(), stop, 0);
+        b.ins().brif(stop, halt, &[], on, &[]);
+        b.switch_to_block(halt);
+        self.halt(b, STOPPED);
+        b.switch_to_block(on);
+        let some = b.ins().iconst(I64, BETWEEN_LOOKS);
+        let left = b.ins().umin(moves, some);
+        let rest = b.ins().isub(moves, left);
+        self.store(b, REST, rest);
+        b.def_var(self.left, left);
+    }
+
+    /// The next game, if there is one.
+    fn begin(&self, b: &mut FunctionBuilder) {
+        let (all, on) = (b.create_block(), b.create_block());
+        let games = self.load(b, GAMES);
+        b.ins().brif(games, on, &[], all, &[]);
+        b.switch_to_block(all);
+        b.ins().return_(&[]);
+        b.switch_to_block(on);
+        let games = b.ins().iadd_imm_s(games, -1);
+        self.store(b, GAMES, games);
+        let longest = self.load(b, LONGEST);
+        self.look(b, longest);
+        let start = self.load(b, START);
+        let words = expand::load_words(b, self.circuit, start);
+        let control = self.load(b, CONTROL);
+        let to: Vec<ControlId> = self.circuit.controls.ids().collect();
+        self.switch(b, control, &to, &words);
+    }
+
+    /// Goes to one of some controls, by its number in the list.
+    fn switch(&self, b: &mut FunctionBuilder, number: Value, to: &[ControlId], words: &[Value]) {
+        let args: Vec<BlockArg> = words.iter().map(|&word| word.into()).collect();
+        let Some((&last, others)) = to.split_last() else {
+            b.ins().jump(self.end, &args);
+            return;
+        };
+        if others.is_empty() {
+            b.ins().jump(self.heads[last], &args);
+            return;
+        }
+        let pool = &mut b.func.dfg.value_lists;
+        let others: Vec<BlockCall> =
+            others.iter().map(|&id| BlockCall::new(self.heads[id], args.iter().copied(), pool)).collect();
+        let last = BlockCall::new(self.heads[last], args.iter().copied(), pool);
+        let table = b.create_jump_table(JumpTableData::new(last, &others));
+        b.ins().br_table(number, table);
+    }
+
+    /// Counts a game that ended.
+    fn finish(&self, b: &mut FunctionBuilder, game: Place) {
+        let words = b.block_params(self.end).to_vec();
+        let sum = checksum(b, &words);
+        self.add(b, CHECKSUM, sum);
+        let longest = self.load(b, LONGEST);
+        let rest = self.load(b, REST);
+        let left = b.use_var(self.left);
+        let left = b.ins().iadd(rest, left);
+        let moves = b.ins().isub(longest, left);
+        self.add(b, STATES, moves);
+        b.ins().jump(game, &[]);
+    }
+
+    /// A number below `bound`.
+    fn below(&self, b: &mut FunctionBuilder, bound: Value) -> Value {
+        let mut random = b.use_var(self.random);
+        for (left, by) in [(true, 13), (false, 7), (true, 17)] {
+            let moved = if left { b.ins().ishl_imm_u(random, by) } else { b.ins().ushr_imm_u(random, by) };
+            random = b.ins().bxor(random, moved);
+        }
+        b.def_var(self.random, random);
+        let upper = b.ins().ushr_imm_u(random, 32);
+        let product = b.ins().imul(upper, bound);
+        b.ins().ushr_imm_u(product, 32)
+    }
+
+    /// A move was made.
+    fn go(&self, b: &mut FunctionBuilder, to: ControlId, words: &[Value]) {
+        let left = b.use_var(self.left);
+        let left = b.ins().iadd_imm_s(left, -1);
+        b.def_var(self.left, left);
+        self.switch(b, left, &[to], words);
+    }
+
+    /// The game ends in this state.
+    fn end(&self, b: &mut FunctionBuilder, words: &[Value]) {
+        let args: Vec<BlockArg> = words.iter().map(|&word| word.into()).collect();
+        b.ins().jump(self.end, &args);
+    }
+
+    /// A turn of a control.
+    fn control(&self, b: &mut FunctionBuilder, id: ControlId) {
+        let control = &self.circuit.controls[id];
+        b.switch_to_block(self.heads[id]);
+        let words = b.block_params(self.heads[id]).to_vec();
+        self.look_now_and_then(b, &words);
+
+        let mut goal = Play { frame: self, words: words.clone(), passes: None };
+        let mut turn = Turn::new(Scope::new(self.circuit, words.clone()), &mut goal);
+        turn.before(b, id);
+        let mut sets: Vec<Vec<Word>> = Vec::new();
+        for &group in &control.groups {
+            let group = &self.circuit.groups[group];
+            turn.main(b, &group.lets);
+            let set = turn.scope.clean(b, group.set);
+            if may_fault(&group.setup) {
+                let (some, on) = (b.create_block(), b.create_block());
+                let any = together(b, &set);
+                b.ins().brif(any.value, some, &[], on, &[]);
+                b.switch_to_block(some);
+                let mark = turn.scope.mark();
+                turn.main(b, &group.setup);
+                turn.scope.restore(mark);
+                b.ins().jump(on, &[]);
+                b.switch_to_block(on);
+            }
+            sets.push(set);
+        }
+        let stuck = b.create_block();
+        if let Some(waits) = turn.waiting() {
+            let (wait, over, open) = (b.create_block(), b.create_block(), b.create_block());
+            let waiting = b.use_var(waits);
+            b.ins().brif(waiting, wait, &[], open, &[]);
+            b.switch_to_block(wait);
+            let moved = turn.can_move(b, id, Some(&sets));
+            b.ins().brif(moved, over, &[], stuck, &[]);
+            b.switch_to_block(over);
+            self.end(b, &words);
+            b.switch_to_block(open);
+        }
+        self.draw(b, &mut turn, id, sets, stuck);
+        b.switch_to_block(stuck);
+        self.stuck(b, &mut turn, id);
+    }
+
+    /// Counts the moves allowed, now and then.
+    fn look_now_and_then(&self, b: &mut FunctionBuilder, words: &[Value]) {
+        let (look, unfinished, more, go) =
+            (b.create_block(), b.create_block(), b.create_block(), b.create_block());
+        [look, unfinished, more].into_iter().for_each(|block| b.set_cold_block(block));
+        let left = b.use_var(self.left);
+        b.ins().brif(left, go, &[], look, &[]);
+        b.switch_to_block(look);
+        let rest = self.load(b, REST);
+        b.ins().brif(rest, more, &[], unfinished, &[]);
+        b.switch_to_block(unfinished);
+        let one = b.ins().iconst(I64, 1);
+        self.add(b, UNFINISHED, one);
+        self.end(b, words);
+        b.switch_to_block(more);
+        self.look(b, rest);
+        b.ins().jump(go, &[]);
+        b.switch_to_block(go);
+    }
+
+    /// Draws lanes until one moves.
+    fn draw(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        sets: Vec<Vec<Word>>,
+        stuck: Place,
+    ) {
+        let control = &self.circuit.controls[id];
+        // The lanes that may still be drawn.
+        let rest: Vec<Vec<(Variable, u64)>> = sets
+            .iter()
+            .map(|set| {
+                let keep = |word: &Word| {
+                    let var = b.declare_var(I64);
+                    b.def_var(var, word.value);
+                    (var, word.maybe)
+                };
+                set.iter().map(keep).collect()
+            })
+            .collect();
+        let draw = b.create_block();
+        b.ins().jump(draw, &[]);
+        b.switch_to_block(draw);
+        let sets: Vec<Vec<Word>> = rest
+            .iter()
+            .map(|set| set.iter().map(|&(var, maybe)| Word { value: b.use_var(var), maybe }).collect())
+            .collect();
+        let counts: Vec<Vec<Value>> = sets
+            .iter()
+            .map(|set| {
+                let some = set.iter().filter(|word| word.maybe != 0);
+                some.map(|word| b.ins().popcnt(word.value)).collect()
+            })
+            .collect();
+        let totals: Vec<Option<Value>> =
+            counts.iter().map(|counts| counts.iter().copied().reduce(|x, y| b.ins().iadd(x, y))).collect();
+        let Some(total) = totals.iter().copied().flatten().reduce(|x, y| b.ins().iadd(x, y)) else {
+            b.ins().jump(stuck, &[]);
+            return;
+        };
+        let some = b.create_block();
+        b.ins().brif(total, some, &[], stuck, &[]);
+        b.switch_to_block(some);
+        let mut place = self.below(b, total);
+        let groups: Vec<usize> = (0..sets.len()).filter(|&i| totals[i].is_some()).collect();
+        for (n, &i) in groups.iter().enumerate() {
+            let other = (n + 1 < groups.len()).then(|| b.create_block());
+            let mut beyond = None;
+            if let (Some(other), Some(own)) = (other, totals[i]) {
+                let here = b.create_block();
+                let is_here = b.ins().icmp(IntCC::UnsignedLessThan, place, own);
+                beyond = Some(b.ins().isub(place, own));
+                b.ins().brif(is_here, here, &[], other, &[]);
+                b.switch_to_block(here);
+            }
+            let bit = select::nth(b, self.select, &sets[i], &counts[i], place);
+            let next = b.create_block();
+            let lane = Lane { group: control.groups[i], bit, next };
+            self.lane(b, turn, (id, &sets), &lane, stuck);
+            b.switch_to_block(next);
+            for (&(var, _), bit) in rest[i].iter().zip(&lane.bit).filter(|((_, maybe), _)| *maybe != 0) {
+                let before = b.use_var(var);
+                let less = b.ins().bxor(before, bit.value);
+                b.def_var(var, less);
+            }
+            b.ins().jump(draw, &[]);
+            if let (Some(other), Some(beyond)) = (other, beyond) {
+                place = beyond;
+                b.switch_to_block(other);
+            }
+        }
+    }
+
+    /// Runs the body of a lane that was drawn.
+    fn lane(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        (id, sets): (ControlId, &[Vec<Word>]),
+        lane: &Lane,
+        stuck: Place,
+    ) {
+        let group = &self.circuit.groups[lane.group];
+        let mark = turn.scope.mark();
+        turn.main(b, &group.setup);
+        turn.bind(b, lane.group, self.circuit.values[group.bit].ty == Ty::TRUTH, &lane.bit);
+        turn.goal.passes = group.pass.then(Vec::new);
+        if turn.block(b, &group.body, lane) {
+            b.ins().jump(lane.next, &[]);
+        }
+        // A pass is a move only beside others.
+        for (passed, to) in turn.goal.passes.take().unwrap_or_default() {
+            b.switch_to_block(passed);
+            let words = b.block_params(passed).to_vec();
+            let go = b.create_block();
+            let moved = turn.can_move(b, id, Some(sets));
+            b.ins().brif(moved, go, &[], stuck, &[]);
+            b.switch_to_block(go);
+            self.go(b, to, &words);
+        }
+        turn.scope.restore(mark);
+    }
+
+    /// The mover cannot move.
+    fn stuck(&self, b: &mut FunctionBuilder, turn: &mut Turn<Play>, id: ControlId) {
+        let control = &self.circuit.controls[id];
+        let words = turn.scope.words.clone();
+        if !control.groups.iter().any(|&group| self.circuit.groups[group].pass) {
+            let nothing = b.create_block();
+            turn.stuck(b, id, nothing);
+            b.switch_to_block(nothing);
+            self.end(b, &words);
+            return;
+        }
+        // Passes and what `stuck` says come together: let the other function sort it out.
+        let flags = MemFlagsData::trusted();
+        let scratch = self.load(b, SCRATCH);
+        for (i, &word) in words.iter().enumerate() {
+            b.ins().store(flags, word, scratch, 8 * i as i32);
+        }
+        let records = b.ins().iadd_imm_s(scratch, 8 * words.len() as i64);
+        let function = &self.expand.functions[id];
+        let address = b.ins().iconst(I64, function.call as usize as i64);
+        let signature = b.import_signature(self.select.clone());
+        let call = b.ins().call_indirect(signature, address, &[scratch, records]);
+        let given = b.inst_results(call)[0];
+        let (fault, sound, some, over) =
+            (b.create_block(), b.create_block(), b.create_block(), b.create_block());
+        let faulted = b.ins().icmp_imm_s(IntCC::Equal, given, expand::FAULT);
+        b.ins().brif(faulted, fault, &[], sound, &[]);
+        b.switch_to_block(fault);
+        self.halt(b, FAULT);
+        b.switch_to_block(sound);
+        let children = b.ins().icmp_imm_s(IntCC::SignedGreaterThan, given, 0);
+        b.ins().brif(children, some, &[], over, &[]);
+        b.switch_to_block(over);
+        self.end(b, &words);
+        b.switch_to_block(some);
+        let bytes = 8 * expand::record(self.circuit) as i64;
+        let count = b.ins().udiv_imm_u(given, bytes);
+        let drawn = self.below(b, count);
+        let offset = b.ins().imul_imm_s(drawn, bytes);
+        let record = b.ins().iadd(records, offset);
+        let site = b.ins().uload32(flags, record, 0);
+        let first = function.yields.start;
+        let site = b.ins().iadd_imm_s(site, -(first as i64));
+        let record = b.ins().iadd_imm_s(record, 8);
+        let words = expand::load_words(b, self.circuit, record);
+        let to: Vec<ControlId> =
+            self.expand.sites.yields[function.yields.clone()].iter().map(|&(_, to)| to).collect();
+        let left = b.use_var(self.left);
+        let left = b.ins().iadd_imm_s(left, -1);
+        b.def_var(self.left, left);
+        self.switch(b, site, &to, &words);
+    }
+}
+
+/// The goal of playing: the move drawn is made.
+struct Play<'a> {
+    frame: &'a Frame<'a>,
+    words: Vec<Value>,
+    /// In the body of a pass, where its moves lead: blocks with the words, and who moves.
+    passes: Option<Vec<(Place, ControlId)>>,
+}
+
+impl Goal for Play<'_> {
+    fn over(&mut self, b: &mut FunctionBuilder, _: &Scope, _: &Over) {
+        self.frame.end(b, &self.words);
+    }
+
+    fn over_pending(&mut self, b: &mut FunctionBuilder) {
+        self.frame.end(b, &self.words);
+    }
+
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
+        let words = scope.replaced(b, &after.slots);
+        if let Some(passes) = &mut self.passes {
+            let passed = b.create_block();
+            let args: Vec<BlockArg> = words.iter().map(|&word| word.into()).collect();
+            args.iter().for_each(|_| {
+                b.append_block_param(passed, I64);
+            });
+            b.ins().jump(passed, &args);
+            passes.push((passed, after.to));
+            return;
+        }
+        if lane.bit.is_empty() {
+            // The only child of who is stuck is drawn like any other.
+            let one = b.ins().iconst(I64, 1);
+            self.frame.below(b, one);
+        }
+        self.frame.go(b, after.to, &words);
+    }
+
+    fn fault(&mut self, b: &mut FunctionBuilder) {
+        self.frame.halt(b, FAULT);
+    }
+}

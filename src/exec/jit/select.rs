@@ -1,0 +1,76 @@
+//! Which lane is the n-th: the one at that place among the ones of a set.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Signature, Value, types::I64};
+use cranelift_frontend::FunctionBuilder;
+
+use super::values::{Word, constant};
+
+/// The bit of the n-th lane of a set that has more than n. `counts` are the ones of the words that may have some.
+pub(super) fn nth(
+    b: &mut FunctionBuilder,
+    signature: &Signature,
+    set: &[Word],
+    counts: &[Value],
+    n: Value,
+) -> Vec<Word> {
+    let words: Vec<usize> = (0..set.len()).filter(|&i| set[i].maybe != 0).collect();
+    let mut bit = vec![constant(b, 0); set.len()];
+    if let [i] = words[..] {
+        bit[i] = Word { value: nth_of_word(b, signature, set[i].value, n), maybe: set[i].maybe };
+        return bit;
+    }
+    // It is in the word where the rest is below the count. Before, the rest is larger; after, it is less than nothing,
+    // which is larger still.
+    let zero = b.ins().iconst(I64, 0);
+    let (mut word, mut place, mut rest) = (zero, zero, n);
+    let mut inside = Vec::new();
+    for (&i, &count) in words.iter().zip(counts) {
+        let here = b.ins().icmp(IntCC::UnsignedLessThan, rest, count);
+        word = b.ins().select(here, set[i].value, word);
+        place = b.ins().select(here, rest, place);
+        rest = b.ins().isub(rest, count);
+        inside.push(here);
+    }
+    let one = nth_of_word(b, signature, word, place);
+    for (&i, here) in words.iter().zip(inside) {
+        bit[i] = Word { value: b.ins().select(here, one, zero), maybe: set[i].maybe };
+    }
+    bit
+}
+
+fn nth_of_word(b: &mut FunctionBuilder, signature: &Signature, word: Value, n: Value) -> Value {
+    let address = b.ins().iconst(I64, helper() as usize as i64);
+    let signature = b.import_signature(signature.clone());
+    let call = b.ins().call_indirect(signature, address, &[word, n]);
+    b.inst_results(call)[0]
+}
+
+type Helper = extern "C" fn(u64, u64) -> u64;
+
+/// The function that finds a bit: one instruction, where the processor has it.
+fn helper() -> Helper {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("bmi2") {
+        return deposit;
+    }
+    clear
+}
+
+#[cfg(target_arch = "x86_64")]
+extern "C" fn deposit(word: u64, n: u64) -> u64 {
+    #[target_feature(enable = "bmi2")]
+    fn pdep(word: u64, n: u64) -> u64 {
+        std::arch::x86_64::_pdep_u64(1 << (n % 64), word)
+    }
+    // SAFETY: `helper` has asked the processor.
+    unsafe { pdep(word, n) }
+}
+
+/// The lowest ones go, one by one.
+extern "C" fn clear(mut word: u64, n: u64) -> u64 {
+    for _ in 0..n {
+        word &= word.wrapping_sub(1);
+    }
+    word & word.wrapping_neg()
+}

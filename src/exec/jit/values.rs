@@ -1,0 +1,559 @@
+//! Values of a circuit as values of Cranelift.
+//!
+//! A vector is one value for each of its words; a truth value is kept twice, as a condition and as a word, and what is
+//! not used costs nothing. Of every word one knows which bits may be 1. So a word may hold rubbish above the width of
+//! its vector as long as nobody looks there: most masks after shifts and complements are never made.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types::I8, types::I64};
+use cranelift_frontend::FunctionBuilder;
+use rustc_hash::FxHashMap;
+
+use super::numbers;
+use crate::base::bits::{BitSet, words_for};
+use crate::circuit::{Circuit, FixId, Op, SlotId, Ty, ValueId};
+
+/// A word of a vector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word {
+    /// What it holds.
+    pub value: Value,
+    /// The bits that may be 1.
+    pub maybe: u64,
+}
+
+/// A value of a circuit.
+#[derive(Clone, Debug)]
+pub(super) enum Val {
+    /// A number of 64 bits.
+    Int(Value),
+    /// 0 or 1, as a condition of 8 bits and as a word.
+    Truth { flag: Value, word: Value },
+    /// The words of a vector that is no truth value.
+    Vector(Vec<Word>),
+}
+
+/// The words of a state and what was computed from them so far.
+pub(super) struct Scope<'c> {
+    pub circuit: &'c Circuit,
+    /// The state.
+    pub words: Vec<Value>,
+    known: FxHashMap<Name, Val>,
+    /// What was bound, in order, with what it was before.
+    log: Vec<(Name, Option<Val>)>,
+}
+
+/// What may be known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Name {
+    /// A value.
+    Value(ValueId),
+    /// What a variable of a fixpoint holds in the end.
+    Fixed(FixId, u32),
+}
+
+/// The bits of the `i`-th word of a vector of this width.
+pub(super) fn mask(width: u32, i: usize) -> u64 {
+    match width.saturating_sub(64 * i as u32) {
+        0 => 0,
+        n @ 1..64 => (1 << n) - 1,
+        _ => !0,
+    }
+}
+
+/// A constant.
+pub(super) fn constant(b: &mut FunctionBuilder, bits: u64) -> Word {
+    Word { value: b.ins().iconst(I64, bits as i64), maybe: bits }
+}
+
+/// What a condition of Cranelift is as a truth value.
+pub(super) fn truth_of_flag(b: &mut FunctionBuilder, flag: Value) -> Val {
+    let word = b.ins().uextend(I64, flag);
+    Val::Truth { flag, word }
+}
+
+/// A word that is 0 or 1 as a truth value.
+pub(super) fn truth_of_word(b: &mut FunctionBuilder, word: Value) -> Val {
+    let flag = b.ins().ireduce(I8, word);
+    Val::Truth { flag, word }
+}
+
+/// Words that are the bits of a vector of this width, rubbish above it allowed.
+pub(super) fn vector(b: &mut FunctionBuilder, width: u32, words: Vec<Word>) -> Val {
+    if width > 1 {
+        return Val::Vector(words);
+    }
+    let word = masked(b, words[0], 1);
+    truth_of_word(b, word.value)
+}
+
+/// The word without what is outside the mask.
+fn masked(b: &mut FunctionBuilder, word: Word, mask: u64) -> Word {
+    if word.maybe & !mask == 0 {
+        return word;
+    }
+    match word.maybe & mask {
+        0 => constant(b, 0),
+        maybe => Word { value: b.ins().band_imm_u(word.value, mask as i64), maybe },
+    }
+}
+
+/// `a | b`, nothing if one is empty.
+fn or(b: &mut FunctionBuilder, x: Word, y: Word) -> Word {
+    match (x.maybe, y.maybe) {
+        (0, _) => y,
+        (_, 0) => x,
+        (p, q) => Word { value: b.ins().bor(x.value, y.value), maybe: p | q },
+    }
+}
+
+/// All words in one: not 0 where any is not.
+pub(super) fn together(b: &mut FunctionBuilder, words: &[Word]) -> Word {
+    let mut words = words.iter().copied().filter(|word| word.maybe != 0);
+    match words.next() {
+        None => constant(b, 0),
+        Some(first) => words.fold(first, |all, word| or(b, all, word)),
+    }
+}
+
+/// One bit of each pair of bits.
+fn bitwise(b: &mut FunctionBuilder, op: &Op, x: Word, y: Word) -> Word {
+    let maybe = match op {
+        Op::And(..) => x.maybe & y.maybe,
+        Op::AndNot(..) => x.maybe,
+        _ => x.maybe | y.maybe,
+    };
+    match op {
+        _ if maybe == 0 => constant(b, 0),
+        Op::And(..) => Word { value: b.ins().band(x.value, y.value), maybe },
+        Op::AndNot(..) if x.maybe & y.maybe == 0 => x,
+        Op::AndNot(..) => Word { value: b.ins().band_not(x.value, y.value), maybe },
+        Op::Xor(..) if x.maybe != 0 && y.maybe != 0 => Word { value: b.ins().bxor(x.value, y.value), maybe },
+        _ => or(b, x, y),
+    }
+}
+
+impl<'c> Scope<'c> {
+    /// A state in these words, of which nothing was computed yet.
+    pub fn new(circuit: &'c Circuit, words: Vec<Value>) -> Scope<'c> {
+        Scope { circuit, words, known: FxHashMap::default(), log: Vec::new() }
+    }
+
+    /// Says what something stands for.
+    pub fn bind(&mut self, name: Name, val: Val) {
+        let before = self.known.insert(name, val);
+        self.log.push((name, before));
+    }
+
+    /// How much is known here, to come back to.
+    pub fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Forgets what was computed since then: it is not there on other ways.
+    pub fn restore(&mut self, mark: usize) {
+        for (name, before) in self.log.drain(mark..).rev() {
+            match before {
+                Some(val) => self.known.insert(name, val),
+                None => self.known.remove(&name),
+            };
+        }
+    }
+
+    fn knows(&self, value: ValueId) -> bool {
+        self.known.contains_key(&Name::Value(value))
+    }
+
+    /// Computes a value.
+    pub fn compute(&mut self, b: &mut FunctionBuilder, value: ValueId) {
+        let val = self.make(b, value);
+        self.bind(Name::Value(value), val);
+    }
+
+    /// A value that is constant or was computed before.
+    pub fn get(&self, b: &mut FunctionBuilder, value: ValueId) -> Val {
+        if let Some(val) = self.known.get(&Name::Value(value)) {
+            return val.clone();
+        }
+        match &self.circuit.values[value].op {
+            Op::Int(n) => Val::Int(b.ins().iconst(I64, *n)),
+            Op::Bits(bits) => {
+                let words = bits.words().iter().map(|&word| constant(b, word)).collect();
+                vector(b, bits.len(), words)
+            }
+            Op::Fixed(fix, var) => self.known[&Name::Fixed(*fix, *var)].clone(),
+            op => panic!("{value} = {op:?} is used before it is computed"),
+        }
+    }
+
+    fn width(&self, value: ValueId) -> u32 {
+        match self.circuit.values[value].ty {
+            Ty::Bits(width) => width,
+            Ty::Int => panic!("{value} is a number"),
+        }
+    }
+
+    /// A number.
+    pub fn int(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
+        match self.get(b, value) {
+            Val::Int(n) => n,
+            other => panic!("{value} is no number but {other:?}"),
+        }
+    }
+
+    /// A truth value as a condition.
+    pub fn flag(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
+        match self.get(b, value) {
+            Val::Truth { flag, .. } => flag,
+            other => panic!("{value} is no truth value but {other:?}"),
+        }
+    }
+
+    /// The words of a vector, maybe with rubbish above its width.
+    fn rough(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
+        match self.get(b, value) {
+            Val::Truth { word, .. } => vec![Word { value: word, maybe: 1 }],
+            Val::Vector(words) => words,
+            Val::Int(_) => panic!("{value} is a number"),
+        }
+    }
+
+    /// The words of a vector.
+    pub fn clean(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
+        let words = self.rough(b, value);
+        let width = self.width(value);
+        words.into_iter().enumerate().map(|(i, word)| masked(b, word, mask(width, i))).collect()
+    }
+
+    /// Goes to one block where a truth value holds and to another where it does not.
+    pub fn branch(
+        &self,
+        b: &mut FunctionBuilder,
+        when: ValueId,
+        yes: (Block, &[BlockArg]),
+        no: (Block, &[BlockArg]),
+    ) {
+        match self.circuit.values[when].op {
+            Op::Not(opposite) if self.knows(opposite) => self.branch(b, opposite, no, yes),
+            _ => {
+                let flag = self.flag(b, when);
+                b.ins().brif(flag, yes.0, yes.1, no.0, no.1);
+            }
+        }
+    }
+
+    fn make(&self, b: &mut FunctionBuilder, value: ValueId) -> Val {
+        let node = &self.circuit.values[value];
+        match node.ty {
+            Ty::Int => Val::Int(self.make_int(b, value)),
+            Ty::Bits(width) => self.make_bits(b, value, width),
+        }
+    }
+
+    fn make_int(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
+        let op = &self.circuit.values[value].op;
+        match *op {
+            Op::Count(a) => {
+                let words: Vec<Word> = self.clean(b, a).into_iter().filter(|word| word.maybe != 0).collect();
+                let counts: Vec<Value> = words.iter().map(|word| b.ins().popcnt(word.value)).collect();
+                counts.into_iter().reduce(|x, y| b.ins().iadd(x, y)).unwrap_or_else(|| b.ins().iconst(I64, 0))
+            }
+            Op::First(a) => {
+                let words = self.clean(b, a);
+                first(b, self.width(a), &words)
+            }
+            Op::Unpack(a) => self.clean(b, a)[0].value,
+            Op::Select(choice, x, y) => {
+                let (flag, x, y) = (self.flag(b, choice), self.int(b, x), self.int(b, y));
+                b.ins().select(flag, x, y)
+            }
+            Op::Lookup(place, ref table) => {
+                let place = self.int(b, place);
+                numbers::lookup(b, place, table)
+            }
+            Op::Add(x, y)
+            | Op::Sub(x, y)
+            | Op::Mul(x, y)
+            | Op::Min(x, y)
+            | Op::Max(x, y)
+            | Op::Div(x, y)
+            | Op::Mod(x, y) => {
+                let by = match self.circuit.values[y].op {
+                    Op::Int(n) => Some(n),
+                    _ => None,
+                };
+                let (x, y) = (self.int(b, x), self.int(b, y));
+                numbers::arithmetic(b, op, x, (y, by))
+            }
+            _ => match self.get(b, value) {
+                Val::Int(n) => n,
+                other => panic!("{value} is no number but {other:?}"),
+            },
+        }
+    }
+
+    fn make_bits(&self, b: &mut FunctionBuilder, value: ValueId, width: u32) -> Val {
+        let op = &self.circuit.values[value].op;
+        let words: Vec<Word> = match *op {
+            Op::Slot(slot) => self.slot(b, slot),
+            Op::Less(x, y) | Op::Equal(x, y) => {
+                let test = if matches!(op, Op::Less(..)) { IntCC::SignedLessThan } else { IntCC::Equal };
+                let (x, y) = (self.int(b, x), self.int(b, y));
+                let flag = b.ins().icmp(test, x, y);
+                return truth_of_flag(b, flag);
+            }
+            Op::Any(a) => return self.any(b, a, IntCC::NotEqual),
+            Op::And(x, y) | Op::Or(x, y) | Op::Xor(x, y) | Op::AndNot(x, y) if width == 1 => {
+                let (x, y) = (self.flag(b, x), self.flag(b, y));
+                let flag = match op {
+                    Op::And(..) => b.ins().band(x, y),
+                    Op::Or(..) => b.ins().bor(x, y),
+                    Op::Xor(..) => b.ins().bxor(x, y),
+                    _ => b.ins().band_not(x, y),
+                };
+                return truth_of_flag(b, flag);
+            }
+            Op::And(x, y) | Op::Or(x, y) | Op::Xor(x, y) | Op::AndNot(x, y) => {
+                let (x, y) = (self.rough(b, x), self.rough(b, y));
+                x.into_iter().zip(y).map(|(x, y)| bitwise(b, op, x, y)).collect()
+            }
+            Op::Not(a) if width == 1 => {
+                if let Op::Any(x) = self.circuit.values[a].op
+                    && self.knows(x)
+                {
+                    return self.any(b, x, IntCC::Equal);
+                }
+                let flag = self.flag(b, a);
+                let flag = b.ins().bxor_imm_u(flag, 1);
+                return truth_of_flag(b, flag);
+            }
+            Op::Not(a) => {
+                let words = self.rough(b, a).into_iter().enumerate();
+                let not = |(i, word): (usize, Word)| {
+                    let full = mask(width, i);
+                    let value = b.ins().bxor_imm_u(word.value, full as i64);
+                    Word { value, maybe: full | word.maybe }
+                };
+                words.map(not).collect()
+            }
+            Op::Shift(a, by) => {
+                let words = if by < 0 { self.clean(b, a) } else { self.rough(b, a) };
+                shift(b, &words, by)
+            }
+            Op::Resize(a) => {
+                let mut words = if self.width(a) < width { self.clean(b, a) } else { self.rough(b, a) };
+                while words.len() < words_for(width) {
+                    words.push(constant(b, 0));
+                }
+                words.truncate(words_for(width));
+                words
+            }
+            Op::Spread(a) => {
+                let Val::Truth { word, .. } = self.get(b, a) else { panic!("{a} is no truth value") };
+                let value = b.ins().ineg(word);
+                vec![Word { value, maybe: !0 }; words_for(width)]
+            }
+            Op::Lowest(a) => {
+                let words = self.clean(b, a);
+                only(b, &words, |b, word| {
+                    let negative = b.ins().ineg(word);
+                    b.ins().band(word, negative)
+                })
+            }
+            Op::Highest(a) => {
+                let mut words = self.clean(b, a);
+                words.reverse();
+                let mut one = only(b, &words, |b, word| {
+                    // The word moved by 64 is not moved at all: no bit stays no bit.
+                    let zeros = b.ins().clz(word);
+                    let highest = b.ins().iconst(I64, i64::MIN);
+                    let bit = b.ins().ushr(highest, zeros);
+                    b.ins().band(word, bit)
+                });
+                one.reverse();
+                one
+            }
+            Op::OneHot(place) => {
+                let place = self.int(b, place);
+                one_hot(b, place, width)
+            }
+            Op::Select(choice, x, y) => {
+                let flag = self.flag(b, choice);
+                let (x, y) = (self.rough(b, x), self.rough(b, y));
+                let each = x.into_iter().zip(y);
+                each.map(|(x, y)| {
+                    let value = b.ins().select(flag, x.value, y.value);
+                    Word { value, maybe: x.maybe | y.maybe }
+                })
+                .collect()
+            }
+            Op::Pack(a) => {
+                let value = self.int(b, a);
+                let mut words = vec![Word { value, maybe: !0 }];
+                while words.len() < words_for(width) {
+                    words.push(constant(b, 0));
+                }
+                words
+            }
+            _ => return self.get(b, value),
+        };
+        vector(b, width, words)
+    }
+
+    fn any(&self, b: &mut FunctionBuilder, a: ValueId, test: IntCC) -> Val {
+        let words = self.clean(b, a);
+        let all = together(b, &words);
+        let flag = b.ins().icmp_imm_u(test, all.value, 0);
+        truth_of_flag(b, flag)
+    }
+
+    /// What a slot holds: moved down, and cut off only where there may be something above it.
+    fn slot(&self, b: &mut FunctionBuilder, id: SlotId) -> Vec<Word> {
+        let layout = &self.circuit.layout;
+        let slot = &layout.slots[id];
+        let at = slot.word as usize;
+        if slot.width() > 64 {
+            let masks = slot.maybe.words().iter().enumerate();
+            return masks.map(|(i, &maybe)| Word { value: self.words[at + i], maybe }).collect();
+        }
+        let above = (layout.slots.iter())
+            .filter(|other| other.word == slot.word && other.width() <= 64 && other.bit > slot.bit)
+            .fold(0, |bits, other| bits | first_word(&other.maybe) << other.bit);
+        let maybe = first_word(&slot.maybe) | above >> slot.bit;
+        let value = if slot.bit == 0 {
+            self.words[at]
+        } else {
+            b.ins().ushr_imm_u(self.words[at], i64::from(slot.bit))
+        };
+        vec![masked(b, Word { value, maybe }, mask(slot.width(), 0))]
+    }
+
+    /// The state with these slots replaced.
+    pub fn replaced(&self, b: &mut FunctionBuilder, slots: &[(SlotId, ValueId)]) -> Vec<Value> {
+        let layout = &self.circuit.layout;
+        // What of each word stays, and what comes in.
+        let mut stays: Vec<u64> = vec![0; self.words.len()];
+        for slot in layout.slots.iter().filter(|slot| slot.width() > 0) {
+            for (i, &bits) in slot.maybe.words().iter().enumerate() {
+                stays[slot.word as usize + i] |= bits << if slot.width() > 64 { 0 } else { slot.bit };
+            }
+        }
+        let whole = stays.clone();
+        let mut parts: Vec<Option<Word>> = vec![None; self.words.len()];
+        for &(id, value) in slots {
+            let slot = &layout.slots[id];
+            for (i, word) in self.clean(b, value).into_iter().enumerate() {
+                let at = slot.word as usize + i;
+                let bit = if slot.width() > 64 { 0 } else { slot.bit };
+                stays[at] &= !(mask(slot.width(), i) << bit);
+                let part = match (bit, word.maybe) {
+                    (0, _) | (_, 0) => word,
+                    (_, maybe) => {
+                        Word { value: b.ins().ishl_imm_u(word.value, i64::from(bit)), maybe: maybe << bit }
+                    }
+                };
+                parts[at] = Some(parts[at].map_or(part, |other| or(b, other, part)));
+            }
+        }
+        let each = parts.into_iter().zip(stays).zip(whole).zip(&self.words);
+        each.map(|(((part, stays), whole), &old)| {
+            let Some(part) = part else { return old };
+            let old = masked(b, Word { value: old, maybe: whole }, stays);
+            or(b, old, part).value
+        })
+        .collect()
+    }
+}
+
+fn first_word(bits: &BitSet) -> u64 {
+    bits.words().first().copied().unwrap_or(0)
+}
+
+/// The place of the lowest one; the width where there is none.
+pub(super) fn first(b: &mut FunctionBuilder, width: u32, words: &[Word]) -> Value {
+    if let [word] = words {
+        // A bit above the width stands in where there is none; Cranelift gives 64 for an empty word.
+        let word = match width {
+            64 => word.value,
+            _ => b.ins().bor_imm_u(word.value, 1 << width),
+        };
+        return b.ins().ctz(word);
+    }
+    let mut place = b.ins().iconst(I64, i64::from(width));
+    for (i, word) in words.iter().enumerate().rev().filter(|(_, word)| word.maybe != 0) {
+        let own = b.ins().ctz(word.value);
+        let own = b.ins().iadd_imm_s(own, 64 * i as i64);
+        place = b.ins().select(word.value, own, place);
+    }
+    place
+}
+
+/// The first word that is not 0 made to one of its bits, the others 0.
+fn only(
+    b: &mut FunctionBuilder,
+    words: &[Word],
+    mut bit: impl FnMut(&mut FunctionBuilder, Value) -> Value,
+) -> Vec<Word> {
+    let zero = b.ins().iconst(I64, 0);
+    let mut before: Option<Word> = None;
+    words
+        .iter()
+        .map(|&word| {
+            if word.maybe == 0 {
+                return word;
+            }
+            let own = bit(b, word.value);
+            let value = before.map_or(own, |before| b.ins().select(before.value, zero, own));
+            before = Some(before.map_or(word, |before| or(b, before, word)));
+            Word { value, maybe: word.maybe }
+        })
+        .collect()
+}
+
+/// The words of a vector moved up, or down where negative.
+fn shift(b: &mut FunctionBuilder, words: &[Word], by: i32) -> Vec<Word> {
+    let (far, near) = (by.unsigned_abs() / 64, by.unsigned_abs() % 64);
+    let word = |i: Option<usize>| i.and_then(|i| words.get(i)).copied();
+    let up = |b: &mut FunctionBuilder, word: Word, n: u32| Word {
+        value: if n == 0 { word.value } else { b.ins().ishl_imm_u(word.value, i64::from(n)) },
+        maybe: word.maybe << n,
+    };
+    let down = |b: &mut FunctionBuilder, word: Word, n: u32| Word {
+        value: if n == 0 { word.value } else { b.ins().ushr_imm_u(word.value, i64::from(n)) },
+        maybe: word.maybe >> n,
+    };
+    (0..words.len())
+        .map(|i| {
+            // The word that gives most of its bits, and the one beyond it that gives the rest.
+            let (main, beyond) = if by < 0 {
+                (word(i.checked_add(far as usize)), word(i.checked_add(far as usize + 1)))
+            } else {
+                (word(i.checked_sub(far as usize)), word(i.checked_sub(far as usize + 1)))
+            };
+            let mut parts = Vec::new();
+            if let Some(main) = main {
+                parts.push(if by < 0 { down(b, main, near) } else { up(b, main, near) });
+            }
+            if let Some(beyond) = beyond.filter(|_| near > 0) {
+                parts.push(if by < 0 { up(b, beyond, 64 - near) } else { down(b, beyond, 64 - near) });
+            }
+            together(b, &parts)
+        })
+        .collect()
+}
+
+/// The bit whose place is this number, if the vector has it.
+fn one_hot(b: &mut FunctionBuilder, place: Value, width: u32) -> Vec<Word> {
+    let one = b.ins().iconst(I64, 1);
+    let zero = b.ins().iconst(I64, 0);
+    // Cranelift takes the distance modulo 64.
+    let bit = b.ins().ishl(one, place);
+    (0..words_for(width))
+        .map(|i| {
+            let from = b.ins().iadd_imm_s(place, -64 * i as i64);
+            let there =
+                b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, i64::from(mask(width, i).count_ones()));
+            Word { value: b.ins().select(there, bit, zero), maybe: mask(width, i) }
+        })
+        .collect()
+}
