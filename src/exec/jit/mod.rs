@@ -167,7 +167,7 @@ impl Jit {
     fn walk(&self, at: &Position, depth: u32, kind: Kind, stop: &Stop) -> Result<Option<Perft>, Faulted> {
         self.check(at);
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
-        let compile = || perft::Kernel::new(&self.circuit, &self.options, self.size, kind);
+        let compile = || must_compile(perft::Kernel::new(&self.circuit, &self.options, self.size, kind));
         if depth > 0
             && let Ok(kernel) = kernel.get_or_init(compile)
         {
@@ -182,6 +182,14 @@ impl Jit {
         }
         walk::perft(&self.circuit, (at, depth, kind.by_turn), stop, |at, children| self.expand(at, children))
     }
+}
+
+/// A kernel that does not compile only makes the work slow; where this program is tested it shall be seen.
+fn must_compile<K>(kernel: Result<K, JitError>) -> Result<K, JitError> {
+    if let Err(error @ JitError::Compile(_)) = &kernel {
+        debug_assert!(false, "{error}");
+    }
+    kernel
 }
 
 impl Expand {
@@ -250,7 +258,7 @@ impl Runner for Jit {
         stop: &Stop,
     ) -> Result<Option<Playouts>, Faulted> {
         self.check(at);
-        let compile = || playouts::Kernel::new(&self.circuit, &self.options, &self.expand);
+        let compile = || must_compile(playouts::Kernel::new(&self.circuit, &self.options, &self.expand));
         match self.playouts.get_or_init(compile) {
             Ok(kernel) => kernel.run(at, games, Xorshift::new(seed), longest, stop),
             Err(_) => Interpreter::new(self.circuit.clone()).playouts(at, games, seed, longest, stop),
