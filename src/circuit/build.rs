@@ -257,6 +257,13 @@ impl Builder {
             (_, Some(y)) if self.maybe(a).is_subset(y) => return b,
             _ => {}
         }
+        // Whether there is a bit in one or the other.
+        if let (&Op::Any(x), &Op::Any(y)) = (&self.values[a].op, &self.values[b].op)
+            && self.ty(x) == self.ty(y)
+        {
+            let either = self.or(x, y);
+            return self.any(either);
+        }
         let maybe = self.maybe(a).or(self.maybe(b));
         let (a, b) = if a < b { (a, b) } else { (b, a) };
         self.vector(Op::Or(a, b), maybe)

@@ -11,7 +11,8 @@ use bouton::base::limits::Stop;
 use bouton::driver::load::{Request, Text};
 use bouton::exec::Runner;
 use bouton::exec::jit::{Jit, Options};
-use bouton::lower::lower;
+use bouton::lower::lower_with;
+use bouton::opt::optimise;
 
 // A bench without a harness leaves out their tests, but not what these import.
 #[allow(unused_imports)]
@@ -20,6 +21,8 @@ mod yardstick;
 /// What is measured of a game.
 struct Yard {
     name: &'static str,
+    /// The board that others measure on, where it is not the text's own.
+    set: &'static [&'static str],
     /// Plies of the perft, and whether they are turns.
     depth: u32,
     by_turn: bool,
@@ -40,22 +43,44 @@ macro_rules! by_hand {
 }
 
 const YARDS: &[Yard] = &[
-    Yard { name: "connect_four", depth: 9, by_turn: false, games: 200_000, by_hand: by_hand!(connect_four) },
-    Yard { name: "breakthrough", depth: 5, by_turn: false, games: 30_000, by_hand: by_hand!(breakthrough) },
-    Yard { name: "othello", depth: 8, by_turn: false, games: 20_000, by_hand: by_hand!(othello) },
+    Yard {
+        name: "connect_four",
+        set: &[],
+        depth: 9,
+        by_turn: false,
+        games: 200_000,
+        by_hand: by_hand!(connect_four),
+    },
+    Yard {
+        name: "breakthrough",
+        set: &["cols=8", "rows=8"],
+        depth: 5,
+        by_turn: false,
+        games: 30_000,
+        by_hand: by_hand!(breakthrough),
+    },
+    Yard {
+        name: "othello",
+        set: &["n=8"],
+        depth: 8,
+        by_turn: false,
+        games: 20_000,
+        by_hand: by_hand!(othello),
+    },
     Yard {
         name: "english_draughts",
+        set: &["n=8", "ranks=3"],
         depth: 10,
         by_turn: true,
         games: 20_000,
         by_hand: by_hand!(english_draughts),
     },
-    Yard { name: "tictactoe", depth: 9, by_turn: false, games: 300_000, by_hand: None },
-    Yard { name: "hex", depth: 3, by_turn: false, games: 1000, by_hand: None },
-    Yard { name: "gomoku", depth: 3, by_turn: false, games: 1000, by_hand: None },
-    Yard { name: "nine_mens_morris", depth: 4, by_turn: false, games: 3000, by_hand: None },
-    Yard { name: "amazons", depth: 2, by_turn: false, games: 1000, by_hand: None },
-    Yard { name: "chess", depth: 4, by_turn: false, games: 100, by_hand: None },
+    Yard { name: "tictactoe", set: &[], depth: 9, by_turn: false, games: 300_000, by_hand: None },
+    Yard { name: "hex", set: &["n=11"], depth: 3, by_turn: false, games: 1000, by_hand: None },
+    Yard { name: "gomoku", set: &[], depth: 3, by_turn: false, games: 1000, by_hand: None },
+    Yard { name: "nine_mens_morris", set: &[], depth: 4, by_turn: false, games: 3000, by_hand: None },
+    Yard { name: "amazons", set: &["n=6"], depth: 2, by_turn: false, games: 1000, by_hand: None },
+    Yard { name: "chess", set: &[], depth: 4, by_turn: false, games: 100, by_hand: None },
 ];
 
 const RUNS: usize = 5;
@@ -99,9 +124,10 @@ fn told((ours, theirs): (f64, Option<f64>)) -> String {
 
 fn measure(yard: &Yard) -> Result<String, String> {
     let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), yard.name);
-    let mut text = Text::read(&Request { path: &path, settings: &[], preset: None })?;
+    let settings: Vec<String> = yard.set.iter().map(ToString::to_string).collect();
+    let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
-    let (lowering, lowered) = timed(|| lower(&rules));
+    let (lowering, lowered) = timed(|| lower_with(&rules, &|draft| optimise(draft, &[])));
     let circuit = Arc::new(lowered.map_err(|e| e.to_string())?.circuit);
     let (compiling, jit) = timed(|| Jit::new(circuit.clone(), Options::default()));
     let jit = jit.map_err(|e| e.to_string())?;
@@ -113,6 +139,9 @@ fn measure(yard: &Yard) -> Result<String, String> {
     };
     let hand = yard.by_hand.as_ref();
     let their_perft = hand.map(|hand| || (hand.perft)(black_box(yard.depth), yard.by_turn).leaves);
+    if let Some(theirs) = &their_perft {
+        assert_eq!(perft(), theirs(), "the two count different games");
+    }
     let perfts = rates(perft, their_perft.as_ref().map(|f| f as &dyn Fn() -> u64));
     let playouts = || {
         let met = jit.playouts(at, black_box(yard.games), 1, 100_000, &stop);

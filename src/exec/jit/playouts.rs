@@ -296,7 +296,7 @@ impl Frame<'_> {
         self.look_now_and_then(b, &words);
 
         let mut goal = Play { frame: self, words: words.clone(), passes: None };
-        let mut turn = Turn::new(Scope::new(self.circuit, words.clone()), &mut goal);
+        let mut turn = Turn::after_a_move(Scope::new(self.circuit, words.clone()), &mut goal);
         turn.before(b, id);
         let mut sets: Vec<Vec<Word>> = Vec::new();
         for &group in &control.groups {

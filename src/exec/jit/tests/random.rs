@@ -207,7 +207,7 @@ fn over(m: &mut Maker, dice: &mut Dice, pool: &Pool, lets: &mut Lets, unless_stu
     let (x, y) = (dice.of(&pool.truths), dice.of(&pool.truths));
     let when = m.b.and(x, y);
     let scores = (0..dice.below(3)).map(|_| dice.of(&pool.numbers)).collect();
-    lets.over(&m.b, Over { when, unless_stuck, ending: dice.below(9), scores });
+    lets.over(&m.b, Over { when, unless_stuck, settled: false, ending: dice.below(9), scores });
 }
 
 fn circuit(dice: &mut Dice) -> Circuit {
