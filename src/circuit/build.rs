@@ -444,6 +444,28 @@ impl Builder {
         self.vector(Op::Highest(a), maybe)
     }
 
+    /// The places below the lowest one; all where there is none.
+    pub fn below(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let end = bits.first().unwrap_or(bits.len());
+            let below = BitSet::of(bits.len(), 0..end);
+            return self.bits(below);
+        }
+        let maybe = BitSet::full(self.width(a));
+        self.vector(Op::Below(a), maybe)
+    }
+
+    /// The places above the highest one; all where there is none.
+    pub fn above(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let start = bits.iter().last().map_or(0, |place| place + 1);
+            let above = BitSet::of(bits.len(), start..bits.len());
+            return self.bits(above);
+        }
+        let maybe = BitSet::full(self.width(a));
+        self.vector(Op::Above(a), maybe)
+    }
+
     /// The bit at this place, of those that may be.
     pub fn one_hot(&mut self, place: ValueId, maybe: BitSet) -> ValueId {
         if let Some(n) = self.constant_int(place) {

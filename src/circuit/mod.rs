@@ -143,6 +143,10 @@ pub enum Op {
     Lowest(ValueId),
     /// The highest one alone.
     Highest(ValueId),
+    /// The places below the lowest one; all where there is none.
+    Below(ValueId),
+    /// The places above the highest one; all where there is none.
+    Above(ValueId),
     /// The bit whose place this number is; no bit where it is negative or not below the width.
     OneHot(ValueId),
     /// The second where the first, one bit, is 1, otherwise the third; of any type.
@@ -286,6 +290,8 @@ macro_rules! for_operands {
             | Op::First(a)
             | Op::Lowest(a)
             | Op::Highest(a)
+            | Op::Below(a)
+            | Op::Above(a)
             | Op::OneHot(a)
             | Op::Pack(a)
             | Op::Unpack(a)

@@ -53,6 +53,8 @@ pub(super) const UNARY: &[(&str, Make<1>)] = &[
     ("first", |[a]| Op::First(a)),
     ("lowest", |[a]| Op::Lowest(a)),
     ("highest", |[a]| Op::Highest(a)),
+    ("below", |[a]| Op::Below(a)),
+    ("above", |[a]| Op::Above(a)),
     ("one_hot", |[a]| Op::OneHot(a)),
     ("pack", |[a]| Op::Pack(a)),
     ("unpack", |[a]| Op::Unpack(a)),

@@ -29,6 +29,7 @@ mod known;
 mod lanes;
 mod moves;
 mod sets;
+mod sight;
 mod state;
 mod term;
 

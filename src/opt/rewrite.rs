@@ -95,6 +95,8 @@ impl Rewriter {
             Op::First(x) => b.first(of(x)),
             Op::Lowest(x) => b.lowest(of(x)),
             Op::Highest(x) => b.highest(of(x)),
+            Op::Below(x) => b.below(of(x)),
+            Op::Above(x) => b.above(of(x)),
             Op::OneHot(x) => {
                 let maybe = b.maybe(old).clone();
                 b.one_hot(of(x), maybe)

@@ -68,7 +68,7 @@ impl Pool {
         let y = self.set(b, dice, width);
         let (n, m) = (dice.of(&self.numbers), dice.of(&self.numbers));
         let (p, q) = (dice.of(&self.truths), dice.of(&self.truths));
-        let value = match dice.below(36) {
+        let value = match dice.below(38) {
             0 => b.and(x, y),
             1 => b.or(x, y),
             2 => b.xor(x, y),
@@ -146,6 +146,8 @@ impl Pool {
             }
             33 => b.lowest(x),
             34 => b.highest(x),
+            35 => b.below(x),
+            36 => b.above(x),
             _ => b.resize(p, width),
         };
         self.add(b, value);
