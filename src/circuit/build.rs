@@ -13,7 +13,9 @@ use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
 
 /// How deep operands are looked at to find that vectors are apart or part of each other.
-const DEPTH: u32 = 5;
+const DEPTH: u32 = 12;
+/// How deep a vector is simplified by what it meets.
+const NEAR: u32 = 3;
 
 /// Values under construction.
 #[derive(Clone, Debug, Default)]
@@ -158,6 +160,29 @@ impl Builder {
         {
             return true;
         }
+        if let Op::And(x, y) = self.values[b].op
+            && self.is_part(a, x, depth - 1)
+            && self.is_part(a, y, depth - 1)
+        {
+            return true;
+        }
+        if let Op::AndNot(x, y) = self.values[b].op
+            && self.is_part(a, x, depth - 1)
+            && self.is_apart(a, y, depth - 1)
+        {
+            return true;
+        }
+        if let (&Op::Shift(x, by), &Op::Shift(y, other)) = (&self.values[a].op, &self.values[b].op)
+            && by == other
+            && self.is_part(x, y, depth - 1)
+        {
+            return true;
+        }
+        if let Op::Shift(x, by) = self.values[a].op
+            && self.steps_into(x, by, depth, &mut |y| self.is_part(y, b, depth - 1))
+        {
+            return true;
+        }
         match self.values[a].op {
             Op::And(x, y) => self.is_part(x, b, depth - 1) || self.is_part(y, b, depth - 1),
             Op::AndNot(x, _) | Op::Lowest(x) | Op::Highest(x) => self.is_part(x, b, depth - 1),
@@ -181,9 +206,83 @@ impl Builder {
             Op::Lowest(x) | Op::Highest(x) => self.is_apart(x, b, depth - 1),
             Op::Or(x, y) => self.is_apart(x, b, depth - 1) && self.is_apart(y, b, depth - 1),
             Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_apart(whole, b, depth - 1)),
+            Op::Shift(x, by) => {
+                self.steps_beside(x, by, b, depth)
+                    || self.steps_into(x, by, depth, &mut |y| self.is_apart(y, b, depth - 1))
+            }
             _ => false,
         };
         one_way(a, b) || one_way(b, a)
+    }
+
+    /// Whether all of a vector are where a step leads into one that is `wanted`, because they were chosen so.
+    fn steps_into(&self, a: ValueId, by: i32, depth: u32, wanted: &mut dyn FnMut(ValueId) -> bool) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.values[a].op {
+            Op::Shift(y, back) if back == -by => wanted(y),
+            Op::And(x, y) => [x, y].into_iter().any(|of| self.steps_into(of, by, depth - 1, wanted)),
+            Op::AndNot(x, _) => self.steps_into(x, by, depth - 1, wanted),
+            Op::Param(_) => {
+                self.parts.get(&a).is_some_and(|&whole| self.steps_into(whole, by, depth - 1, wanted))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether all of the first are where a step leads to no bit of the second, because they were chosen so.
+    fn steps_beside(&self, a: ValueId, by: i32, b: ValueId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.values[a].op {
+            Op::And(x, y) => [x, y].into_iter().any(|of| self.steps_beside(of, by, b, depth - 1)),
+            Op::AndNot(x, y) => {
+                let beside = matches!(self.values[y].op, Op::Shift(q, back) if back == -by && self.is_part(b, q, depth - 1));
+                beside || self.steps_beside(x, by, b, depth - 1)
+            }
+            Op::Param(_) => {
+                self.parts.get(&a).is_some_and(|&whole| self.steps_beside(whole, by, b, depth - 1))
+            }
+            _ => false,
+        }
+    }
+
+    /// What a vector is as far as it concerns a part: parts of it that have nothing to do with that are left out.
+    fn within(&mut self, part: ValueId, of: ValueId, depth: u32) -> ValueId {
+        if depth == 0 {
+            return of;
+        }
+        match self.values[of].op {
+            Op::Or(x, y) => {
+                if self.is_apart(part, x, DEPTH) {
+                    return self.within(part, y, depth - 1);
+                }
+                if self.is_apart(part, y, DEPTH) {
+                    return self.within(part, x, depth - 1);
+                }
+                of
+            }
+            Op::And(x, y) if self.constant(y).is_none() => {
+                if self.is_part(part, x, DEPTH) {
+                    return self.within(part, y, depth - 1);
+                }
+                if self.is_part(part, y, DEPTH) {
+                    return self.within(part, x, depth - 1);
+                }
+                let (p, q) = (self.within(part, x, depth - 1), self.within(part, y, depth - 1));
+                if (p, q) == (x, y) { of } else { self.and(p, q) }
+            }
+            Op::AndNot(x, y) => {
+                if self.is_part(part, x, DEPTH) {
+                    return self.not(y);
+                }
+                let p = self.within(part, x, depth - 1);
+                if p == x { of } else { self.and_not(p, y) }
+            }
+            _ => of,
+        }
     }
 
     /// What is in both.
@@ -222,6 +321,15 @@ impl Builder {
                 if let Op::Not(x) = self.values[a].op {
                     return self.and_not(b, x);
                 }
+                // What is taken out of a mask is taken out of what the mask leaves.
+                for (a, b) in [(a, b), (b, a)] {
+                    if let Op::AndNot(mask, x) = self.values[b].op
+                        && self.constant(mask).is_some()
+                    {
+                        let a = self.and(a, mask);
+                        return self.and_not(a, x);
+                    }
+                }
             }
         }
         let maybe = self.maybe(a).and(self.maybe(b));
@@ -234,6 +342,12 @@ impl Builder {
             }
             if self.is_apart(a, b, DEPTH) {
                 return self.zero(maybe.len());
+            }
+            for (a, b) in [(a, b), (b, a)] {
+                let less = self.within(a, b, NEAR);
+                if less != b {
+                    return self.and(a, less);
+                }
             }
         }
         let (a, b) = if self.constant(b).is_some() || a < b { (a, b) } else { (b, a) };
@@ -256,6 +370,17 @@ impl Builder {
             (Some(x), _) if self.maybe(b).is_subset(x) => return a,
             (_, Some(y)) if self.maybe(a).is_subset(y) => return b,
             _ => {}
+        }
+        // What the other has already need not be taken out.
+        if let Op::AndNot(x, y) = self.values[b].op
+            && y == a
+        {
+            return self.or(a, x);
+        }
+        if let Op::AndNot(x, y) = self.values[a].op
+            && y == b
+        {
+            return self.or(x, b);
         }
         // Whether there is a bit in one or the other.
         if let (&Op::Any(x), &Op::Any(y)) = (&self.values[a].op, &self.values[b].op)
@@ -304,6 +429,9 @@ impl Builder {
         }
         if let Op::Not(x) = self.values[b].op {
             return self.and(a, x);
+        }
+        if self.constant(a).is_some_and(BitSet::is_full) {
+            return self.not(b);
         }
         if self.is_apart(a, b, DEPTH) {
             return a;
@@ -359,6 +487,12 @@ impl Builder {
         if let Some(bits) = self.constant(a) {
             let bits = bits.resize(width);
             return self.bits(bits);
+        }
+        // A bit that is cut off is no bit.
+        if let Op::OneHot(place) = self.values[a].op
+            && width < self.width(a)
+        {
+            return self.one_hot(place, maybe);
         }
         if let Op::Resize(x) = self.values[a].op
             && self.maybe(x).count() == self.maybe(a).count()

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::lanes::MANY_CASES;
 use crate::base::bits::{BitSet, words_for};
 use crate::rules::board::Shape;
 use crate::rules::{Board, EnumKind, Rules, Value};
@@ -53,6 +54,31 @@ impl Domain {
                 Domain { places, width, stride: None, values, index }
             }
         }
+    }
+
+    /// Values with a code each: codes follow each other, but for cells, which may be `none`, their places are the codes.
+    pub fn of_codes(rules: &Rules, values: Vec<Value>) -> Domain {
+        let cells: Vec<Value> = values.iter().filter(|v| **v != Value::None).cloned().collect();
+        let on_board = match cells.first() {
+            Some(Value::Sym(id, _)) => matches!(rules.enums[*id].kind, EnumKind::Cells(_)),
+            _ => false,
+        };
+        let own = Domain::new(rules, cells);
+        let optional = own.values.len() < values.len();
+        if !on_board || own.values.len() <= MANY_CASES {
+            let places = (0..values.len() as u32).collect();
+            let width = values.len().max(1) as u32;
+            let index = values.iter().cloned().enumerate().map(|(i, v)| (v, i)).collect();
+            return Domain { values, places, width, stride: None, index };
+        }
+        // `none` takes a place where there is no cell.
+        let taken = own.mask();
+        let free = (0..=own.width).find(|&p| p == own.width || !taken.contains(p)).unwrap_or(own.width);
+        let width = if optional { own.width.max(free + 1) } else { own.width };
+        let place = |v: &Value| own.place(v).unwrap_or(free);
+        let places: Vec<u32> = values.iter().map(place).collect();
+        let index = values.iter().cloned().enumerate().map(|(i, v)| (v, i)).collect();
+        Domain { values, places, width, stride: own.stride, index }
     }
 
     /// The place of a value; none where it is not in the domain.

@@ -617,27 +617,28 @@ impl<'r> Lower<'r> {
         if op != EffectOp::Set {
             return unsupported("a change of what is no number", span);
         }
-        let values = codes.values.clone();
+        let codes = codes.domain.clone();
         let value = self.settled(cx, value)?;
-        let most = values.len() as i64 - 1;
+        let most = i64::from(codes.width) - 1;
         if let Term::Choice(domain, bits) = &value {
             let table: Vec<i64> = {
                 let mut table = vec![0; domain.width as usize];
                 for (value, &place) in domain.values.iter().zip(&domain.places) {
-                    table[place as usize] = values.binary_search(value).map_or(0, |i| i as i64);
+                    table[place as usize] = codes.place(value).map_or(0, i64::from);
                 }
                 table
             };
             let place = self.build.first(*bits);
-            let consecutive = table.iter().enumerate().all(|(i, &c)| c == i as i64);
+            let places = domain.places.iter().map(|&place| place as usize);
+            let consecutive = places.into_iter().all(|i| table[i] == i as i64);
             let code = if consecutive { place } else { self.build.lookup(place, table) };
             return Ok((code, 0, most));
         }
         let cases = self.case_list(&value, &Cx { lane: None, ..Cx::empty() })?;
         let mut code = None;
         for (of, condition) in cases {
-            let Some(place) = of.at(0).and_then(|v| values.binary_search(v).ok()) else { continue };
-            let place = self.build.int(place as i64);
+            let Some(place) = of.at(0).and_then(|v| codes.place(v)) else { continue };
+            let place = self.build.int(i64::from(place));
             code = Some(match code {
                 None => place,
                 Some(other) => self.build.select(condition, place, other),

@@ -113,7 +113,7 @@ impl<'r> Lower<'r> {
     }
 
     /// A vector moved and brought to a width.
-    fn moved(&mut self, vector: ValueId, by: i32, width: u32) -> ValueId {
+    pub(super) fn moved(&mut self, vector: ValueId, by: i32, width: u32) -> ValueId {
         let wide = self.build.width(vector).max(width);
         let vector = self.build.resize(vector, wide);
         let vector = self.build.shift(vector, by);

@@ -3,11 +3,13 @@
 //! Asked of all cells `c` at once, what satisfies `r` is led against each direction through what satisfies `f`. Asked
 //! of one cell, the first cell of each ray that does not satisfy `f` decides.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::cx::{Cx, Static, Term};
 use super::domain::Domain;
 use super::{Lower, Result};
+use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
 use crate::rules::board::Dir;
 use crate::rules::{
@@ -252,13 +254,26 @@ impl<'r> Lower<'r> {
                 .iter()
                 .map(|value| ray(value).and_then(|next| domain.place(&domain.values[next as usize])))
                 .collect();
+            // Who has no cell to look at is taken out beforehand, not after each step.
+            let steps: BTreeSet<i32> = look
+                .iter()
+                .zip(&domain.places)
+                .filter_map(|(look, &place)| look.map(|look| look as i32 - place as i32))
+                .collect();
+            let next = |lower: &mut Self, of: ValueId| match steps.first() {
+                Some(&by) if steps.len() == 1 => lower.moved(of, -by, domain.width),
+                _ => lower.gather(&over, of, &look),
+            };
+            let lookers = look.iter().zip(&domain.places).filter(|(look, _)| look.is_some());
+            let lookers = self.build.bits(BitSet::of(domain.width, lookers.map(|(_, &place)| place)));
+            let through = self.build.and(through, lookers);
             // What looks through one cell and more.
-            let next = self.gather(&over, ends, &look);
-            let mut farther = self.build.and(through, next);
+            let beyond = next(self, ends);
+            let mut farther = self.build.and(through, beyond);
             for _ in 2..longest {
-                let next = self.gather(&over, farther, &look);
-                let next = self.build.and(through, next);
-                farther = self.build.or(farther, next);
+                let beyond = next(self, farther);
+                let beyond = self.build.and(through, beyond);
+                farther = self.build.or(farther, beyond);
             }
             let all = if near == 1 { self.build.or(farther, ends) } else { farther };
             let here = self.gather(&over, all, &look);

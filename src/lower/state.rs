@@ -35,11 +35,12 @@ pub enum Held {
 /// A number for each cell.
 #[derive(Debug)]
 pub struct Codes {
-    /// The values, by their code; of whole numbers the least alone.
-    pub values: Arc<Vec<Value>>,
+    /// The values, with their codes as places: those of cells are where they stand on the board. None of whole
+    /// numbers.
+    pub domain: Arc<Domain>,
     /// The code 0, of whole numbers.
     pub low: Option<i64>,
-    /// How many values there are.
+    /// One more than the greatest code.
     pub count: u64,
     /// The number of each cell.
     pub slots: Vec<SlotId>,
@@ -210,7 +211,10 @@ impl Codes {
     pub fn value(&self, code: u64) -> Value {
         match self.low {
             Some(low) => Value::Int(low.wrapping_add(code as i64)),
-            None => self.values.get(code as usize).cloned().unwrap_or(Value::None),
+            None => {
+                let of = self.domain.places.iter().position(|&place| u64::from(place) == code);
+                of.map_or(Value::None, |i| self.domain.values[i].clone())
+            }
         }
     }
 
@@ -219,7 +223,7 @@ impl Codes {
         match (self.low, value) {
             (Some(low), Value::Int(n)) => u64::try_from(n.checked_sub(low)?).ok().filter(|&c| c < self.count),
             (Some(_), _) => None,
-            (None, _) => self.values.binary_search(value).ok().map(|i| i as u64),
+            (None, _) => self.domain.place(value).map(u64::from),
         }
     }
 }
@@ -270,14 +274,21 @@ fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slo
 
 fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Codes> {
     let count = u64::try_from(rules.type_size(&field.ty)?).ok()?;
-    let bits = u64::BITS - (count - 1).leading_zeros();
-    if bits > WIDEST || cells > 1 << 12 {
+    if cells > 1 << 12 {
         return None;
     }
-    let (values, low) = match field.ty {
-        Type::Int(low, _) => (Vec::new(), Some(low)),
-        _ => (rules.type_values(&field.ty, 1 << 12)?, None),
+    let (domain, low, count) = match field.ty {
+        Type::Int(low, _) => (Domain::new(rules, Vec::new()), Some(low), count),
+        _ => {
+            let domain = Domain::of_codes(rules, rules.type_values(&field.ty, 1 << 12)?);
+            let count = u64::from(domain.width);
+            (domain, None, count)
+        }
     };
+    let bits = u64::BITS - (count - 1).leading_zeros();
+    if bits > WIDEST {
+        return None;
+    }
     let slot = |cell: usize| {
         let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|k| rules.show(k)).collect();
         let name =
@@ -285,7 +296,7 @@ fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, S
         Slot { name, word: 0, bit: 0, maybe: BitSet::full(bits) }
     };
     let slots = (0..cells).map(|cell| slots.push(slot(cell))).collect();
-    Some(Codes { values: values.into(), low, count, slots })
+    Some(Codes { domain: domain.into(), low, count, slots })
 }
 
 fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Planes> {

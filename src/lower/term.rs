@@ -874,7 +874,7 @@ impl<'r> Lower<'r> {
                 if cells.iter().any(|c| c.is_some_and(|c| c != first)) {
                     return Err(Stop::Varies);
                 }
-                let (values, low, count) = (codes.values.clone(), codes.low, codes.count);
+                let (domain, low, count) = (codes.domain.clone(), codes.low, codes.count);
                 let bits = cx.state[codes.slots[first].0 as usize];
                 let code = self.build.unpack(bits);
                 let there = self.known_truth(cx, |lane| cells[lane].is_some());
@@ -884,14 +884,14 @@ impl<'r> Lower<'r> {
                     let high = low + (count - 1) as i64;
                     return Ok(Term::Number(Number { value, defined: there, low, high }));
                 }
-                let term = if values.len() > MANY_CASES {
-                    let domain = Domain::new(self.rules, values.to_vec());
-                    self.choice_of_code(code, domain)
+                let term = if domain.values.len() > MANY_CASES {
+                    let bits = self.build.one_hot(code, domain.mask());
+                    Term::Choice(domain, bits)
                 } else {
                     let mut cases = Vec::new();
-                    for (i, value) in values.iter().enumerate() {
-                        let i = self.build.int(i as i64);
-                        let equal = self.build.equal(code, i);
+                    for (value, &place) in domain.values.iter().zip(&domain.places) {
+                        let place = self.build.int(i64::from(place));
+                        let equal = self.build.equal(code, place);
                         cases.push((Static::One(Some(value.clone())), equal));
                     }
                     self.cases(cases)
@@ -946,21 +946,6 @@ impl<'r> Lower<'r> {
             }
             _ => Err(Stop::Varies),
         }
-    }
-
-    /// A code as the bit of its value.
-    fn choice_of_code(&mut self, code: ValueId, domain: Domain) -> Term {
-        // Where places are not consecutive they are looked up.
-        let consecutive = domain.places.iter().enumerate().all(|(i, &p)| p == i as u32);
-        let place = if consecutive {
-            code
-        } else {
-            let mut table: Vec<i64> = domain.places.iter().map(|&p| i64::from(p)).collect();
-            table.push(-1);
-            self.build.lookup(code, table)
-        };
-        let bits = self.build.one_hot(place, domain.mask());
-        Term::Choice(Arc::new(domain), bits)
     }
 
     /// The places of a field's cells.

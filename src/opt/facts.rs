@@ -18,6 +18,7 @@ pub(super) fn run(draft: &mut Draft) {
             of.set = known.value(build, of.set);
             let mut inside = known.clone();
             assume(build, &mut inside, of.set, true);
+            assume(build, &mut inside, of.bit, true);
             if build.width(of.set) == 1 {
                 let yes = build.truth(true);
                 inside.replace(of.bit, yes);
