@@ -1,5 +1,6 @@
 //! Formulas: a bit for each lane.
 
+use super::board_fn;
 use super::cx::{Cx, Number, Static, Term};
 use super::{Lower, Result, Stop, unsupported};
 use crate::circuit::ValueId;
@@ -18,11 +19,25 @@ impl<'r> Lower<'r> {
         if self.build.values.len() > MOST_VALUES {
             return unsupported(format!("a circuit of more than {MOST_VALUES} values"), expr.span);
         }
-        if matches!(&*expr.kind, ExprKind::Quant(..))
-            && let Some(lifted) = self.lifted(expr, cx, &mut |lower, cx| lower.formula(expr, cx))?
-        {
-            return Ok(lifted);
+        if let Some(visible) = self.visible(expr, cx)? {
+            return Ok(visible);
         }
+        if matches!(&*expr.kind, ExprKind::Quant(..)) {
+            // Along lines of sight a scalar looks for itself.
+            if self.looks_along_lines(expr) {
+                match self.as_written(expr, cx) {
+                    Err(Stop::Varies) => {}
+                    said => return said,
+                }
+            }
+            if let Some(lifted) = self.lifted(expr, cx, &mut |lower, cx| lower.formula(expr, cx))? {
+                return Ok(lifted);
+            }
+        }
+        self.as_written(expr, cx)
+    }
+
+    fn as_written(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         match &*expr.kind {
             ExprKind::Not(a) => {
                 let a = self.formula(a, cx)?;
@@ -111,6 +126,15 @@ impl<'r> Lower<'r> {
                 if self.build.maybe(fits).is_empty() {
                     return Ok(fits);
                 }
+                if self.looks_along_lines(&of.body) {
+                    match self.formula(&of.body, &inner) {
+                        Err(Stop::Varies) => {}
+                        body => {
+                            let body = body?;
+                            return Ok(self.both(fits, body));
+                        }
+                    }
+                }
                 let lifted = self.lifted(&of.body, &inner, &mut |lower, cx| lower.formula(&of.body, cx))?;
                 let body = match lifted {
                     Some(lifted) => lifted,
@@ -164,6 +188,12 @@ impl<'r> Lower<'r> {
                 Ok(holds)
             }
             _ => {
+                if let ExprKind::Board(function, board, args) = &*expr.kind
+                    && board_fn::is_formula(*function)
+                    && let Some(related) = self.related(*function, *board, args, cx)?
+                {
+                    return Ok(related);
+                }
                 if let ExprKind::Board(..) = &*expr.kind
                     && let Some(lifted) = self.lifted(expr, cx, &mut |lower, cx| lower.formula(expr, cx))?
                 {

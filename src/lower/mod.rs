@@ -110,6 +110,8 @@ pub struct Lower<'r> {
     build: Builder,
     infos: RefCell<FxHashMap<usize, Info>>,
     dynamic_defs: RefCell<FxHashMap<DefId, bool>>,
+    /// Whether expressions ask for what lies between cells, by their place.
+    looking: RefCell<FxHashMap<usize, bool>>,
     /// Expressions that were made here: they must stay where they are, for they are known by their place.
     made: Vec<Rc<Expr>>,
     /// Copies of expressions, by the place of what they are copied from.
@@ -147,6 +149,7 @@ pub fn lower_with(rules: &Rules, improve: &dyn Fn(&mut Draft)) -> std::result::R
         build,
         infos: RefCell::default(),
         dynamic_defs: RefCell::default(),
+        looking: RefCell::default(),
         made: Vec::new(),
         kept: FxHashMap::default(),
         asked: FxHashMap::default(),

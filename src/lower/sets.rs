@@ -15,6 +15,8 @@ use crate::rules::{
 
 /// No more elements than this are considered.
 const ELEMENTS: usize = 4096;
+/// A scalar's bit is moved at most so many ways; of more it is looked up where they lead.
+const LOOKED_UP: usize = 3;
 
 impl<'r> Lower<'r> {
     /// The context that a set was written in, seen from the lanes where it is asked.
@@ -142,6 +144,16 @@ impl<'r> Lower<'r> {
                 let body = &self.rules.defs[*def].body;
                 if let Some(found) = self.union_in_sight(element, body, &inner)? {
                     return Ok(self.both(found, fits));
+                }
+                // Along lines of sight a scalar looks for itself.
+                if self.looks_along_lines(body) {
+                    match self.member(element, body, &inner) {
+                        Err(Stop::Varies) => {}
+                        inside => {
+                            let inside = inside?;
+                            return Ok(self.both(inside, fits));
+                        }
+                    }
                 }
                 // The element is a variable, so that what relates it to a scalar is seen.
                 let (asked, with) = self.element_in(element, body, &inner);
@@ -322,12 +334,30 @@ impl<'r> Lower<'r> {
                 }
             }
         }
+        if groups.len() > LOOKED_UP && cx.lanes.width <= 64 && domain.width <= 4096 {
+            // By the place of the value, the lanes that it is related to; the last entry is for no value.
+            let mut table = vec![0u64; domain.width as usize + 1];
+            for (by, look) in &groups {
+                for lane in (0..cx.len()).filter(|&lane| look[lane].is_some()) {
+                    let place = cx.lanes.places[lane];
+                    table[(place as i32 + by) as usize] |= 1 << place;
+                }
+            }
+            return Ok(self.looked_up(bits, &table, cx.lanes.width));
+        }
         let mut found = self.build.truth(false);
         for look in groups.into_values() {
             let here = self.gather(cx, bits, &look);
             found = self.either(found, here);
         }
         Ok(found)
+    }
+
+    /// The bits that a table has for the place of the one bit of a vector; its last entry is for no bit.
+    pub(super) fn looked_up(&mut self, bit: ValueId, table: &[u64], width: u32) -> ValueId {
+        let place = self.build.first(bit);
+        let bits = self.build.lookup(place, table.iter().map(|&bits| bits as i64).collect());
+        self.build.pack(bits, width)
     }
 
     fn member_of_board(

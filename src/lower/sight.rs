@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::board_fn;
 use super::cx::{Cx, Static, Term};
 use super::domain::Domain;
 use super::{Lower, Result};
 use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
-use crate::rules::board::Dir;
 use crate::rules::{
     Binder, BoardFn, BoardId, Domain as Range, EnumKind, Expr, ExprKind, Fold, Pattern, Quant, Value, VarId,
 };
@@ -133,6 +133,126 @@ impl<'r> Lower<'r> {
         Some(Sight { board, from, to, ends, along, starts })
     }
 
+    /// Whether an expression asks for what lies between cells.
+    pub(super) fn looks_along_lines(&self, expr: &Expr) -> bool {
+        let place = &*expr.kind as *const ExprKind as usize;
+        if let Some(&known) = self.looking.borrow().get(&place) {
+            return known;
+        }
+        let mut looks = match &*expr.kind {
+            ExprKind::Board(BoardFn::Between, ..) => true,
+            ExprKind::Call(def, _) if self.rules.defs[*def].group.is_none() => {
+                self.looks_along_lines(&self.rules.defs[*def].body)
+            }
+            _ => false,
+        };
+        expr.each_part(&mut |part| looks = looks || self.looks_along_lines(part));
+        self.looking.borrow_mut().insert(place, looks);
+        looks
+    }
+
+    /// `aligned(a, b)` and the like between a scalar and the cells of lanes.
+    pub(super) fn related(
+        &mut self,
+        function: BoardFn,
+        board: BoardId,
+        args: &[Expr],
+        cx: &Cx,
+    ) -> Result<Option<ValueId>> {
+        let [a, b] = args else { return Ok(None) };
+        let (a, b) = (self.term(a, cx)?, self.term(b, cx)?);
+        let rules = self.rules;
+        let (Term::Choice(domain, bits), Term::Static(lanes)) = (match (&a, &b) {
+            (Term::Choice(..), _) => (&a, &b),
+            _ => (&b, &a),
+        }) else {
+            return Ok(None);
+        };
+        if !matches!(lanes, Static::Each(_)) {
+            return Ok(None);
+        }
+        let related = |lane: usize, value: &Value| {
+            let Some(other) = lanes.at(lane) else { return false };
+            board_fn::apply(rules, function, board, &[other.clone(), value.clone()])
+                == Some(Value::Bool(true))
+        };
+        let found = self.image(domain, *bits, cx, &related)?;
+        Ok(Some(self.vector(cx, found)))
+    }
+
+    /// `all x in between(a, b): f(x)` of a scalar and the cells of lanes: those that it sees.
+    pub(super) fn visible(&mut self, expr: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
+        let ExprKind::Quant(Quant::All, binders, body) = &*expr.kind else { return Ok(None) };
+        let [Binder { pattern: Pattern::Var(x), domain: Range::Set(set), condition: None }] = &binders[..]
+        else {
+            return Ok(None);
+        };
+        let ExprKind::Board(BoardFn::Between, board, args) = &*set.kind else { return Ok(None) };
+        let [a, b] = &args[..] else { return Ok(None) };
+        let (a, b) = (self.term(a, cx)?, self.term(b, cx)?);
+        let (of, bit, lanes) = match (a, b) {
+            (Term::Choice(of, bit), lanes) | (lanes, Term::Choice(of, bit)) => (of, bit, lanes),
+            _ => return Ok(None),
+        };
+        let vars: Vec<VarId> = self.info(body).vars.iter().copied().filter(|v| v != x).collect();
+        let Some(domain) = self.cells_of_board(*board) else { return Ok(None) };
+        if domain.width > 64
+            || of.width != domain.width
+            || of.values.iter().any(|v| *v != Value::None && of.place(v) != domain.place(v))
+            || !self.are_cells(&lanes, &domain, cx)
+            || self.varies_any(&vars, cx)
+        {
+            return Ok(None);
+        }
+        let Some(rays) = self.rays(*board, &domain) else { return Ok(None) };
+        let over = self.over(&domain, cx);
+        let mut between = over.clone();
+        between.bind(*x, cells(&domain));
+        let through = self.formula(body, &between)?;
+        let through = self.vector(&over, through);
+        let mut found = self.build.zero(domain.width);
+        for (up, table) in rays {
+            let ray = self.looked_up(bit, &table, domain.width);
+            let stops = self.build.and_not(ray, through);
+            let (stop, before) = if up {
+                (self.build.lowest(stops), self.build.below(stops))
+            } else {
+                (self.build.highest(stops), self.build.above(stops))
+            };
+            let seen = self.build.or(before, stop);
+            let seen = self.build.and(ray, seen);
+            found = self.build.or(found, seen);
+        }
+        Ok(Some(self.vector(cx, found)))
+    }
+
+    /// For each direction, whether places rise along it, and by the place of a cell its ray; the last ray is nobody's.
+    /// None where rays bend or are not the only ones between two cells.
+    fn rays(&self, board: BoardId, domain: &Domain) -> Option<Vec<(bool, Vec<u64>)>> {
+        let board = &self.rules.boards[board];
+        let place = |c: u32| domain.place(&domain.values[c as usize]).unwrap_or(0);
+        let mut rays = Vec::new();
+        for &dir in board.directions() {
+            let mut table = vec![0u64; domain.width as usize + 1];
+            let (mut up, mut down) = (false, false);
+            for c in 0..board.len() as u32 {
+                for e in board.ray(c, dir) {
+                    if board.dir(c, e) != Some(dir) {
+                        return None;
+                    }
+                    table[place(c) as usize] |= 1 << place(e);
+                    up |= place(e) > place(c);
+                    down |= place(e) < place(c);
+                }
+            }
+            if up && down {
+                return None;
+            }
+            rays.push((up, table));
+        }
+        Some(rays)
+    }
+
     fn whole_board(&self, values: &[Value]) -> bool {
         match values.first() {
             Some(Value::Sym(id, _)) => match self.rules.enums[*id].kind {
@@ -162,11 +282,10 @@ impl<'r> Lower<'r> {
     /// The cells that may be looked at, and those that may lie between, as vectors over the board.
     fn seen(&mut self, sight: &Sight, domain: &Domain, cx: &Cx) -> Result<(ValueId, ValueId)> {
         let over = self.over(domain, cx);
-        let cells = || Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()));
         let mut at_end = over.clone();
         at_end.env[sight.from.0 as usize] = None;
         for &to in &sight.to {
-            at_end.bind(to, cells());
+            at_end.bind(to, cells(domain));
         }
         let mut ends = self.build.truth(true);
         for (condition, holds) in &sight.ends {
@@ -177,7 +296,7 @@ impl<'r> Lower<'r> {
         for (x, body) in &sight.along {
             let mut between = over.clone();
             between.env[sight.from.0 as usize] = None;
-            between.bind(*x, cells());
+            between.bind(*x, cells(domain));
             let here = self.formula(body, &between)?;
             through = self.both(through, here);
         }
@@ -321,32 +440,11 @@ impl<'r> Lower<'r> {
         {
             return Ok(None);
         }
-        let rules = self.rules;
-        let board = &rules.boards[sight.board];
-        let straight = |c: u32, dir: Dir| board.ray(c, dir).iter().all(|&e| board.dir(c, e) == Some(dir));
-        if !(0..board.len() as u32).all(|c| board.directions().iter().all(|&dir| straight(c, dir))) {
-            return Ok(None);
-        }
+        let Some(rays) = self.rays(sight.board, &domain) else { return Ok(None) };
         let (ends, through) = self.seen(&sight, &domain, cx)?;
-        let first = self.build.first(bit);
         let mut found = self.build.zero(domain.width);
-        for &dir in board.directions() {
-            let place = |c: u32| domain.place(&domain.values[c as usize]).unwrap_or(0);
-            // By the place of who looks; the last entry is for nobody.
-            let mut table = vec![0u64; domain.width as usize + 1];
-            let (mut up, mut down) = (false, false);
-            for c in 0..board.len() as u32 {
-                for e in board.ray(c, dir) {
-                    table[place(c) as usize] |= 1 << place(e);
-                    up |= place(e) > place(c);
-                    down |= place(e) < place(c);
-                }
-            }
-            if up && down {
-                return Ok(None);
-            }
-            let ray = self.build.lookup(first, table.into_iter().map(|ray| ray as i64).collect());
-            let ray = self.build.pack(ray, domain.width);
+        for (up, table) in rays {
+            let ray = self.looked_up(bit, &table, domain.width);
             let stops = self.build.and_not(ray, through);
             let (stop, before) = if up {
                 (self.build.lowest(stops), self.build.below(stops))
@@ -366,4 +464,9 @@ impl<'r> Lower<'r> {
         }
         Ok(Some(found))
     }
+}
+
+/// Each lane is the cell at its place.
+fn cells(domain: &Domain) -> Term {
+    Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()))
 }

@@ -61,8 +61,6 @@ fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, pli
 
 /// The games that have no circuit yet, with the reason.
 const NOT_LOWERED: &[(&str, &str)] = &[
-    ("amazons", "the move `shoot_at`"),
-    ("chess", "a circuit of more than 262144 values"),
     ("dice_race", "a phase of chance"),
     ("go", "`forbid repeat`"),
     ("grundy", "a term that varies where a value is needed"),
@@ -73,16 +71,12 @@ const NOT_LOWERED: &[(&str, &str)] = &[
     ("tic_tic_toe", "a phase in which all players move at once"),
 ];
 
-/// Chess takes long to be given up.
-const SLOW: &[&str] = &["chess"];
-
 #[test]
 fn circuits_agree_with_the_definition() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("the games")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
-        .filter(|name| slow() || !SLOW.contains(&name.as_str()))
         .collect();
     names.sort();
     for name in names {
@@ -110,7 +104,7 @@ fn circuits_agree_with_the_definition() {
                 let lowered = Arc::new(lowered);
                 for runner in runners {
                     let compiled = CompiledMachine::new(rules.clone(), lowered.clone(), runner);
-                    let (games, plies) = if slow() { (5, 80) } else { (1, 25) };
+                    let (games, plies) = if slow() { (3, 60) } else { (1, 25) };
                     agree(&name, &rules, &compiled, games, plies);
                 }
             }
