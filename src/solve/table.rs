@@ -157,6 +157,23 @@ impl Table {
         (self.low.value(index), high.value(index))
     }
 
+    /// The graph that was labelled.
+    pub(super) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// What is at stake in it.
+    pub(super) fn stakes(&self) -> &Stakes {
+        &self.stakes
+    }
+
+    /// What a player can make sure of, open positions being as bad for him as can be; and in how many plies, where
+    /// the method counts them.
+    pub(super) fn sure(&self, index: u32, player: u32) -> Option<(Rational64, Option<u32>)> {
+        let labels = if player == 0 { &self.low } else { self.high.as_ref().unwrap_or(&self.low) };
+        Some((self.stakes.payoff(labels.value(index)?, player), labels.steps(index)))
+    }
+
     pub(super) fn value_at(&self, index: u32) -> Option<Value> {
         match self.number(index) {
             Some(value) => Some(self.told(value)),

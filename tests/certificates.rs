@@ -1,0 +1,454 @@
+//! Certificates: what the solver writes is accepted, and whatever is changed in it is refused with a reason.
+//!
+//! Certificates are changed as data and written again, so that every hash is right and the checks themselves must
+//! find what is wrong; then the texts are damaged byte by byte.
+
+use std::sync::Arc;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::cert::{self, Answer, Bound, Certificate, Claim, Convention, Digest, Ending, Key, Lemma};
+use bouton::driver::load::Text;
+use bouton::game::{Game, State};
+use bouton::reference::Interpreter;
+use bouton::rules::Rules;
+use bouton::solve::certify::{Wanted, certificate};
+use bouton::solve::{Method, Options, Solution, solve};
+use bouton::verify::{Rejection, Verdict, verify};
+use num_rational::Rational64;
+
+/// A solved game with its certificate.
+struct Case {
+    name: String,
+    game: Game,
+    solution: Solution,
+    certificate: Certificate,
+}
+
+fn rules(text: Text, settings: &[&str]) -> Rules {
+    let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+    let mut text = text.given(&settings, None).expect("settings");
+    assert!(!text.is_damaged());
+    let analysis = text.analyze(None, Vec::new());
+    analysis.rules.expect("rules without errors")
+}
+
+fn of_folder(name: &str, settings: &[&str]) -> Rules {
+    let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
+    rules(Text::of(name, &std::fs::read_to_string(path).expect("a game of games/")), settings)
+}
+
+fn case(name: &str, rules: Rules, strong: bool) -> Case {
+    let game = Game::on_reference(rules);
+    let limits = Limits::default();
+    let start = game.machine.initial();
+    let solution =
+        solve(&game, &start, Method::Auto, &Options::default(), &limits, &Silent).expect("no fault");
+    let wanted = Wanted { strong, positions: None, limits: &limits };
+    let certificate =
+        certificate(&game, &start, &solution, &wanted).unwrap_or_else(|why| panic!("{name}: {why}"));
+    Case { name: name.into(), game, solution, certificate }
+}
+
+fn verdict(rules: &Arc<Rules>, certificate: &Certificate) -> Verdict {
+    verify(rules, certificate, &Limits::default(), None)
+}
+
+impl Case {
+    fn of(name: &str, settings: &[&str]) -> Case {
+        case(&format!("{name} {settings:?}"), of_folder(name, settings), false)
+    }
+
+    /// The words of the claim, once the checker has accepted it as it is read back.
+    fn accepted(&self) -> String {
+        let read = cert::read(&cert::write(&self.certificate)).expect("what was written is read");
+        assert_eq!(read, self.certificate, "{}", self.name);
+        match verdict(&self.game.rules, &read) {
+            Verdict::Accepted(accepted) => accepted.claim,
+            other => panic!("{}: {other:?}", self.name),
+        }
+    }
+
+    /// A changed certificate is refused: by the reader, or by the checker at some step with a reason.
+    fn refused(&self, what: &str, change: impl FnOnce(&mut Certificate)) -> Option<Rejection> {
+        let mut changed = self.certificate.clone();
+        change(&mut changed);
+        assert_ne!(changed, self.certificate, "{}: {what} changes nothing", self.name);
+        let Ok(read) = cert::read(&cert::write(&changed)) else { return None };
+        match verdict(&self.game.rules, &read) {
+            Verdict::Rejected(rejection) => {
+                assert!(!rejection.step.is_empty() && !rejection.reason.is_empty(), "{rejection:?}");
+                Some(rejection)
+            }
+            other => panic!("{}: {what} is not refused: {other:?}", self.name),
+        }
+    }
+
+    fn kinds(&self) -> Vec<&'static str> {
+        self.certificate.lemmas.iter().map(Lemma::kind).collect()
+    }
+}
+
+fn answers(lemma: &mut Lemma) -> Option<(&mut Bound, &mut Vec<Answer>)> {
+    match lemma {
+        Lemma::Reply(reply) => Some((&mut reply.bound, &mut reply.answers)),
+        Lemma::Loopy(loopy) => Some((&mut loopy.bound, &mut loopy.answers)),
+        Lemma::Table(_) => None,
+    }
+}
+
+/// At most so many numbers below `count`, spread over them.
+fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    (0..count).step_by(count.div_ceil(most).max(1))
+}
+
+/// Changes everything that a certificate has, in turn; gives how many changed certificates were refused.
+fn mutate(case: &Case) -> usize {
+    let mut refused = 0;
+    let mut no = |what: &str, change: &mut dyn FnMut(&mut Certificate)| {
+        refused += 1;
+        case.refused(what, |certificate| change(certificate))
+    };
+    let step = |rejection: Option<Rejection>| rejection.map(|r| r.step).unwrap_or_default();
+    assert_eq!(
+        step(no("the hash of the rules", &mut |c| c.header.rules = Digest::of(b"other rules"))),
+        "header"
+    );
+    assert_eq!(step(no("the game", &mut |c| c.header.game.push('!'))), "header");
+    assert_eq!(step(no("the players", &mut |c| c.header.players[0].push('x'))), "header");
+    assert_eq!(
+        step(no("the parameters", &mut |c| c.header.params.push(("extra".into(), "1".into())))),
+        "header"
+    );
+    for i in 0..case.certificate.header.params.len() {
+        assert_eq!(step(no("a parameter", &mut |c| c.header.params[i].1.push('1'))), "header");
+    }
+    let other = if case.certificate.header.convention == Convention::Payoff {
+        Convention::Goal
+    } else {
+        Convention::Payoff
+    };
+    assert_eq!(step(no("the convention", &mut |c| c.header.convention = other)), "header");
+    assert_eq!(
+        step(no("the position", &mut |c| c.header.position = Some(Key([u64::MAX].into())))),
+        "position"
+    );
+    no("the claim", &mut |c| match &mut c.header.claim {
+        Claim::Wins { player, .. } => *player += 1,
+        Claim::Value(payoffs) => payoffs[0] += 1,
+        Claim::Unsolvable => c.header.claim = Claim::Wins { player: 0, plies: None },
+    });
+    if let Claim::Wins { plies: Some(_), .. } = case.certificate.header.claim {
+        for by in [1, u64::MAX] {
+            let rejection = no("the plies", &mut |c| {
+                if let Claim::Wins { plies: Some(plies), .. } = &mut c.header.claim {
+                    *plies = plies.wrapping_add(by);
+                }
+            });
+            assert_eq!(step(rejection), "claim");
+        }
+    }
+    for i in 0..case.certificate.lemmas.len() {
+        no("a lemma that is left out", &mut |c| drop(c.lemmas.remove(i)));
+    }
+    for (i, lemma) in case.certificate.lemmas.iter().enumerate() {
+        refused += match lemma {
+            Lemma::Table(table) => mutate_values(case, i, table.values.len()),
+            Lemma::Reply(reply) => mutate_answers(case, i, reply.bound, &reply.answers),
+            Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound, &loopy.answers),
+        };
+    }
+    refused
+}
+
+fn mutate_values(case: &Case, lemma: usize, count: usize) -> usize {
+    let mut refused = 0;
+    for i in spread(count, 60) {
+        let table = |c: &mut Certificate, change: &dyn Fn(&mut Vec<cert::Valued>)| match &mut c.lemmas[lemma]
+        {
+            Lemma::Table(table) => {
+                change(&mut table.values);
+                table.values.sort_by(|a, b| a.key.cmp(&b.key));
+            }
+            _ => unreachable!("a table"),
+        };
+        case.refused("a value", |c| table(c, &|v| v[i].value += 1));
+        case.refused("half a value", |c| table(c, &|v| v[i].value += Rational64::new(1, 7)));
+        case.refused("a value left out", |c| table(c, &|v| drop(v.remove(i))));
+        case.refused("a position", |c| table(c, &|v| v[i].key.0[0] ^= 1));
+        refused += 4;
+    }
+    refused
+}
+
+fn mutate_answers(case: &Case, lemma: usize, bound: Bound, all: &[Answer]) -> usize {
+    let interpreter = Interpreter::new(case.game.rules.clone());
+    let table = case.solution.table.as_ref().expect("a table");
+    let mut refused = 0;
+    let mut no = |what: &str, change: &dyn Fn(&mut Bound, &mut Vec<Answer>)| {
+        refused += 1;
+        case.refused(what, |certificate| {
+            let (bound, answers) = answers(&mut certificate.lemmas[lemma]).expect("a strategy");
+            change(bound, answers);
+            answers.sort_by(|a, b| a.key.cmp(&b.key));
+        });
+    };
+    no("more than the bound", &|bound, _| bound.payoff += 1);
+    no("less than the bound", &|bound, _| bound.payoff -= 1);
+    no("another holder", &|bound, _| bound.holder = bound.holder.map_or(Some(0), |p| Some(p + 1)));
+    if all.is_empty() {
+        no("an answer nobody asked for", &|_, answers| {
+            answers.push(Answer { key: Key([0].into()), rank: None, reply: "go(a1, a2)".into() });
+        });
+        return refused;
+    }
+    no("no answers", &|_, answers| answers.clear());
+    no("an answer too many", &|_, answers| {
+        let mut more = answers[0].clone();
+        more.key.0[0] ^= 1 << 63;
+        answers.push(more);
+    });
+    for i in spread(all.len(), 60) {
+        no("an answer left out", &|_, answers| drop(answers.remove(i)));
+        no("a move there is not", &|_, answers| answers[i].reply.push('?'));
+        no("a position", &|_, answers| answers[i].key.0[0] ^= 1);
+        no("a position two bits away", &|_, answers| answers[i].key.0[0] ^= 6);
+        if let Some(rank) = all[i].rank {
+            for other in [rank + 1, rank - 1, 0, u64::MAX] {
+                no("a rank", &|_, answers| answers[i].rank = Some(other));
+            }
+            no("a rank left out", &|_, answers| answers[i].rank = None);
+        } else {
+            no("a rank", &|_, answers| answers[i].rank = Some(1));
+        }
+        // Every move that gives the value away; others may well be as good.
+        let state = interpreter.unpack(&all[i].key.0);
+        let holder = bound.holder.expect("a strategy has a holder") as usize;
+        for (play, after, _) in interpreter.successors(&state).expect("no fault") {
+            let worth = table.value(&State(interpreter.pack(&after)));
+            if worth.is_none_or(|worth| worth.payoffs[holder] < bound.payoff) {
+                no("a worse move", &|_, answers| answers[i].reply = interpreter.call_form(&play));
+            }
+        }
+    }
+    refused
+}
+
+#[test]
+fn a_draw_is_two_strategies() {
+    let case = Case::of("tictactoe", &[]);
+    assert_eq!(case.accepted(), "a draw");
+    assert_eq!(case.kinds(), ["reply", "reply"]);
+    // Least known: 99 for the first player and 447 for the second.
+    let listed: Vec<usize> = case.certificate.lemmas.iter().map(Lemma::positions).collect();
+    assert!(listed[0] <= 150 && listed[1] <= 600, "{listed:?}");
+    assert!(mutate(&case) > 400);
+}
+
+#[test]
+fn heaps_and_rows_are_won_by_answers() {
+    for (name, settings, claim) in [
+        ("nim", &["heaps=[1, 2, 4]"][..], "First wins within 7 plies"),
+        ("nim", &["heaps=[1, 4, 5]"], "Second wins within 10 plies"),
+        ("hatch", &["n=7"], "First wins within 5 plies"),
+        ("hatch", &["n=8", "k=1"], "Second wins within 8 plies"),
+        ("kayles", &["n=7"], "First wins within 5 plies"),
+    ] {
+        let case = Case::of(name, settings);
+        assert_eq!(case.accepted(), claim, "{name} {settings:?}");
+        assert_eq!(case.kinds(), ["reply"]);
+        assert!(mutate(&case) > 15, "{name} {settings:?}");
+    }
+}
+
+#[test]
+fn a_win_where_positions_come_back_has_ranks() {
+    for (name, claim) in [
+        ("three_mens_morris", "White wins within 9 plies"),
+        ("hare_and_hounds", "Hounds wins within 23 plies"),
+    ] {
+        let case = Case::of(name, &[]);
+        assert_eq!(case.accepted(), claim);
+        assert_eq!(case.kinds(), ["loopy"]);
+        assert!(mutate(&case) > 150, "{name}");
+        // Ranks at the end of the integers would not fall: one more is not more there.
+        let rejection = case.refused("ranks past all plays", |c| {
+            let (_, answers) = answers(&mut c.lemmas[0]).expect("a strategy");
+            answers.iter_mut().for_each(|answer| answer.rank = Some(u64::MAX - 2));
+        });
+        assert!(rejection.expect("the checker refuses it").reason.contains("larger than any play"));
+    }
+}
+
+#[test]
+fn a_draw_where_positions_come_back_is_two_safe_sets() {
+    let case = Case::of("three_mens_morris", &["diagonals=false"]);
+    assert_eq!(case.accepted(), "a draw");
+    assert_eq!(case.kinds(), ["loopy", "loopy"]);
+    for lemma in &case.certificate.lemmas {
+        assert!(matches!(lemma, Lemma::Loopy(loopy) if loopy.ending == Ending::Safe));
+    }
+    let rejection = case.refused("safe sets that should end", |c| {
+        if let Lemma::Loopy(loopy) = &mut c.lemmas[0] {
+            loopy.ending = Ending::Ranked;
+            loopy.answers.iter_mut().for_each(|answer| answer.rank = Some(1));
+        }
+    });
+    assert!(rejection.expect("the checker refuses it").reason.contains("rank"));
+}
+
+/// Throw a coin, then take the throw or leave it; three rounds at most.
+const COIN: &str = r#"game "Coin"; players A, B;
+state { left: 0..2 = 2; gain: -9..9 = 0; coin: 1..2? = none; }
+phases { throw by chance; act; }
+chance toss(d: 1..2) in throw { weight d; coin := d; continue act; }
+move keep(k: 1..2) in act { when coin = k; left -= 1; coin := none; if me = A { gain += 2 * k - 1; } else { gain -= k; } }
+move drop in act { left -= 1; coin := none; }
+end { when left = 0 => payoff p: if p = A then gain else 1 - gain; }
+"#;
+
+#[test]
+fn means_are_exact() {
+    let case = case("coin", rules(Text::of("coin", COIN), &[]), false);
+    // A keeps what was thrown: 1 * 1/3 + 3 * 2/3; B then takes 1 * 1/3 + 2 * 2/3.
+    assert_eq!(case.accepted(), "with best play A gets 2/3, B gets 1/3");
+    assert_eq!(case.kinds(), ["table"]);
+    assert!(mutate(&case) > 20);
+}
+
+#[test]
+fn all_positions_can_be_asked_for() {
+    let case = case("tictactoe", of_folder("tictactoe", &[]), true);
+    assert_eq!(case.accepted(), "a draw");
+    // 5478 positions, 958 of them ends.
+    assert_eq!((case.kinds(), case.certificate.lemmas[0].positions()), (vec!["table"], 4520));
+}
+
+/// One player walks on a ring of five; `goal` is never reached where it is outside.
+const RING: &str = r#"game "Ring"; param goal: 0..9 = 3; players Walker;
+state { at: 0..4 = 0; }
+move step { at := (at + 1) mod 5; }
+move back { at := (at + 4) mod 5; }
+end { when at = goal => win; }
+"#;
+
+#[test]
+fn one_player_has_a_plan_or_none() {
+    let solvable = case("ring", rules(Text::of("ring", RING), &[]), false);
+    assert_eq!(solvable.accepted(), "it can be solved within 2 plies");
+    assert!(mutate(&solvable) > 10);
+    let not = case("ring without a goal", rules(Text::of("ring", RING), &["goal=7"]), false);
+    assert_eq!(not.accepted(), "it cannot be solved");
+    assert!(mutate(&not) > 10);
+}
+
+#[test]
+fn what_is_hidden_cannot_be_played_by() {
+    let text = "game \"Hidden\"; players A, B; state { n: 0..3 = 3; secret: 0..1 = 0 hidden; }
+move take(k: 1..2) { when k <= n; n -= k; } play normal;";
+    let hidden = Arc::new(rules(Text::of("hidden", text), &[]));
+    let open = case("open", rules(Text::of("open", &text.replace(" hidden", "")), &[]), false);
+    let mut certificate = open.certificate.clone();
+    certificate.header.rules = Digest::of_rules(&hidden);
+    match verdict(&hidden, &certificate) {
+        Verdict::Rejected(rejection) => assert!(rejection.reason.contains("hidden"), "{rejection}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_position_is_named_by_its_words() {
+    let game = Game::on_reference(of_folder("nim", &[]));
+    let limits = Limits::default();
+    let start = bouton::game::names::play_line(&game, &game.machine.initial(), "1-2").expect("a move");
+    let start = &start.last().expect("a move").state;
+    let solution =
+        solve(&game, start, Method::Auto, &Options::default(), &limits, &Silent).expect("no fault");
+    let wanted = Wanted { strong: false, positions: None, limits: &limits };
+    let made = certificate(&game, start, &solution, &wanted).expect("a certificate");
+    assert!(made.header.position.is_some());
+    assert!(matches!(verdict(&game.rules, &made), Verdict::Accepted(a) if a.claim.starts_with("First wins")));
+    let mut other = made.clone();
+    other.header.position = None;
+    assert!(matches!(verdict(&game.rules, &other), Verdict::Rejected(r) if r.step == "lemma 1"));
+}
+
+#[test]
+fn limits_are_no_acceptance() {
+    let case = Case::of("tictactoe", &[]);
+    let few = Limits { positions: Some(10), ..Limits::default() };
+    assert!(matches!(verify(&case.game.rules, &case.certificate, &few, None), Verdict::Limit(_)));
+    assert!(matches!(
+        verify(&case.game.rules, &case.certificate, &Limits::default(), Some(1000)),
+        Verdict::Limit(_)
+    ));
+    let wanted = Wanted { strong: false, positions: Some(50), limits: &Limits::default() };
+    let start = case.game.machine.initial();
+    assert!(
+        certificate(&case.game, &start, &case.solution, &wanted)
+            .expect_err("too large")
+            .contains("too large")
+    );
+}
+
+#[test]
+fn what_speaks_of_the_rules_is_their_meaning_not_their_words() {
+    let bare = "game \"G\"; players A, B; state { n: 0..3 = 3; } move take(k: 1..2) { when k <= n; n -= k; } play normal;";
+    let told = bare.replace("state", "// a heap\n/// doc\nstate").replace("k <= n", "not (k > n)");
+    let claims = format!("{bare} expect first wins; invariant n >= 0; symmetry none;");
+    let hash = |text: &str| Digest::of_rules(&rules(Text::of("g", text), &[]));
+    assert_eq!(hash(bare), hash(&claims));
+    for other in [bare.replace("1..2", "1..3"), bare.replace("normal", "misere"), bare.replace("= 3", "= 2")]
+    {
+        assert_ne!(hash(bare), hash(&other), "{other}");
+    }
+    assert_eq!(hash(bare), hash(&bare.replace("state", "// a heap\nstate")));
+    let _ = told;
+}
+
+#[test]
+fn a_damaged_text_is_refused_at_its_line() {
+    let mut case = Case::of("nim", &["heaps=[1, 2]"]);
+    case.certificate.text = Some("game \"Nim\";\n\nplayers é, B;\r\n".into());
+    let whole = cert::write(&case.certificate);
+    assert_eq!(cert::read(&whole).as_ref(), Ok(&case.certificate));
+    let bytes = whole.as_bytes();
+    for at in 0..bytes.len() {
+        for bit in [0x01, 0x10, 0x20, 0x80] {
+            let mut damaged = bytes.to_vec();
+            damaged[at] ^= bit;
+            if let Ok(text) = String::from_utf8(damaged) {
+                let damage = cert::read(&text).expect_err("a changed byte");
+                assert!(damage.line <= whole.lines().count() + 1 && !damage.why.is_empty(), "{damage}");
+            }
+        }
+        if whole.is_char_boundary(at) {
+            assert!(cert::read(&whole[..at]).is_err(), "cut after {at} bytes");
+        }
+    }
+    let wrong = [
+        (whole.replace("certificate 1\n", "certificate 2\n"), "version 2"),
+        (format!("{whole}\n"), "should end"),
+        (whole.replace("\nconvention normal", "\nconvention odd"), "not known"),
+        (whole.replacen("lines ", "lines 99999999999999999999", 1), "not understood"),
+        (whole.replacen("lines ", "lines 9999999999", 1), ""),
+        (whole.replace("text lines", "text  lines"), ""),
+    ];
+    for (text, why) in wrong {
+        let damage = cert::read(&text).expect_err(why);
+        assert!(damage.why.contains(why), "{damage}");
+    }
+}
+
+#[test]
+fn large_bodies_lie_in_several_chunks() {
+    let case = case("three men", of_folder("three_mens_morris", &["diagonals=false"]), false);
+    let text = cert::write(&case.certificate);
+    assert!(text.matches("\nchunk lemma").count() > 2 || text.len() < 128 << 10, "{} bytes", text.len());
+    let copy = Certificate {
+        text: Some("x".repeat(50_000) + "\n" + &"y".repeat(50_000)),
+        ..case.certificate.clone()
+    };
+    let text = cert::write(&copy);
+    assert_eq!(text.matches("\nchunk text").count(), 2);
+    assert_eq!(cert::read(&text), Ok(copy));
+}
