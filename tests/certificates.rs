@@ -6,7 +6,10 @@
 use std::sync::Arc;
 
 use bouton::base::limits::{Limits, Silent};
-use bouton::cert::{self, Answer, Bound, Certificate, Claim, Convention, Digest, Ending, Key, Lemma};
+use bouton::cert::{
+    self, Answer, Bound, Certificate, Claim, Convention, Digest, Ending, Header, Key, Lemma, Loopy, Reply,
+    Tier,
+};
 use bouton::driver::load::Text;
 use bouton::game::{Game, State};
 use bouton::reference::Interpreter;
@@ -302,7 +305,7 @@ state { left: 0..2 = 2; gain: -9..9 = 0; coin: 1..2? = none; }
 phases { throw by chance; act; }
 chance toss(d: 1..2) in throw { weight d; coin := d; continue act; }
 move keep(k: 1..2) in act { when coin = k; left -= 1; coin := none; if me = A { gain += 2 * k - 1; } else { gain -= k; } }
-move drop in act { left -= 1; coin := none; }
+move drop() in act { left -= 1; coin := none; }
 end { when left = 0 => payoff p: if p = A then gain else 1 - gain; }
 "#;
 
@@ -326,8 +329,8 @@ fn all_positions_can_be_asked_for() {
 /// One player walks on a ring of five; `goal` is never reached where it is outside.
 const RING: &str = r#"game "Ring"; param goal: 0..9 = 3; players Walker;
 state { at: 0..4 = 0; }
-move step { at := (at + 1) mod 5; }
-move back { at := (at + 4) mod 5; }
+move step() { at := (at + 1) mod 5; }
+move back() { at := (at + 4) mod 5; }
 end { when at = goal => win; }
 "#;
 
@@ -352,6 +355,93 @@ move take(k: 1..2) { when k <= n; n -= k; } play normal;";
     match verdict(&hidden, &certificate) {
         Verdict::Rejected(rejection) => assert!(rejection.reason.contains("hidden"), "{rejection}"),
         other => panic!("{other:?}"),
+    }
+}
+
+/// A certificate by hand: of the first position, with these answers by their moves there.
+fn by_hand(rules: &Arc<Rules>, claim: Claim, lemmas: Vec<Lemma>) -> Certificate {
+    let header = Header {
+        game: rules.name.clone(),
+        players: rules.players().to_vec(),
+        rules: Digest::of_rules(rules),
+        params: Vec::new(),
+        convention: Convention::of(rules),
+        position: None,
+        claim,
+        tier: Tier::Explicit,
+    };
+    Certificate { header, lemmas, text: None }
+}
+
+fn first_answer(rules: &Arc<Rules>, reply: &str, rank: Option<u64>) -> Vec<Answer> {
+    let interpreter = Interpreter::new(rules.clone());
+    vec![Answer { key: Key(interpreter.pack(&interpreter.initial())), rank, reply: reply.into() }]
+}
+
+#[test]
+fn who_can_stall_for_ever_does_not_lose() {
+    let text = "game \"Stall\"; players A, B; state { s: 0..2 = 0; t: 0..1 = 0; }
+move go() by A { when s = 0; s := 1; }
+move stall() by B { t := 1 - t; again; }
+move resign() by B { s := 2; }
+end { when s = 2 => A wins; }";
+    let rules = Arc::new(rules(Text::of("stall", text), &[]));
+    let bound = Bound { holder: Some(0), payoff: 1.into() };
+    let claim = || Claim::Wins { player: 0, plies: None };
+    let reply = Lemma::Reply(Reply { bound, answers: first_answer(&rules, "go()", None) });
+    let ranked = |rank| {
+        let answers = first_answer(&rules, "go()", Some(rank));
+        Lemma::Loopy(Loopy { bound, ending: Ending::Ranked, answers })
+    };
+    let safe =
+        Lemma::Loopy(Loopy { bound, ending: Ending::Safe, answers: first_answer(&rules, "go()", None) });
+    for (lemma, why) in [
+        (reply, "can come back"),
+        (ranked(2), "can come back"),
+        (ranked(u64::from(u32::MAX)), "can come back"),
+        (safe, "no rule says what play that goes on for ever gives"),
+    ] {
+        match verdict(&rules, &by_hand(&rules, claim(), vec![lemma])) {
+            Verdict::Rejected(rejection) => assert!(rejection.reason.contains(why), "{rejection}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn two_bounds_are_a_value_only_where_they_add_up() {
+    let text = "game \"Gift\"; players A, B; state { given: 0..1? = none; }
+move give(k: 0..1) { given := k; }
+end { when given != none => payoff p: if p = A then given else given; }";
+    let rules = Arc::new(rules(Text::of("gift", text), &[]));
+    let bound = |player, payoff: i64, answers| {
+        Lemma::Reply(Reply { bound: Bound { holder: Some(player), payoff: payoff.into() }, answers })
+    };
+    // A makes sure of 1 and B of 0, but B gets 1 as well: their interests are not opposed.
+    let lemmas = || vec![bound(0, 1, first_answer(&rules, "give(1)", None)), bound(1, 0, Vec::new())];
+    for payoffs in [[1, 0], [1, 1], [0, 0]] {
+        let claim = Claim::Value(payoffs.map(Rational64::from_integer).to_vec());
+        match verdict(&rules, &by_hand(&rules, claim, lemmas())) {
+            Verdict::Rejected(rejection) => assert_eq!(rejection.step, "claim", "{rejection}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    let wins = Claim::Wins { player: 0, plies: None };
+    assert!(
+        matches!(verdict(&rules, &by_hand(&rules, wins, lemmas())), Verdict::Rejected(r) if r.step == "claim")
+    );
+}
+
+#[test]
+fn words_of_no_position_are_refused() {
+    let rules = Arc::new(of_folder("tictactoe", &[]));
+    let mut certificate = by_hand(&rules, Claim::Wins { player: 0, plies: None }, Vec::new());
+    for words in [vec![], vec![u64::MAX], vec![0, 0], vec![3], vec![1 << 40], vec![0x3_ffff << 1]] {
+        certificate.header.position = Some(Key(words.clone().into()));
+        match verdict(&rules, &certificate) {
+            Verdict::Rejected(rejection) => assert!(rejection.step != "header", "{words:x?}: {rejection}"),
+            other => panic!("{words:x?}: {other:?}"),
+        }
     }
 }
 
