@@ -126,6 +126,9 @@ fn a_room_imports_only_lower_floors() {
             continue;
         };
         for (name, line) in imports(&code(&path)) {
+            if room == "solve" && name == "verify" {
+                wrong.push(format!("{}:{line}: solvers do not know who checks them", path.display()));
+            }
             let target = MACROS.iter().find(|(m, _)| *m == name).map_or(name.as_str(), |&(_, room)| room);
             match floor(target) {
                 _ if target == room => {}

@@ -69,6 +69,13 @@ fn header(rules: &Rules, position: Option<Key>, claim: Claim) -> Header {
     }
 }
 
+/// How many times more positions than a certificate may have a graph may have, so that looking for the strategy does
+/// not take long either.
+const GRAPH: usize = 20;
+
+const TOO_LARGE: &str =
+    "the game is too large to be checked in passing; `--certificate OUT` writes and checks";
+
 struct Writer<'a> {
     game: &'a Game,
     table: &'a Table,
@@ -98,6 +105,9 @@ type Strategy = FxHashMap<u32, Option<usize>>;
 
 impl<'a> Writer<'a> {
     fn new(game: &'a Game, state: &State, table: &'a Table, wanted: &'a Wanted<'a>) -> Result<Self, String> {
+        if wanted.positions.is_some_and(|most| table.len() / GRAPH > most) {
+            return Err(TOO_LARGE.into());
+        }
         let rules = &game.rules;
         let remembers = !rules.forbids.is_empty() || rules.repeats.iter().any(|r| r.count.is_some());
         let interpreter = Interpreter::new(rules.clone());
@@ -209,7 +219,7 @@ impl<'a> Writer<'a> {
                             sizes.as_ref().map_or(self.graph.next(to).len() as u64, |s| s[to as usize]);
                         (if known { 0 } else { size }, edge)
                     };
-                    let edge = self.candidates(aim, at).into_iter().min_by_key(best);
+                    let edge = self.candidates(aim, at).min_by_key(best);
                     Some(edge.ok_or("the labels of the graph give no strategy")?)
                 }
                 Node::Over(_) | Node::Player(_) | Node::Chance => None,
@@ -225,17 +235,19 @@ impl<'a> Writer<'a> {
     }
 
     /// The moves that keep what is aimed at.
-    fn candidates(&self, aim: Aim, at: u32) -> Vec<usize> {
-        let Some((here, _)) = self.table.sure(at, aim.player) else { return Vec::new() };
-        let worth = |to: u32| self.table.sure(to, aim.player);
+    fn candidates(&self, aim: Aim, at: u32) -> impl Iterator<Item = usize> + '_ {
         let next = self.graph.next(at);
-        if !aim.hurries {
-            let keeps = |&edge: &usize| worth(next[edge]).is_some_and(|(worth, _)| worth >= aim.payoff);
-            return (0..next.len()).filter(keeps).collect();
-        }
-        let plies = |edge: usize| worth(next[edge]).filter(|(worth, _)| *worth == here)?.1;
-        let soonest = (0..next.len()).filter_map(plies).min();
-        (0..next.len()).filter(|&edge| soonest.is_some() && plies(edge) == soonest).collect()
+        let worth = move |edge: usize| self.table.sure(next[edge], aim.player);
+        let here = self.table.sure(at, aim.player).map(|(worth, _)| worth);
+        let plies = move |edge: usize| worth(edge).filter(|(worth, _)| Some(*worth) == here)?.1;
+        let soonest = if aim.hurries { (0..next.len()).filter_map(plies).min() } else { None };
+        (0..next.len()).filter(move |&edge| {
+            if aim.hurries {
+                soonest.is_some() && plies(edge) == soonest
+            } else {
+                worth(edge).is_some_and(|(worth, _)| worth >= aim.payoff)
+            }
+        })
     }
 
     /// For each position how many answers the smallest strategy needs from there, were each play to have its own.
@@ -247,7 +259,7 @@ impl<'a> Writer<'a> {
             sizes[at as usize] = match self.graph.node(at) {
                 Node::Over(_) => 0,
                 Node::Player(player) if player == aim.player => {
-                    let least = self.candidates(aim, at).into_iter().map(|edge| size(&next[edge])).min();
+                    let least = self.candidates(aim, at).map(|edge| size(&next[edge])).min();
                     least.map_or(u64::MAX, |least| least.saturating_add(1))
                 }
                 _ => next.iter().map(size).fold(0, u64::saturating_add),
