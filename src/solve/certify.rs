@@ -73,6 +73,9 @@ fn header(rules: &Rules, position: Option<Key>, claim: Claim) -> Header {
 /// not take long either.
 const GRAPH: usize = 20;
 
+/// About how many bytes a position of a certificate takes, its text included.
+const POSITION: u64 = 300;
+
 const TOO_LARGE: &str =
     "the game is too large to be checked in passing; `--certificate OUT` writes and checks";
 
@@ -337,7 +340,8 @@ impl<'a> Writer<'a> {
                 "the certificate is too large to be checked in passing; `--certificate OUT` writes it".into(),
             );
         }
-        self.wanted.limits.check().map_or(Ok(()), |hit| Err(hit.to_string()))
+        let held = self.graph.held_bytes() + POSITION * positions as u64;
+        self.wanted.limits.check_held(held).map_or(Ok(()), |hit| Err(hit.to_string()))
     }
 }
 

@@ -20,7 +20,7 @@ impl Checker<'_> {
         }
         let follows = match claim {
             Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
-            Claim::Unsolvable => players == 1 && proven.iter().any(|fact| loses(fact)),
+            Claim::Unsolvable => players == 1 && proven.iter().any(loses),
             Claim::Value(payoffs) if payoffs.len() != players => {
                 return self.reject("it does not say what each player gets");
             }
