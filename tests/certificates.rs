@@ -371,7 +371,8 @@ fn whichever_machine_solves_the_words_are_those_of_the_definition() {
         let lowered = Arc::new(lower(&rules).unwrap_or_else(|why| panic!("{name}: {}", why.what)));
         let runner = Arc::new(Circuits::new(Arc::new(lowered.circuit.clone())));
         let machine = Arc::new(CompiledMachine::new(rules.clone(), lowered, runner));
-        let game = Game { rules: rules.clone(), machine };
+        let mut game = Game::on_reference((*rules).clone());
+        game.machine = machine;
         let limits = Limits::default();
         let start = game.machine.initial();
         let solution =

@@ -138,7 +138,7 @@ impl Table {
     }
 
     /// The value for the first player, where certain.
-    fn number(&self, index: u32) -> Option<Rational64> {
+    pub(super) fn number(&self, index: u32) -> Option<Rational64> {
         let low = self.low.value(index)?;
         let certain = match (&self.horizon, &self.high) {
             (Some(horizon), _) => {
