@@ -293,6 +293,7 @@ fn a_draw_where_positions_come_back_is_two_safe_sets() {
     for lemma in &case.certificate.lemmas {
         assert!(matches!(lemma, Lemma::Loopy(loopy) if loopy.ending == Ending::Safe));
     }
+    assert!(mutate(&case) > 300);
     let rejection = case.refused("safe sets that should end", |c| {
         if let Lemma::Loopy(loopy) = &mut c.lemmas[0] {
             loopy.ending = Ending::Ranked;
