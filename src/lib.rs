@@ -12,6 +12,7 @@ pub mod driver;
 pub mod exec;
 pub mod game;
 pub mod lower;
+pub mod opt;
 pub mod reference;
 pub mod report;
 pub mod rules;

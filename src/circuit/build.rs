@@ -257,6 +257,13 @@ impl Builder {
             (_, Some(y)) if self.maybe(a).is_subset(y) => return b,
             _ => {}
         }
+        // Whether there is a bit in one or the other.
+        if let (&Op::Any(x), &Op::Any(y)) = (&self.values[a].op, &self.values[b].op)
+            && self.ty(x) == self.ty(y)
+        {
+            let either = self.or(x, y);
+            return self.any(either);
+        }
         let maybe = self.maybe(a).or(self.maybe(b));
         let (a, b) = if a < b { (a, b) } else { (b, a) };
         self.vector(Op::Or(a, b), maybe)
@@ -435,6 +442,28 @@ impl Builder {
         }
         let maybe = self.maybe(a).clone();
         self.vector(Op::Highest(a), maybe)
+    }
+
+    /// The places below the lowest one; all where there is none.
+    pub fn below(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let end = bits.first().unwrap_or(bits.len());
+            let below = BitSet::of(bits.len(), 0..end);
+            return self.bits(below);
+        }
+        let maybe = BitSet::full(self.width(a));
+        self.vector(Op::Below(a), maybe)
+    }
+
+    /// The places above the highest one; all where there is none.
+    pub fn above(&mut self, a: ValueId) -> ValueId {
+        if let Some(bits) = self.constant(a) {
+            let start = bits.iter().last().map_or(0, |place| place + 1);
+            let above = BitSet::of(bits.len(), start..bits.len());
+            return self.bits(above);
+        }
+        let maybe = BitSet::full(self.width(a));
+        self.vector(Op::Above(a), maybe)
     }
 
     /// The bit at this place, of those that may be.

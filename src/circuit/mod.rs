@@ -15,6 +15,7 @@ use crate::base::id::IdVec;
 use crate::define_id;
 
 pub mod build;
+pub mod draft;
 pub mod print;
 pub mod read;
 pub mod schedule;
@@ -142,6 +143,10 @@ pub enum Op {
     Lowest(ValueId),
     /// The highest one alone.
     Highest(ValueId),
+    /// The places below the lowest one; all where there is none.
+    Below(ValueId),
+    /// The places above the highest one; all where there is none.
+    Above(ValueId),
     /// The bit whose place this number is; no bit where it is negative or not below the width.
     OneHot(ValueId),
     /// The second where the first, one bit, is 1, otherwise the third; of any type.
@@ -220,14 +225,14 @@ pub struct Group {
 }
 
 /// Statements in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Block {
     /// The statements.
     pub stmts: Vec<Stmt>,
 }
 
 /// A statement.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stmt {
     /// The value is computed here. Put in by [`schedule`](schedule::schedule); lowering writes none.
     Let(ValueId),
@@ -246,12 +251,15 @@ pub enum Stmt {
 }
 
 /// An end of the game.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Over {
     /// When.
     pub when: ValueId,
     /// If the mover is stuck, `stuck` decides instead. (An end rule that comes after one about being stuck.)
     pub unless_stuck: bool,
+    /// It never comes by a move: it was looked for before, and moves change nothing that it depends on. It is asked
+    /// where play begins.
+    pub settled: bool,
     /// Which end: known to whoever made the circuit.
     pub ending: u32,
     /// Numbers that belong to it.
@@ -259,7 +267,7 @@ pub struct Over {
 }
 
 /// The position after a move.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Yield {
     /// The slots that change.
     pub slots: Vec<(SlotId, ValueId)>,
@@ -267,10 +275,11 @@ pub struct Yield {
     pub to: ControlId,
 }
 
-impl Op {
-    /// Visits the operands. A fixpoint's are those of [`Fix`].
-    pub fn each_operand(&self, mut visit: impl FnMut(ValueId)) {
-        match *self {
+/// Visits the operands of an operation, as they are borrowed.
+macro_rules! for_operands {
+    ($op:expr, $visit:ident) => {{
+        let mut visit = $visit;
+        match $op {
             Op::Bits(_) | Op::Int(_) | Op::Slot(_) | Op::Param(_) | Op::Fixed(..) => {}
             Op::Not(a)
             | Op::Shift(a, _)
@@ -281,6 +290,8 @@ impl Op {
             | Op::First(a)
             | Op::Lowest(a)
             | Op::Highest(a)
+            | Op::Below(a)
+            | Op::Above(a)
             | Op::OneHot(a)
             | Op::Pack(a)
             | Op::Unpack(a)
@@ -300,6 +311,19 @@ impl Op {
             | Op::Equal(a, b) => [a, b].into_iter().for_each(visit),
             Op::Select(a, b, c) => [a, b, c].into_iter().for_each(visit),
         }
+    }};
+}
+
+impl Op {
+    /// Visits the operands. A fixpoint's are those of [`Fix`].
+    pub fn each_operand(&self, mut visit: impl FnMut(ValueId)) {
+        let visit = |operand: &ValueId| visit(*operand);
+        for_operands!(self, visit);
+    }
+
+    /// Visits the operands to change them.
+    pub fn each_operand_mut(&mut self, visit: impl FnMut(&mut ValueId)) {
+        for_operands!(self, visit);
     }
 }
 

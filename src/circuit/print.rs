@@ -23,7 +23,7 @@
 //!     }
 //!   }
 //!   stuck {
-//!     over v4 ending 0 scores v5              # or: over v4 unless_stuck ending 0
+//!     over v4 ending 0 scores v5              # or: over v4 unless_stuck settled ending 0
 //!   }
 //! }
 //!
@@ -53,6 +53,8 @@ pub(super) const UNARY: &[(&str, Make<1>)] = &[
     ("first", |[a]| Op::First(a)),
     ("lowest", |[a]| Op::Lowest(a)),
     ("highest", |[a]| Op::Highest(a)),
+    ("below", |[a]| Op::Below(a)),
+    ("above", |[a]| Op::Above(a)),
     ("one_hot", |[a]| Op::OneHot(a)),
     ("pack", |[a]| Op::Pack(a)),
     ("unpack", |[a]| Op::Unpack(a)),
@@ -217,9 +219,10 @@ impl Printer {
 
 fn end(over: &Over) -> String {
     let patience = if over.unless_stuck { " unless_stuck" } else { "" };
+    let settled = if over.settled { " settled" } else { "" };
     let scores =
         if over.scores.is_empty() { String::new() } else { format!(" scores {}", list(&over.scores)) };
-    format!("over {}{patience} ending {}{scores}", over.when, over.ending)
+    format!("over {}{patience}{settled} ending {}{scores}", over.when, over.ending)
 }
 
 fn position_after(after: &Yield) -> String {

@@ -340,11 +340,12 @@ impl Reader {
     fn over(&mut self) -> Result<Over> {
         let when = self.id()?;
         let unless_stuck = self.skip(&Token::Word("unless_stuck".into()));
+        let settled = self.skip(&Token::Word("settled".into()));
         self.word("ending")?;
         let ending = self.number()?;
         let scored = self.skip(&Token::Word("scores".into()));
         let scores = if scored { self.list(Reader::id)? } else { Vec::new() };
-        Ok(Over { when, unless_stuck, ending, scores })
+        Ok(Over { when, unless_stuck, settled, ending, scores })
     }
 
     fn change(&mut self) -> Result<(super::SlotId, ValueId)> {

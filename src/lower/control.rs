@@ -1,14 +1,15 @@
 //! The whole game: for each player to move and each phase the ends, the moves and what they do.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cx::{Cx, Lanes};
 use super::known::{Knower, Known, Turn};
 use super::moves::MoveSet;
 use super::{Lower, Lowered, Plays, Result, Stop, unsupported};
-use crate::base::id::IdVec;
-use crate::circuit::schedule::schedule;
-use crate::circuit::{Block, Circuit, Control, ControlId, Group, GroupId, Position, SlotId, ValueId};
+use crate::base::id::{Id, IdVec};
+use crate::circuit::draft::Draft;
+use crate::circuit::{Block, Control, ControlId, Group, GroupId, Position, SlotId, ValueId};
 use crate::rules::{Actor, Expr, ExprKind, MOVER, PHASE, PhaseId, Value};
 
 impl<'r> Lower<'r> {
@@ -18,7 +19,7 @@ impl<'r> Lower<'r> {
     }
 
     /// The circuit of the game.
-    pub(super) fn game(mut self) -> Result<Lowered> {
+    pub(super) fn game(mut self, improve: &dyn Fn(&mut Draft)) -> Result<Lowered> {
         let rules = self.rules;
         if let Some(repeat) = rules.repeats.iter().find(|repeat| repeat.count.is_some()) {
             return unsupported("counted repetition", repeat.span);
@@ -56,15 +57,15 @@ impl<'r> Lower<'r> {
         let mover = first(MOVER).and_then(|v| v.as_sym()).unwrap_or(0);
         let phase = first(PHASE).and_then(|v| v.as_int()).unwrap_or(0) as u32;
         let control = self.control_of(mover, phase);
-        let mut circuit = Circuit {
-            layout: self.state.layout.clone(),
-            values: self.build.values,
-            fixes: self.build.fixes,
-            controls,
-            groups,
-            initial: Position { control, words: initial.into() },
-        };
-        schedule(&mut circuit);
+        let initial = Position { control, words: initial.into() };
+        let mut draft = Draft { build: self.build, controls, groups, initial, origins: BTreeMap::new() };
+        improve(&mut draft);
+        for (group, lanes) in &draft.origins {
+            assert_eq!(plays.len(), group.index(), "groups are made one after another");
+            plays.push(regrouped(&plays, lanes));
+        }
+        let (circuit, kept) = draft.finish();
+        let plays = kept.into_iter().map(|group| plays[group.index()].clone()).collect();
         Ok(Lowered { circuit, state: self.state, plays, endings: self.endings, turns, actors })
     }
 
@@ -190,6 +191,20 @@ impl<'r> Lower<'r> {
             _ => unsupported("a phase of a player who changes", phase.span),
         }
     }
+}
+
+/// The moves of a group that was made of others.
+fn regrouped(plays: &[Plays], lanes: &[Option<(GroupId, u32)>]) -> Plays {
+    let mut of = None;
+    let args = lanes.iter().map(|lane| match &plays[(*lane)?.0.index()] {
+        Plays::Move(id, args) => {
+            of = Some(*id);
+            args[(*lane)?.1 as usize].clone()
+        }
+        Plays::Pass => None,
+    });
+    let args = args.collect();
+    of.map_or(Plays::Pass, |id| Plays::Move(id, args))
 }
 
 fn mentions_stuck(expr: &Expr) -> bool {

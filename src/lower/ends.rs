@@ -213,7 +213,7 @@ impl<'r> Lower<'r> {
             self.endings.push(ending);
             self.endings.len() - 1
         });
-        out.push(Stmt::Over(Over { when, unless_stuck, ending: place as u32, scores }));
+        out.push(Stmt::Over(Over { when, unless_stuck, settled: false, ending: place as u32, scores }));
     }
 }
 

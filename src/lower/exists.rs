@@ -116,6 +116,11 @@ impl<'r> Lower<'r> {
         vars.dedup();
 
         if self.varies_any(&vars, cx) {
+            if rest.is_empty()
+                && let Some(found) = self.exists_in_sight(var, &conditions, &inside, cx, last)?
+            {
+                return Ok(found);
+            }
             let near = self.distances(var, &candidates.values, &conditions, &inside, cx).len() <= NEAR;
             if cx.lane.is_some() && !near {
                 let known: Vec<VarId> = (0..cx.env.len() as u32).map(VarId).collect();

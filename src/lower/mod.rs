@@ -10,6 +10,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::circuit::build::Builder;
+use crate::circuit::draft::Draft;
 use crate::circuit::{Circuit, GroupId, ValueId};
 use crate::rules::{DefId, Expr, ExprKind, FieldId, MOVER, MoveId, PHASE, Pattern, Rules, Value, VarId};
 use crate::source::Span;
@@ -28,6 +29,7 @@ mod known;
 mod lanes;
 mod moves;
 mod sets;
+mod sight;
 mod state;
 mod term;
 
@@ -127,8 +129,13 @@ pub struct Lower<'r> {
     sets: FxHashMap<moves::At, Rc<Vec<Rc<moves::MoveSet>>>>,
 }
 
-/// Rules as a circuit.
+/// Rules as a circuit, as they are.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
+    lower_with(rules, &|_| {})
+}
+
+/// Rules as a circuit that somebody improves before it is finished.
+pub fn lower_with(rules: &Rules, improve: &dyn Fn(&mut Draft)) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
     let state = StateMap::new(rules)
         .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
@@ -151,7 +158,7 @@ pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
         stuck: None,
         sets: FxHashMap::default(),
     };
-    lower.game().map_err(|stop| match stop {
+    lower.game(improve).map_err(|stop| match stop {
         Stop::Unsupported(unsupported) => unsupported,
         Stop::Varies => Unsupported { what: "a term that varies where a value is needed".into(), span },
     })

@@ -130,6 +130,9 @@ impl<'r> Lower<'r> {
                 })
             }
             ExprKind::Fold(Fold::Union, binders, body) => {
+                if let Some(found) = self.union_in_sight(element, set, cx)? {
+                    return Ok(found);
+                }
                 // The element is a variable, so that what relates it to the others is seen.
                 let (inside, inner) = self.element_in(element, body, cx);
                 self.exists(binders, &[(&inside, true)], &inner)
@@ -137,6 +140,9 @@ impl<'r> Lower<'r> {
             ExprKind::Call(def, args) => {
                 let (inner, fits) = self.enter(*def, args, cx, set.span)?;
                 let body = &self.rules.defs[*def].body;
+                if let Some(found) = self.union_in_sight(element, body, &inner)? {
+                    return Ok(self.both(found, fits));
+                }
                 // The element is a variable, so that what relates it to a scalar is seen.
                 let (asked, with) = self.element_in(element, body, &inner);
                 let inside = match self.lifted(&asked, &with, &mut |lower, cx| lower.formula(&asked, cx))? {

@@ -9,7 +9,8 @@ use bouton::exec::interp::Interpreter;
 use bouton::exec::jit::{Jit, Options};
 use bouton::game::random::Random;
 use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn};
-use bouton::lower::lower;
+use bouton::lower::lower_with;
+use bouton::opt::optimise;
 use bouton::rules::Rules;
 
 use super::{game, slow};
@@ -88,7 +89,7 @@ fn circuits_agree_with_the_definition() {
         let mut text = game(&name);
         let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
         let expected = NOT_LOWERED.iter().find(|(of, _)| *of == name).map(|(_, reason)| *reason);
-        match lower(&rules) {
+        match lower_with(&rules, &|draft| optimise(draft, &[])) {
             Ok(lowered) => {
                 assert_eq!(expected, None, "{name} is lowered now");
                 assert_eq!(

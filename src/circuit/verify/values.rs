@@ -88,7 +88,7 @@ fn types(circuit: &Circuit, id: ValueId, node: &Node) -> Result<(), Invalid> {
             is(a, ty)?;
             is(b, ty)
         }
-        Op::Not(a) | Op::Shift(a, _) | Op::Lowest(a) | Op::Highest(a) => {
+        Op::Not(a) | Op::Shift(a, _) | Op::Lowest(a) | Op::Highest(a) | Op::Below(a) | Op::Above(a) => {
             gives_vector()?;
             is(a, ty)
         }

@@ -238,6 +238,8 @@ impl Compiler<'_> {
             Op::First(_) => Code::First,
             Op::Lowest(_) => Code::Lowest,
             Op::Highest(_) => Code::Highest,
+            Op::Below(_) => Code::Below,
+            Op::Above(_) => Code::Above,
             Op::OneHot(_) => Code::OneHot,
             Op::Select(..) => Code::Select,
             Op::Pack(_) => Code::Pack,

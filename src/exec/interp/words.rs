@@ -40,6 +40,8 @@ pub(super) enum Code {
     First,
     Lowest,
     Highest,
+    Below,
+    Above,
     OneHot,
     /// Vectors of any width and numbers.
     Select,
@@ -64,6 +66,11 @@ pub(super) type Words = [u64];
 /// The ones of the highest word of a vector.
 fn top_mask(width: u32) -> u64 {
     !0 >> ((64 - width % 64) % 64)
+}
+
+/// The places above the highest one of a word; all where there is none.
+fn above(word: u64) -> u64 {
+    word.checked_ilog2().map_or(!0, |place| !1 << place)
 }
 
 impl Inst {
@@ -92,6 +99,8 @@ impl Inst {
             Code::First => u64::from(word(a).trailing_zeros().min(self.width)),
             Code::Lowest => word(a) & word(a).wrapping_neg(),
             Code::Highest => word(a).checked_ilog2().map_or(0, |place| 1 << place),
+            Code::Below => word(a).wrapping_sub(1) & !word(a) & mask,
+            Code::Above => above(word(a)) & mask,
             Code::OneHot => self.hot(word(a)).map_or(0, |place| 1 << place),
             Code::Select => {
                 if word(a) != 0 {
@@ -170,6 +179,24 @@ impl Inst {
                 if let Some(i) = found {
                     words[to + i] = bit;
                 }
+            }
+            Code::Below => {
+                let mut all = true;
+                for i in 0..count {
+                    let word = words[a + i];
+                    words[to + i] = if all { word.wrapping_sub(1) & !word } else { 0 };
+                    all &= word == 0;
+                }
+                words[to + count - 1] &= top_mask(self.width);
+            }
+            Code::Above => {
+                let mut all = true;
+                for i in (0..count).rev() {
+                    let word = words[a + i];
+                    words[to + i] = if all { above(word) } else { 0 };
+                    all &= word == 0;
+                }
+                words[to + count - 1] &= top_mask(self.width);
             }
             Code::OneHot => {
                 let place = self.hot(words[a]);

@@ -121,12 +121,19 @@ pub(super) struct Turn<'a, 'c, G> {
     pub goal: &'a mut G,
     /// Whether an end is pending, where one may be.
     waits: Option<Variable>,
+    /// Whether a move has led here, so that some ends cannot hold.
+    moved_here: bool,
 }
 
 impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
     /// A turn in this state.
     pub fn new(scope: Scope<'c>, goal: &'a mut G) -> Self {
-        Turn { scope, goal, waits: None }
+        Turn { scope, goal, waits: None, moved_here: false }
+    }
+
+    /// A turn in a state that a move has led to, from one where the game was not over.
+    pub fn after_a_move(scope: Scope<'c>, goal: &'a mut G) -> Self {
+        Turn { moved_here: true, ..Turn::new(scope, goal) }
     }
 
     /// All of a control. In the end goes to `done`, unless the goal went elsewhere.
@@ -223,7 +230,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
     ) {
         let circuit = self.scope.circuit;
         let scope = std::mem::replace(&mut self.scope, Scope::new(circuit, Vec::new()));
-        let mut inner = Turn { scope, goal: &mut goal(self.goal), waits: None };
+        let mut inner = Turn { scope, goal: &mut goal(self.goal), waits: None, moved_here: self.moved_here };
         if inner.block(b, &circuit.groups[lane.group].body, lane) {
             b.ins().jump(lane.next, &[]);
         }
@@ -439,6 +446,9 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
     }
 
     fn over(&mut self, b: &mut FunctionBuilder, over: &Over, lane: &Lane) {
+        if over.settled && self.moved_here {
+            return;
+        }
         let (ends, on) = (b.create_block(), b.create_block());
         b.set_cold_block(ends);
         if lane.group != PASS || !lane.bit.is_empty() {

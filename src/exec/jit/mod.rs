@@ -159,6 +159,11 @@ impl Jit {
         [&self.expand.code].into_iter().chain(perft).chain(playouts)
     }
 
+    /// Whether the kernels may begin here: they take it that a move has led to a position.
+    fn goes_on(&self, at: &Position) -> bool {
+        matches!(self.expand(at, &mut Vec::new()), Ok(Status::Open))
+    }
+
     /// Whether this is a position of the game, as far as it concerns memory.
     fn check(&self, at: &Position) {
         assert_eq!(at.words.len(), self.circuit.layout.words as usize, "a position of another game");
@@ -167,8 +172,9 @@ impl Jit {
     fn walk(&self, at: &Position, depth: u32, kind: Kind, stop: &Stop) -> Result<Option<Perft>, Faulted> {
         self.check(at);
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
-        let compile = || perft::Kernel::new(&self.circuit, &self.options, self.size, kind);
+        let compile = || must_compile(perft::Kernel::new(&self.circuit, &self.options, self.size, kind));
         if depth > 0
+            && self.goes_on(at)
             && let Ok(kernel) = kernel.get_or_init(compile)
         {
             if stop.requested() {
@@ -182,6 +188,14 @@ impl Jit {
         }
         walk::perft(&self.circuit, (at, depth, kind.by_turn), stop, |at, children| self.expand(at, children))
     }
+}
+
+/// A kernel that does not compile only makes the work slow; where this program is tested it shall be seen.
+fn must_compile<K>(kernel: Result<K, JitError>) -> Result<K, JitError> {
+    if let Err(error @ JitError::Compile(_)) = &kernel {
+        debug_assert!(false, "{error}");
+    }
+    kernel
 }
 
 impl Expand {
@@ -250,10 +264,10 @@ impl Runner for Jit {
         stop: &Stop,
     ) -> Result<Option<Playouts>, Faulted> {
         self.check(at);
-        let compile = || playouts::Kernel::new(&self.circuit, &self.options, &self.expand);
+        let compile = || must_compile(playouts::Kernel::new(&self.circuit, &self.options, &self.expand));
         match self.playouts.get_or_init(compile) {
-            Ok(kernel) => kernel.run(at, games, Xorshift::new(seed), longest, stop),
-            Err(_) => Interpreter::new(self.circuit.clone()).playouts(at, games, seed, longest, stop),
+            Ok(kernel) if self.goes_on(at) => kernel.run(at, games, Xorshift::new(seed), longest, stop),
+            _ => Interpreter::new(self.circuit.clone()).playouts(at, games, seed, longest, stop),
         }
     }
 }

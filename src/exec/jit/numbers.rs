@@ -63,18 +63,26 @@ fn divide(b: &mut FunctionBuilder, x: Value, y: Value) -> (Value, Value) {
     (floor, rest)
 }
 
-/// The entry at a place; 0 where there is none.
-pub(super) fn lookup(b: &mut FunctionBuilder, place: Value, table: &[i64]) -> Value {
+/// The entry at a place; 0 where there is none. `sure` says that there always is one.
+pub(super) fn lookup(b: &mut FunctionBuilder, place: Value, table: &[i64], sure: bool) -> Value {
     if table.is_empty() {
         return b.ins().iconst(I64, 0);
+    }
+    if sure {
+        return entry(b, place, table);
     }
     let inside = b.ins().icmp_imm_u(IntCC::UnsignedLessThan, place, table.len() as i64);
     let zero = b.ins().iconst(I64, 0);
     let place = b.ins().select(inside, place, zero);
+    let entry = entry(b, place, table);
+    b.ins().select(inside, entry, zero)
+}
+
+/// The entry at a place where there is one.
+fn entry(b: &mut FunctionBuilder, place: Value, table: &[i64]) -> Value {
     // The circuit that owns the table outlives the code.
     let start = b.ins().iconst(I64, table.as_ptr() as i64);
     let offset = b.ins().ishl_imm_u(place, 3);
     let at = b.ins().iadd(start, offset);
-    let entry = b.ins().load(I64, MemFlagsData::trusted().with_readonly().with_can_move(), at, 0);
-    b.ins().select(inside, entry, zero)
+    b.ins().load(I64, MemFlagsData::trusted().with_readonly().with_can_move(), at, 0)
 }

@@ -208,7 +208,7 @@ impl Count<'_, '_> {
         if matches!(plies, Plies::Many(_)) || count.turn_goes_on(id) {
             count.poll(b);
         }
-        Turn::new(Scope::new(circuit, words.to_vec()), &mut count).control(b, id, done);
+        Turn::after_a_move(Scope::new(circuit, words.to_vec()), &mut count).control(b, id, done);
         b.switch_to_block(done);
         let results = [b.use_var(leaves), b.use_var(checksum)];
         b.ins().return_(&results);
@@ -295,7 +295,7 @@ impl Count<'_, '_> {
             checksum: self.checksum,
             done: next,
         };
-        Turn::new(Scope::new(self.circuit, words), &mut last).control(b, to, next);
+        Turn::after_a_move(Scope::new(self.circuit, words), &mut last).control(b, to, next);
     }
 }
 

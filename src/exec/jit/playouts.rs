@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     Block as Place, BlockArg, BlockCall, InstBuilder, JumpTableData, MemFlagsData, Signature, Value,
-    types::I64,
+    types::I32, types::I64,
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 
@@ -243,6 +243,7 @@ impl Frame<'_> {
             others.iter().map(|&id| BlockCall::new(self.heads[id], args.iter().copied(), pool)).collect();
         let last = BlockCall::new(self.heads[last], args.iter().copied(), pool);
         let table = b.create_jump_table(JumpTableData::new(last, &others));
+        let number = b.ins().ireduce(I32, number);
         b.ins().br_table(number, table);
     }
 
@@ -295,7 +296,7 @@ impl Frame<'_> {
         self.look_now_and_then(b, &words);
 
         let mut goal = Play { frame: self, words: words.clone(), passes: None };
-        let mut turn = Turn::new(Scope::new(self.circuit, words.clone()), &mut goal);
+        let mut turn = Turn::after_a_move(Scope::new(self.circuit, words.clone()), &mut goal);
         turn.before(b, id);
         let mut sets: Vec<Vec<Word>> = Vec::new();
         for &group in &control.groups {

@@ -268,8 +268,12 @@ impl<'c> Scope<'c> {
                 b.ins().select(flag, x, y)
             }
             Op::Lookup(place, ref table) => {
+                let inside = match self.circuit.values[place].op {
+                    Op::First(of) => (self.width(of) as usize) < table.len(),
+                    _ => false,
+                };
                 let place = self.int(b, place);
-                numbers::lookup(b, place, table)
+                numbers::lookup(b, place, table, inside)
             }
             Op::Add(x, y)
             | Op::Sub(x, y)
@@ -350,7 +354,15 @@ impl<'c> Scope<'c> {
             }
             Op::Spread(a) => {
                 let Val::Truth { word, .. } = self.get(b, a) else { panic!("{a} is no truth value") };
-                let value = b.ins().ineg(word);
+                // Whether a word is not 0 spreads in two instructions.
+                let value = match self.circuit.values[a].op {
+                    Op::Any(of) if self.knows(of) => {
+                        let words = self.clean(b, of);
+                        let all = together(b, &words);
+                        b.ins().bmask(I64, all.value)
+                    }
+                    _ => b.ins().ineg(word),
+                };
                 vec![Word { value, maybe: !0 }; words_for(width)]
             }
             Op::Lowest(a) => {
@@ -372,6 +384,27 @@ impl<'c> Scope<'c> {
                 });
                 one.reverse();
                 one
+            }
+            Op::Below(a) => {
+                let words = self.clean(b, a);
+                up_to(b, &words, |b, word| {
+                    let less = b.ins().iadd_imm_s(word, -1);
+                    b.ins().band_not(less, word)
+                })
+            }
+            Op::Above(a) => {
+                let mut words = self.clean(b, a);
+                words.reverse();
+                let mut above = up_to(b, &words, |b, word| {
+                    // Where there is none, the word moved by 64 is moved not at all.
+                    let zeros = b.ins().clz(word);
+                    let all = b.ins().iconst(I64, -1);
+                    let down = b.ins().ushr(all, zeros);
+                    let above = b.ins().bnot(down);
+                    b.ins().select(word, above, all)
+                });
+                above.reverse();
+                above
             }
             Op::OneHot(place) => {
                 let place = self.int(b, place);
@@ -506,6 +539,25 @@ fn only(
             let value = before.map_or(own, |before| b.ins().select(before.value, zero, own));
             before = Some(before.map_or(word, |before| or(b, before, word)));
             Word { value, maybe: word.maybe }
+        })
+        .collect()
+}
+
+/// What lies before the first one: all of the words before it, and a part of its own.
+fn up_to(
+    b: &mut FunctionBuilder,
+    words: &[Word],
+    mut part: impl FnMut(&mut FunctionBuilder, Value) -> Value,
+) -> Vec<Word> {
+    let zero = b.ins().iconst(I64, 0);
+    let mut before: Option<Word> = None;
+    words
+        .iter()
+        .map(|&word| {
+            let own = part(b, word.value);
+            let value = before.map_or(own, |before| b.ins().select(before.value, zero, own));
+            before = Some(before.map_or(word, |before| or(b, before, word)));
+            Word { value, maybe: !0 }
         })
         .collect()
 }

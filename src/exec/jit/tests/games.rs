@@ -127,7 +127,10 @@ pub fn tic_tac_toe() -> Circuit {
         }
         let mut before = Lets::new(&[]);
         let score = m.b.int(-1);
-        before.over(&m.b, Over { when: won, unless_stuck: false, ending: 1, scores: vec![score] });
+        before.over(
+            &m.b,
+            Over { when: won, unless_stuck: false, settled: false, ending: 1, scores: vec![score] },
+        );
         let mut lets = Lets::new(&[&before]);
         lets.need(&m.b, free);
         let bit = m.b.param(full.clone());
@@ -137,7 +140,10 @@ pub fn tic_tac_toe() -> Circuit {
         body.yields(&m.b, vec![(SlotId(mover as u32), after)], ControlId(1 - mover as u32));
         let mut stuck = Lets::new(&[&before]);
         let always = m.b.truth(true);
-        stuck.over(&m.b, Over { when: always, unless_stuck: false, ending: 2, scores: vec![] });
+        stuck.over(
+            &m.b,
+            Over { when: always, unless_stuck: false, settled: false, ending: 2, scores: vec![] },
+        );
         let group = m.groups.push(Group {
             lets: lets.block(),
             set: free,
@@ -177,7 +183,10 @@ pub fn connect_four() -> Circuit {
         let won = m.b.any(all);
         let mut before = Lets::new(&[]);
         let score = m.b.int(mover as i64);
-        before.over(&m.b, Over { when: won, unless_stuck: false, ending: 1, scores: vec![score] });
+        before.over(
+            &m.b,
+            Over { when: won, unless_stuck: false, settled: false, ending: 1, scores: vec![score] },
+        );
         let mut lets = Lets::new(&[&before]);
         lets.need(&m.b, landing);
         let bit = m.b.param(board.clone());
@@ -187,7 +196,10 @@ pub fn connect_four() -> Circuit {
         body.yields(&m.b, vec![(SlotId(mover as u32), after)], ControlId(1 - mover as u32));
         let mut stuck = Lets::new(&[&before]);
         let always = m.b.truth(true);
-        stuck.over(&m.b, Over { when: always, unless_stuck: false, ending: 2, scores: vec![] });
+        stuck.over(
+            &m.b,
+            Over { when: always, unless_stuck: false, settled: false, ending: 2, scores: vec![] },
+        );
         let group = m.groups.push(Group {
             lets: lets.block(),
             set: landing,

@@ -68,7 +68,7 @@ impl Pool {
         let y = self.set(b, dice, width);
         let (n, m) = (dice.of(&self.numbers), dice.of(&self.numbers));
         let (p, q) = (dice.of(&self.truths), dice.of(&self.truths));
-        let value = match dice.below(36) {
+        let value = match dice.below(38) {
             0 => b.and(x, y),
             1 => b.or(x, y),
             2 => b.xor(x, y),
@@ -146,6 +146,8 @@ impl Pool {
             }
             33 => b.lowest(x),
             34 => b.highest(x),
+            35 => b.below(x),
+            36 => b.above(x),
             _ => b.resize(p, width),
         };
         self.add(b, value);
@@ -207,7 +209,7 @@ fn over(m: &mut Maker, dice: &mut Dice, pool: &Pool, lets: &mut Lets, unless_stu
     let (x, y) = (dice.of(&pool.truths), dice.of(&pool.truths));
     let when = m.b.and(x, y);
     let scores = (0..dice.below(3)).map(|_| dice.of(&pool.numbers)).collect();
-    lets.over(&m.b, Over { when, unless_stuck, ending: dice.below(9), scores });
+    lets.over(&m.b, Over { when, unless_stuck, settled: false, ending: dice.below(9), scores });
 }
 
 fn circuit(dice: &mut Dice) -> Circuit {

@@ -1,0 +1,133 @@
+//! A circuit that is not finished: its builder is still there, and no value has its place yet. Lowering makes it,
+//! optimisation changes it.
+
+use std::collections::BTreeMap;
+
+use super::build::Builder;
+use super::schedule::schedule;
+use super::{Block, Circuit, Control, ControlId, FixId, Group, GroupId, Node, Op, Position, Stmt, ValueId};
+use crate::base::id::{Id, IdVec};
+
+/// A circuit without `Let` and `Fix`.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The state, the values and the fixpoints.
+    pub build: Builder,
+    /// The controls.
+    pub controls: IdVec<ControlId, Control>,
+    /// The groups of moves; some may belong to no control any more.
+    pub groups: IdVec<GroupId, Group>,
+    /// Where play begins.
+    pub initial: Position,
+    /// Of groups that were made of others: for each place of a lane, which lane of which group it was.
+    pub origins: BTreeMap<GroupId, Vec<Option<(GroupId, u32)>>>,
+}
+
+impl Draft {
+    /// The circuit, with every value in its place and without what nothing needs; and which group each of its groups
+    /// was.
+    pub fn finish(self) -> (Circuit, Vec<GroupId>) {
+        let Draft { build, mut controls, mut groups, initial, .. } = self;
+        let mut kept: Vec<GroupId> = Vec::new();
+        let mut of_controls: IdVec<GroupId, Group> = IdVec::new();
+        for id in controls.ids().collect::<Vec<_>>() {
+            for group in &mut controls[id].groups {
+                kept.push(*group);
+                *group = of_controls.push(groups[*group].clone());
+            }
+        }
+        groups = of_controls;
+        let Builder { layout, values, fixes, .. } = build;
+        let mut circuit = Circuit { layout, values, fixes, controls, groups, initial };
+        sweep(&mut circuit);
+        schedule(&mut circuit);
+        (circuit, kept)
+    }
+}
+
+/// Takes out the values and fixpoints that nothing needs; the others keep their order.
+fn sweep(circuit: &mut Circuit) {
+    let mut used: Vec<bool> = vec![false; circuit.values.len()];
+    let mut fixes: Vec<bool> = vec![false; circuit.fixes.len()];
+    let mut open: Vec<ValueId> = Vec::new();
+    each_block(circuit, &mut |block| uses(block, &mut |value| open.push(*value)));
+    circuit.groups.iter().for_each(|group| open.extend([group.set, group.bit]));
+    while let Some(value) = open.pop() {
+        if std::mem::replace(&mut used[value.index()], true) {
+            continue;
+        }
+        circuit.values[value].op.each_operand(|operand| open.push(operand));
+        if let Op::Fixed(fix, _) = circuit.values[value].op
+            && !std::mem::replace(&mut fixes[fix.index()], true)
+        {
+            let fix = &circuit.fixes[fix];
+            open.extend(
+                fix.next.iter().copied().chain(fix.vars.iter().flat_map(|&(var, first)| [var, first])),
+            );
+        }
+    }
+    let places = |used: &[bool]| {
+        used.iter()
+            .scan(0u32, |place, &used| {
+                *place += u32::from(used);
+                Some(place.wrapping_sub(1))
+            })
+            .collect::<Vec<u32>>()
+    };
+    let (new_value, new_fix) = (places(&used), places(&fixes));
+    let moved = |value: &mut ValueId| *value = ValueId(new_value[value.index()]);
+    let mut values: IdVec<ValueId, Node> = IdVec::new();
+    for (id, node) in std::mem::take(&mut circuit.values).entries() {
+        if used[id.index()] {
+            let mut op = node.op.clone();
+            op.each_operand_mut(moved);
+            if let Op::Fixed(fix, _) = &mut op {
+                *fix = FixId(new_fix[fix.index()]);
+            }
+            values.push(Node { op, ty: node.ty });
+        }
+    }
+    circuit.values = values;
+    let old = std::mem::take(&mut circuit.fixes);
+    circuit.fixes = old.entries().filter(|(id, _)| fixes[id.index()]).map(|(_, fix)| fix.clone()).collect();
+    for id in circuit.fixes.ids().collect::<Vec<_>>() {
+        let fix = &mut circuit.fixes[id];
+        fix.next.iter_mut().for_each(moved);
+        fix.vars.iter_mut().for_each(|(var, first)| [var, first].into_iter().for_each(moved));
+    }
+    for id in circuit.groups.ids().collect::<Vec<_>>() {
+        let group = &mut circuit.groups[id];
+        [&mut group.set, &mut group.bit].into_iter().for_each(moved);
+    }
+    each_block(circuit, &mut |block| uses(block, &mut |value| moved(value)));
+}
+
+fn each_block(circuit: &mut Circuit, visit: &mut dyn FnMut(&mut Block)) {
+    for id in circuit.controls.ids().collect::<Vec<_>>() {
+        let control = &mut circuit.controls[id];
+        [&mut control.before, &mut control.stuck].into_iter().for_each(&mut *visit);
+    }
+    for id in circuit.groups.ids().collect::<Vec<_>>() {
+        visit(&mut circuit.groups[id].body);
+    }
+}
+
+/// The values that the statements of a block use.
+fn uses(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
+    for stmt in &mut block.stmts {
+        match stmt {
+            Stmt::Let(_) | Stmt::Fix(..) => {}
+            Stmt::Over(over) => {
+                visit(&mut over.when);
+                over.scores.iter_mut().for_each(&mut *visit);
+            }
+            Stmt::If(when, yes, no) => {
+                visit(when);
+                uses(yes, visit);
+                uses(no, visit);
+            }
+            Stmt::Require(value) | Stmt::Fault(value) => visit(value),
+            Stmt::Yield(after) => after.slots.iter_mut().for_each(|(_, value)| visit(value)),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Groups of one move each that do the same with different bits, such as a disc dropped into each column: they become
+//! one group, with a lane for each bit that may be meant.
+
+use std::collections::BTreeMap;
+
+use super::rewrite::Rewriter;
+use crate::base::bits::BitSet;
+use crate::circuit::build::Builder;
+use crate::circuit::draft::Draft;
+use crate::circuit::{Block, Group, GroupId, Op, ValueId};
+
+pub(super) fn run(draft: &mut Draft) {
+    let controls: Vec<_> = draft.controls.ids().collect();
+    for id in controls {
+        let mut groups: Vec<GroupId> = Vec::new();
+        // By the width of the bits: they could be one vector.
+        let mut columns: BTreeMap<u32, Vec<(GroupId, ValueId)>> = BTreeMap::new();
+        for &group in &draft.controls[id].groups {
+            match the_bit(draft, group) {
+                Some(bit) => columns.entry(draft.build.width(bit)).or_default().push((group, bit)),
+                None => groups.push(group),
+            }
+        }
+        for columns in columns.into_values() {
+            match merged(draft, &columns) {
+                Some(group) => groups.push(group),
+                None => groups.extend(columns.iter().map(|(group, _)| group)),
+            }
+        }
+        groups.sort_unstable();
+        draft.controls[id].groups = groups;
+    }
+}
+
+/// The bit that there is if and only if the one move of a group is legal.
+fn the_bit(draft: &Draft, group: GroupId) -> Option<ValueId> {
+    let Group { set, pass, .. } = draft.groups[group];
+    let Op::Any(bit) = draft.build.values[set].op else { return None };
+    let single = matches!(draft.build.values[bit].op, Op::Lowest(_) | Op::Highest(_) | Op::OneHot(_));
+    (single && !pass).then_some(bit)
+}
+
+/// One group for all of them, if they differ only in their bits and no two have a bit in common.
+fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<GroupId> {
+    let (&(first, bit), others) = columns.split_first()?;
+    let build = &mut draft.build;
+    let mut all = build.maybe(bit).clone();
+    for &(_, bit) in others {
+        if !build.maybe(bit).and(&all).is_empty() {
+            return None;
+        }
+        all = all.or(build.maybe(bit));
+    }
+    if others.is_empty() {
+        return None;
+    }
+    let set = lowest_of_each(build, columns.iter().map(|&(_, bit)| bit))
+        .unwrap_or_else(|| columns.iter().map(|&(_, bit)| bit).fold(bit, |set, bit| build.or(set, bit)));
+    let lane = build.part_of(set);
+    let mut body: Option<Block> = None;
+    for &(group, bit) in columns {
+        let mut rewriter = Rewriter::new();
+        rewriter.replace(bit, lane);
+        let of = rewriter.block(build, &draft.groups[group].body);
+        if body.as_ref().is_some_and(|body| *body != of) {
+            return None;
+        }
+        body = Some(of);
+    }
+    let place = |place: u32| {
+        let of = columns.iter().find(|&&(_, bit)| build.maybe(bit).contains(place));
+        of.map(|&(group, _)| (group, 0))
+    };
+    let origins = (0..build.width(set)).map(place).collect();
+    let like = draft.groups[first].clone();
+    let group = draft.groups.push(Group { set, bit: lane, body: body?, ..like });
+    draft.origins.insert(group, origins);
+    Some(group)
+}
+
+/// The lowest bits of several parts of one vector, found all at once: what lies above a bit of its part is filled from
+/// below. The parts must be rows of places at one distance, and no step may lead from one into another.
+fn lowest_of_each(build: &mut Builder, bits: impl Iterator<Item = ValueId>) -> Option<ValueId> {
+    let mut whole: Option<ValueId> = None;
+    let mut parts: Vec<BitSet> = Vec::new();
+    for bit in bits {
+        let Op::Lowest(among) = build.values[bit].op else { return None };
+        let Op::And(of, mask) = build.values[among].op else { return None };
+        let mask = build.constant(mask)?.clone();
+        if *whole.get_or_insert(of) != of {
+            return None;
+        }
+        parts.push(mask);
+    }
+    let longest = parts.iter().max_by_key(|part| part.count())?;
+    let mut places = longest.iter();
+    let step = -(places.next()? as i32) + places.next()? as i32;
+    let all = parts.iter().skip(1).fold(parts[0].clone(), |all, part| all.or(part));
+    for part in &parts {
+        let places: Vec<u32> = part.iter().collect();
+        let even = places.windows(2).all(|pair| pair[1] - pair[0] == step as u32);
+        // From the last place no number of steps leads into any part.
+        let beyond = |by: u32| places.last().map_or(0, |last| last + by * step as u32);
+        let ends = (1..longest.count()).all(|by| beyond(by) >= all.len() || !all.contains(beyond(by)));
+        if !even || !ends {
+            return None;
+        }
+    }
+    let length = longest.count();
+    let mask = build.bits(all);
+    let among = build.and(whole?, mask);
+    let up = build.shift(among, step);
+    let mut above = build.and(up, mask);
+    let mut filled = 1;
+    while filled < length - 1 {
+        let up = build.shift(above, step * filled as i32);
+        let up = build.and(up, mask);
+        above = build.or(above, up);
+        filled *= 2;
+    }
+    Some(build.and_not(among, above))
+}

@@ -1,0 +1,81 @@
+//! Ends that a move cannot bring about. Where an end was looked for before the move, and did not hold, and the move
+//! touches nothing that it depends on, it does not hold after the move: in Connect Four, only the player who has just
+//! moved can have four in line.
+
+use rustc_hash::FxHashSet;
+
+use crate::circuit::draft::Draft;
+use crate::circuit::{Block, ControlId, Op, SlotId, Stmt, ValueId};
+
+pub(super) fn run(draft: &mut Draft) {
+    // Where each control is reached from, with the slots that change on the way.
+    let mut ways: Vec<(ControlId, ControlId, Vec<SlotId>)> = Vec::new();
+    for (id, control) in draft.controls.entries() {
+        let mut add = |block: &Block| each_yield(block, &mut |to, slots| ways.push((id, to, slots)));
+        control.groups.iter().for_each(|&group| add(&draft.groups[group].body));
+        add(&control.stuck);
+    }
+    let asked: Vec<Vec<ValueId>> = draft.controls.iter().map(|control| firm(&control.before)).collect();
+    let controls: Vec<ControlId> = draft.controls.ids().collect();
+    for (id, before) in controls.into_iter().zip(&asked) {
+        let settled: Vec<ValueId> = before
+            .iter()
+            .copied()
+            .filter(|&when| {
+                let reads = reads(draft, when);
+                ways.iter().filter(|(_, to, _)| *to == id).all(|(from, _, slots)| {
+                    asked[from.0 as usize].contains(&when) && !slots.iter().any(|slot| reads.contains(slot))
+                })
+            })
+            .collect();
+        for stmt in &mut draft.controls[id].before.stmts {
+            if let Stmt::Over(over) = stmt
+                && !over.unless_stuck
+            {
+                over.settled = settled.contains(&over.when);
+            }
+        }
+    }
+}
+
+/// The ends that are looked for in every position where the game goes on.
+fn firm(before: &Block) -> Vec<ValueId> {
+    let over = |stmt: &Stmt| match stmt {
+        Stmt::Over(over) if !over.unless_stuck => Some(over.when),
+        _ => None,
+    };
+    before.stmts.iter().filter_map(over).collect()
+}
+
+fn each_yield(block: &Block, visit: &mut impl FnMut(ControlId, Vec<SlotId>)) {
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Yield(after) => visit(after.to, after.slots.iter().map(|(slot, _)| *slot).collect()),
+            Stmt::If(_, yes, no) => [yes, no].into_iter().for_each(|block| each_yield(block, visit)),
+            _ => {}
+        }
+    }
+}
+
+/// The slots that a value depends on.
+fn reads(draft: &Draft, value: ValueId) -> FxHashSet<SlotId> {
+    let mut slots = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        match &draft.build.values[value].op {
+            Op::Slot(slot) => {
+                slots.insert(*slot);
+            }
+            Op::Fixed(fix, _) => {
+                let fix = &draft.build.fixes[*fix];
+                open.extend(fix.next.iter().copied().chain(fix.vars.iter().map(|(_, first)| *first)));
+            }
+            op => op.each_operand(|operand| open.push(operand)),
+        }
+    }
+    slots
+}

@@ -1,0 +1,174 @@
+//! Compiled rules against programs written by hand: rates of both, from one run, and their ratio.
+//!
+//! `cargo bench --bench yardstick [GAME...]`. Medians of five, both sides in turns, so that a noisy machine is noisy
+//! for both.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bouton::base::limits::Stop;
+use bouton::driver::load::{Request, Text};
+use bouton::exec::Runner;
+use bouton::exec::jit::{Jit, Options};
+use bouton::lower::lower_with;
+use bouton::opt::optimise;
+
+// A bench without a harness leaves out their tests, but not what these import.
+#[allow(unused_imports)]
+mod yardstick;
+
+/// What is measured of a game.
+struct Yard {
+    name: &'static str,
+    /// The board that others measure on, where it is not the text's own.
+    set: &'static [&'static str],
+    /// Plies of the perft, and whether they are turns.
+    depth: u32,
+    by_turn: bool,
+    games: u64,
+    /// The same by hand.
+    by_hand: Option<ByHand>,
+}
+
+struct ByHand {
+    perft: fn(u32, bool) -> yardstick::Perft,
+    playouts: fn(u64, u64) -> yardstick::Playouts,
+}
+
+macro_rules! by_hand {
+    ($game:ident) => {
+        Some(ByHand { perft: yardstick::$game::perft, playouts: yardstick::$game::playouts })
+    };
+}
+
+const YARDS: &[Yard] = &[
+    Yard {
+        name: "connect_four",
+        set: &[],
+        depth: 9,
+        by_turn: false,
+        games: 200_000,
+        by_hand: by_hand!(connect_four),
+    },
+    Yard {
+        name: "breakthrough",
+        set: &["cols=8", "rows=8"],
+        depth: 5,
+        by_turn: false,
+        games: 30_000,
+        by_hand: by_hand!(breakthrough),
+    },
+    Yard {
+        name: "othello",
+        set: &["n=8"],
+        depth: 8,
+        by_turn: false,
+        games: 20_000,
+        by_hand: by_hand!(othello),
+    },
+    Yard {
+        name: "english_draughts",
+        set: &["n=8", "ranks=3"],
+        depth: 10,
+        by_turn: true,
+        games: 20_000,
+        by_hand: by_hand!(english_draughts),
+    },
+    Yard { name: "tictactoe", set: &[], depth: 9, by_turn: false, games: 300_000, by_hand: None },
+    Yard { name: "hex", set: &["n=11"], depth: 3, by_turn: false, games: 1000, by_hand: None },
+    Yard { name: "gomoku", set: &[], depth: 3, by_turn: false, games: 1000, by_hand: None },
+    Yard { name: "nine_mens_morris", set: &[], depth: 4, by_turn: false, games: 3000, by_hand: None },
+    Yard { name: "amazons", set: &["n=6"], depth: 2, by_turn: false, games: 1000, by_hand: None },
+    Yard { name: "chess", set: &[], depth: 4, by_turn: false, games: 100, by_hand: None },
+];
+
+const RUNS: usize = 5;
+
+/// Seconds that something takes, with what it gives.
+fn timed<T>(run: impl FnOnce() -> T) -> (f64, T) {
+    let clock = Instant::now();
+    let result = black_box(run());
+    (clock.elapsed().as_secs_f64(), result)
+}
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
+/// Runs both sides in turns: millions a second of each, and that they count the same.
+fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> (f64, Option<f64>) {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    let (mut n, mut m) = (ours(), 0);
+    for _ in 0..RUNS {
+        let (time, count) = timed(&mut ours);
+        a.push(time);
+        n = count;
+        if let Some(theirs) = theirs {
+            let (time, count) = timed(theirs);
+            b.push(time);
+            m = count;
+        }
+    }
+    let rate = |count: u64, times| count as f64 / median(times) / 1e6;
+    (rate(n, a), theirs.map(|_| rate(m, b)))
+}
+
+fn told((ours, theirs): (f64, Option<f64>)) -> String {
+    match theirs {
+        Some(theirs) => format!("{ours:8.2} / {theirs:8.2} = {:.2}", ours / theirs),
+        None => format!("{ours:8.2}                  "),
+    }
+}
+
+fn measure(yard: &Yard) -> Result<String, String> {
+    let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), yard.name);
+    let settings: Vec<String> = yard.set.iter().map(ToString::to_string).collect();
+    let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })?;
+    let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
+    let (lowering, lowered) = timed(|| lower_with(&rules, &|draft| optimise(draft, &[])));
+    let circuit = Arc::new(lowered.map_err(|e| e.to_string())?.circuit);
+    let (compiling, jit) = timed(|| Jit::new(circuit.clone(), Options::default()));
+    let jit = jit.map_err(|e| e.to_string())?;
+    let stop = Stop::default();
+    let at = &circuit.initial;
+    let perft = || {
+        let perft = jit.perft(at, black_box(yard.depth), yard.by_turn, &stop);
+        perft.ok().flatten().map_or(0, |perft| perft.leaves)
+    };
+    let hand = yard.by_hand.as_ref();
+    let their_perft = hand.map(|hand| || (hand.perft)(black_box(yard.depth), yard.by_turn).leaves);
+    if let Some(theirs) = &their_perft {
+        assert_eq!(perft(), theirs(), "the two count different games");
+    }
+    let perfts = rates(perft, their_perft.as_ref().map(|f| f as &dyn Fn() -> u64));
+    let playouts = || {
+        let met = jit.playouts(at, black_box(yard.games), 1, 100_000, &stop);
+        met.ok().flatten().map_or(0, |met| met.states)
+    };
+    let their_playouts = hand.map(|hand| || (hand.playouts)(black_box(yard.games), 1).states);
+    let playouts = rates(playouts, their_playouts.as_ref().map(|f| f as &dyn Fn() -> u64));
+    Ok(format!(
+        "{:17} values {:6} lower {:7.1} ms jit {:6.1} ms (all {:6.1})   perft {}   playouts {}",
+        yard.name,
+        circuit.values.len(),
+        1e3 * lowering,
+        1e3 * compiling,
+        1e3 * jit.compiled().time.as_secs_f64(),
+        told(perfts),
+        told(playouts)
+    ))
+}
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    for yard in YARDS {
+        if asked.is_empty() || asked.iter().any(|name| name == yard.name) {
+            match measure(yard) {
+                Ok(line) => println!("{line}"),
+                Err(error) => println!("{:17} {error}", yard.name),
+            }
+        }
+    }
+}
