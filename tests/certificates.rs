@@ -168,7 +168,7 @@ fn mutate(case: &Case) -> usize {
 
 fn mutate_values(case: &Case, lemma: usize, count: usize) -> usize {
     let mut refused = 0;
-    for i in spread(count, 60) {
+    for i in spread(count, 15) {
         let table = |c: &mut Certificate, change: &dyn Fn(&mut Vec<cert::Valued>)| match &mut c.lemmas[lemma]
         {
             Lemma::Table(table) => {
@@ -177,11 +177,12 @@ fn mutate_values(case: &Case, lemma: usize, count: usize) -> usize {
             }
             _ => unreachable!("a table"),
         };
-        case.refused("a value", |c| table(c, &|v| v[i].value += 1));
+        case.refused("a larger value", |c| table(c, &|v| v[i].value += 1));
+        case.refused("a smaller value", |c| table(c, &|v| v[i].value -= 1));
         case.refused("half a value", |c| table(c, &|v| v[i].value += Rational64::new(1, 7)));
         case.refused("a value left out", |c| table(c, &|v| drop(v.remove(i))));
         case.refused("a position", |c| table(c, &|v| v[i].key.0[0] ^= 1));
-        refused += 4;
+        refused += 5;
     }
     refused
 }
@@ -328,6 +329,7 @@ fn all_positions_can_be_asked_for() {
     assert_eq!(case.accepted(), "a draw");
     // 5478 positions, 958 of them ends.
     assert_eq!((case.kinds(), case.certificate.lemmas[0].positions()), (vec!["table"], 4520));
+    assert!(mutate(&case) > 60);
 }
 
 /// One player walks on a ring of five; `goal` is never reached where it is outside.
