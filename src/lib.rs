@@ -4,6 +4,7 @@
 
 pub mod analyze;
 pub mod base;
+pub mod cert;
 pub mod circuit;
 pub mod cli;
 pub mod diag;
@@ -18,3 +19,4 @@ pub mod rules;
 pub mod solve;
 pub mod source;
 pub mod syntax;
+pub mod verify;

@@ -150,10 +150,73 @@ fn solve_has_every_key_in_order() {
     assert_eq!(report["value"], serde_json::json!({"First": 1, "Second": -1}));
     assert_eq!(keys(&report["moves"][0]), ["move", "outcome", "winner", "value", "remoteness"]);
     assert_eq!(keys(&report["proof"]), ["tier", "scope", "checked", "certificate"]);
-    assert_eq!((&report["proof"]["tier"], &report["proof"]["checked"]), (&"none".into(), &false.into()));
+    assert_eq!((&report["proof"]["tier"], &report["proof"]["checked"]), (&"explicit".into(), &true.into()));
     let text = bouton(&["solve", &file]);
     assert!(out(&text).contains("the first player, First, wins in"), "{}", out(&text));
-    assert!(!out(&text).contains("proved"));
+    assert!(out(&text).contains("proved: First wins within"), "{}", out(&text));
+    // Nothing is called proved that the checker did not see.
+    let nimber = bouton(&["solve", &file, "--method", "grundy"]);
+    assert!(out(&nimber).contains("not checked") && !out(&nimber).contains("proved"), "{}", out(&nimber));
+    let report = json(&bouton(&["solve", &file, "--method", "grundy", "--json"]));
+    assert_eq!((&report["proof"]["tier"], &report["proof"]["checked"]), (&"none".into(), &false.into()));
+}
+
+#[test]
+fn certificates_are_written_and_checked() {
+    let folder = Folder::new("certificate");
+    let file = folder.starter();
+    let path = folder.0.join("pile.cert").display().to_string();
+    let solved = bouton(&["solve", &file, "--set", "n=9", "--certificate", &path, "--json"]);
+    assert_eq!(code(&solved), 0, "{}", err(&solved));
+    let proof = &json(&solved)["proof"];
+    assert_eq!((&proof["certificate"], &proof["scope"]), (&path.as_str().into(), &"n = 9, most = 3".into()));
+    // The copy of the rules in the certificate, the file with the certificate's parameters, and what is said of both.
+    let own = bouton(&["verify", &path]);
+    assert_eq!(code(&own), 0, "{}{}", out(&own), err(&own));
+    assert!(out(&own).starts_with("accepted: Pile (n = 9, most = 3): First wins within "), "{}", out(&own));
+    let report = json(&bouton(&["verify", &path, &file, "--json"]));
+    assert_eq!(keys(&report), ["schema", "accepted", "claim", "tier", "steps", "failed_step", "reason"]);
+    assert_eq!((&report["schema"], &report["accepted"]), (&"bouton-verify/1".into(), &true.into()));
+    assert_eq!((&report["tier"], &report["reason"]), (&"explicit".into(), &Value::Null));
+    // Other parameters, other rules, rules with errors.
+    let other = bouton(&["verify", &path, &file, "--set", "n=8", "--json"]);
+    assert_eq!((code(&other), &json(&other)["failed_step"]), (3, &"header".into()));
+    let stuck = folder.write("stuck.bou", STUCK);
+    let refused = bouton(&["verify", &path, &stuck]);
+    assert_eq!(code(&refused), 3, "{}", err(&refused));
+    assert!(out(&refused).starts_with("refused: Pile (n = 9, most = 3): not proved"), "{}", out(&refused));
+    let broken = folder.write("broken.bou", "game \"Pile\"; players");
+    assert_eq!(code(&bouton(&["verify", &path, &broken])), 1);
+    // A certificate that was changed, one that is cut off, none at all.
+    let text = std::fs::read_to_string(&path).expect("the certificate");
+    let changed =
+        folder.write("changed.cert", &text.replacen("lemma 1 reply First", "lemma 1 reply Second", 1));
+    let report = json(&bouton(&["verify", &changed, "--json"]));
+    assert_eq!((&report["accepted"], &report["claim"]), (&false.into(), &Value::Null));
+    assert!(report["failed_step"].as_str().is_some_and(|step| step.starts_with("line ")), "{report}");
+    assert_eq!(code(&bouton(&["verify", &folder.write("cut.cert", &text[..text.len() / 2])])), 3);
+    assert_eq!(code(&bouton(&["verify", "no_such.cert"])), 2);
+    assert_eq!(code(&bouton(&["verify", &path, "--time", "0ms"])), 4);
+    // What has no certificate says so, and leaves no file.
+    let none = folder.0.join("none.cert").display().to_string();
+    let unproved = bouton(&["solve", &file, "--method", "grundy", "--certificate", &none]);
+    assert_eq!(code(&unproved), 3);
+    assert!(err(&unproved).contains("no certificate was written"), "{}", err(&unproved));
+    assert!(!Path::new(&none).exists());
+}
+
+#[test]
+fn rules_in_several_files_must_be_named() {
+    let folder = Folder::new("certificate-use");
+    folder.write("common.bou", "def low(x: 0..5) = x < 2;\n");
+    let text = format!("use \"common\";\n{}", STUCK.replace("left = 0", "low(left)"));
+    let file = folder.write("game.bou", &text);
+    let path = folder.0.join("game.cert").display().to_string();
+    assert_eq!(code(&bouton(&["solve", &file, "--certificate", &path])), 0);
+    let alone = bouton(&["verify", &path]);
+    assert_eq!(code(&alone), 2);
+    assert!(err(&alone).contains("name the game's file"), "{}", err(&alone));
+    assert_eq!(code(&bouton(&["verify", &path, &file])), 0);
 }
 
 #[test]

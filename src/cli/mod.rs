@@ -21,6 +21,7 @@ mod solve;
 mod stop;
 mod terminal;
 mod test;
+mod verify;
 
 use stop::{Exit, Stop};
 use terminal::Terminal;
@@ -42,8 +43,8 @@ Examples:
   bouton solve nim.bou --set n=12    say who wins
   bouton play nim.bou --as First     play against it
 
-Exit codes: 0 done; 1 the text has errors; 2 usage; 3 an expectation, an invariant or a semantic check failed;
-4 a limit was hit and the answer is unknown; 101 a bug of bouton.";
+Exit codes: 0 done; 1 the text has errors; 2 usage; 3 an expectation, an invariant, a semantic check or a
+certificate failed; 4 a limit was hit and the answer is unknown; 101 a bug of bouton.";
 
 /// The flags that every command knows.
 #[derive(Args, Clone, Debug)]
@@ -117,6 +118,7 @@ enum Command {
     Check(check::CheckArgs),
     Test(test::TestArgs),
     Solve(solve::SolveArgs),
+    Verify(verify::VerifyArgs),
     Fmt(fmt::FmtArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
@@ -164,6 +166,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Check(args) => check::run(args, global, terminal),
         Command::Test(args) => test::run(args, global, terminal),
         Command::Solve(args) => solve::run(args, global, terminal),
+        Command::Verify(args) => verify::run(args, global, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),

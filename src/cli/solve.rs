@@ -10,10 +10,13 @@ use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::base::limits::Limits;
 use crate::driver::budget::Budget;
+use crate::driver::load::Text;
 use crate::driver::position::Start;
+use crate::driver::proof::{self, Request};
 use crate::driver::size;
 use crate::driver::solve::{self as driver, Timed};
 use crate::game::explore::Broken;
+use crate::report::proof::Proof;
 use crate::report::solve::{SolveReport, Solved};
 use crate::report::verdict;
 use crate::solve::{Method, Options, Status};
@@ -49,8 +52,8 @@ pub struct SolveArgs {
     /// The value of every legal move
     #[arg(long)]
     all_moves: bool,
-    /// Write a certificate (not in this version)
-    #[arg(long, value_name = "OUT", hide = true)]
+    /// Write a certificate that `bouton verify` can check
+    #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
     /// Solve every assignment of the fields (not in this version)
     #[arg(long, value_name = "EXPR", hide = true)]
@@ -82,12 +85,39 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
     if global.time.is_some() && timed.solution.limit.is_some() {
-        let limits = Budget { time: Some(size::TIME), ..budget }.limits(None);
+        let limits = Budget { time: Some(size::TIME), ..budget.clone() }.limits(None);
         let price = size::price(&mut text, &begin, &limits);
         terminal.diagnostics(&text.sources, price.as_slice());
     }
-    tell(args, global, terminal, &begin, &timed, compile_time);
-    Ok(if timed.solution.status == Status::Solved { Exit::Done } else { Exit::Unknown })
+    let proof = prove(args, terminal, &text, &begin, &timed, &budget)?;
+    tell(args, global, terminal, &begin, (&timed, &proof), compile_time);
+    Ok(match (&args.certificate, timed.solution.status) {
+        (Some(_), Status::Solved) if proof.certificate.is_none() => Exit::Failed,
+        (_, Status::Solved) => Exit::Done,
+        _ => Exit::Unknown,
+    })
+}
+
+/// The proof of what was found, within what is left of the time.
+fn prove(
+    args: &SolveArgs,
+    terminal: &Terminal,
+    text: &Text,
+    begin: &Start,
+    timed: &Timed,
+    budget: &Budget,
+) -> Result<Proof, Stop> {
+    if timed.solution.status != Status::Solved {
+        return Ok(Proof::none("it is not solved"));
+    }
+    let mut limits = budget.limits(None);
+    limits.deadline = limits.deadline.map(|end| end.checked_sub(timed.time).unwrap_or(end));
+    let request = Request { out: args.certificate.as_deref(), strong: args.strong, limits: &limits };
+    let proof = proof::prove(text, begin, &timed.solution, &request).map_err(Stop::Usage)?;
+    if let (Some(_), None, Err(reason)) = (&args.certificate, &proof.certificate, &proof.result) {
+        terminal.error(&format!("no certificate was written: {reason}"));
+    }
+    Ok(proof)
 }
 
 fn solve(
@@ -110,7 +140,7 @@ fn tell(
     global: &Global,
     terminal: &Terminal,
     begin: &Start,
-    timed: &Timed,
+    (timed, proof): (&Timed, &Proof),
     compile_time: Duration,
 ) {
     let solved = Solved {
@@ -118,6 +148,7 @@ fn tell(
         file: &args.file,
         state: &begin.state,
         solution: &timed.solution,
+        proof,
         all_moves: args.all_moves,
         time: timed.time,
         compile_time,
@@ -139,11 +170,7 @@ fn tell(
 
 /// Flags that scripts may already use, and that this version does not have.
 fn refuse_later(args: &SolveArgs) -> Result<(), Stop> {
-    let later = [
-        ("--certificate", args.certificate.is_some()),
-        ("--universe", args.universe.is_some()),
-        ("--table", args.table.is_some()),
-    ];
+    let later = [("--universe", args.universe.is_some()), ("--table", args.table.is_some())];
     match later.iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(Stop::Usage(format!("{flag} is not in this version yet"))),
         None => Ok(()),

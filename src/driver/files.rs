@@ -14,21 +14,26 @@ pub enum Content {
     Text(String),
     /// Bytes that are no UTF-8: the text with the damage replaced, and where the first damage is.
     Damaged(String, usize),
-    /// More than [`SIZE_LIMIT`] bytes.
+    /// More bytes than may be read, [`SIZE_LIMIT`] of a text of rules.
     TooLarge,
 }
 
 /// Reads a file, or standard input for `-`. The error is a sentence.
 pub fn read(path: &str) -> Result<Content, String> {
+    read_up_to(path, SIZE_LIMIT)
+}
+
+/// The same for files that may have so many bytes.
+pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
     let mut bytes = Vec::new();
-    let limit = SIZE_LIMIT + 1;
+    let limit = size_limit + 1;
     let result = if path == "-" {
         std::io::stdin().lock().take(limit).read_to_end(&mut bytes)
     } else {
         File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
     };
     result.map_err(|error| format!("{path} cannot be read: {}", reason(&error)))?;
-    if bytes.len() as u64 > SIZE_LIMIT {
+    if bytes.len() as u64 > size_limit {
         return Ok(Content::TooLarge);
     }
     // A mark of the byte order is no part of the text.

@@ -76,6 +76,13 @@ impl Text {
         Text::with(name, name, Content::Text(text.to_string()))
     }
 
+    /// The same text with settings and a preset.
+    pub fn given(mut self, settings: &[String], preset: Option<&str>) -> Result<Text, String> {
+        let path = self.path.clone();
+        self.settle(&Request { path: &path, settings, preset })?;
+        Ok(self)
+    }
+
     fn with(name: &str, path: &str, content: Content) -> Text {
         let mut sources = Sources::new();
         let (file, parsed) = understand(&mut sources, name, content);

@@ -9,6 +9,8 @@ pub mod lines;
 pub mod load;
 pub mod play;
 pub mod position;
+pub mod proof;
 pub mod size;
 pub mod solve;
 pub mod test;
+pub mod verify;

@@ -96,6 +96,11 @@ impl Interpreter {
         }
     }
 
+    /// An interpreter of the same rules that gives up after so many steps: at the same place on every machine.
+    pub fn for_steps(&self, steps: u64) -> Interpreter {
+        Interpreter { patience: Patience::of_steps(steps), ..self.within(&Limits::default()) }
+    }
+
     /// The limit that was reached. What was said since has no meaning.
     pub fn limit(&self) -> Option<LimitHit> {
         self.patience.hit()

@@ -5,9 +5,11 @@
 pub mod numbers;
 pub mod perft;
 pub mod positions;
+pub mod proof;
 pub mod solve;
 pub mod test;
 pub mod verdict;
+pub mod verify;
 pub mod words;
 
 /// So many a second; 0 where no time passed.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::numbers;
+use super::proof::Proof;
 use crate::game::{Game, State, Turn};
 use crate::rules::Rules;
 use crate::solve::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
@@ -92,7 +93,7 @@ pub struct MoveReport {
     pub remoteness: Option<u32>,
 }
 
-/// How sure a result is. Without a checker nothing is proved: it is computed.
+/// How sure a result is. What no checker accepted is not proved: it is computed.
 #[derive(Serialize, Clone, Debug)]
 pub struct ProofReport {
     /// `explicit`, `ground`, `parametric`, `observed`, `none`.
@@ -115,6 +116,8 @@ pub struct Solved<'a> {
     pub state: &'a State,
     /// What the solver says.
     pub solution: &'a Solution,
+    /// What became of a proof.
+    pub proof: &'a Proof,
     /// Whether every move was asked for.
     pub all_moves: bool,
     /// How long solving took.
@@ -157,10 +160,10 @@ impl SolveReport {
             method: solution.method,
             why: solution.why.clone(),
             proof: ProofReport {
-                tier: "none",
+                tier: solved.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
                 scope: numbers::scope(rules),
-                checked: false,
-                certificate: None,
+                checked: solved.proof.result.is_ok(),
+                certificate: solved.proof.certificate.clone(),
             },
             positions: solution.positions,
             seconds,

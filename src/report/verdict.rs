@@ -1,13 +1,14 @@
 //! A solution in words: who wins, by which moves, how it was found, and how sure that is.
 //!
-//! *Invariant:* the word "proved" belongs to results that the independent checker accepted; there is no checker in
-//! this version, so results are computed.
+//! *Invariant:* the word "proved" belongs to what the independent checker accepted, and stands with the claim that it
+//! accepted; all else is computed.
 
 use std::fmt::Write as _;
 
 use num_rational::Rational64;
 
 use super::numbers;
+use super::proof::Proof;
 use super::solve::Solved;
 use super::words::{bytes, counted, grouped, some_of};
 use crate::game::{Game, State, Turn};
@@ -53,12 +54,28 @@ pub fn text(solved: &Solved<'_>) -> String {
         ),
     );
     if solution.status == Status::Solved {
-        line("standing", "computed by search; no certificate was made, so nothing was checked independently");
+        line("standing", &standing(solved.proof));
+        if let Some(certificate) = &solved.proof.certificate {
+            line("certificate", certificate);
+        }
     }
     for value in &solution.moves {
         let _ = writeln!(out, "    {}", move_line(&game.rules, value));
     }
     out
+}
+
+/// How sure the result is.
+fn standing(proof: &Proof) -> String {
+    match &proof.result {
+        Ok(proved) => format!(
+            "proved: {}; the checker accepted a certificate of {} ({})",
+            proved.claim,
+            counted(proved.listed, "position", "positions"),
+            proved.kinds
+        ),
+        Err(reason) => format!("computed by search, not checked independently: {reason}"),
+    }
 }
 
 /// The verdict in one sentence.

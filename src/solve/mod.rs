@@ -3,6 +3,7 @@
 //! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find. A limit gives
 //! bounds or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
+pub mod certify;
 mod choice;
 pub mod graph;
 pub mod interval;

@@ -138,7 +138,7 @@ impl Table {
     }
 
     /// The value for the first player, where certain.
-    fn number(&self, index: u32) -> Option<Rational64> {
+    pub(super) fn number(&self, index: u32) -> Option<Rational64> {
         let low = self.low.value(index)?;
         let certain = match (&self.horizon, &self.high) {
             (Some(horizon), _) => {
@@ -155,6 +155,23 @@ impl Table {
     pub(super) fn bounds_at(&self, index: u32) -> (Option<Rational64>, Option<Rational64>) {
         let high = self.high.as_ref().unwrap_or(&self.low);
         (self.low.value(index), high.value(index))
+    }
+
+    /// The graph that was labelled.
+    pub(super) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// What is at stake in it.
+    pub(super) fn stakes(&self) -> &Stakes {
+        &self.stakes
+    }
+
+    /// What a player can make sure of, open positions being as bad for him as can be; and in how many plies, where
+    /// the method counts them.
+    pub(super) fn sure(&self, index: u32, player: u32) -> Option<(Rational64, Option<u32>)> {
+        let labels = if player == 0 { &self.low } else { self.high.as_ref().unwrap_or(&self.low) };
+        Some((self.stakes.payoff(labels.value(index)?, player), labels.steps(index)))
     }
 
     pub(super) fn value_at(&self, index: u32) -> Option<Value> {

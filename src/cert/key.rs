@@ -1,0 +1,34 @@
+//! Positions as the definition writes them in words, for texts.
+
+use std::fmt;
+
+/// A position: its cells in the order of declaration as words (`reference` packs them so), in hexadecimal digits with
+/// points between the words. It does not depend on how rules are compiled.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key(pub Box<[u64]>);
+
+/// No position has as many words; a text that says so is damaged.
+const WORDS: usize = 1 << 16;
+
+impl Key {
+    /// Reads what is displayed.
+    pub fn parse(text: &str) -> Option<Key> {
+        if text.len() > 17 * WORDS {
+            return None;
+        }
+        let word = |digits: &str| {
+            let small = digits.bytes().all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c));
+            (small && !digits.is_empty()).then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+        };
+        Some(Key(text.split('.').map(word).collect::<Option<_>>()?))
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, word) in self.0.iter().enumerate() {
+            write!(f, "{}{word:x}", if i == 0 { "" } else { "." })?;
+        }
+        Ok(())
+    }
+}

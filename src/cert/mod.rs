@@ -1,0 +1,195 @@
+//! Floor 10: certificates: what is claimed of a position, and all that a checker needs to see that it is so.
+//!
+//! A certificate has a header (whose rules, which position, what is claimed), numbered lemmas that the claim follows
+//! from, and for each lemma a body: the list of positions its proof goes through. A kind of lemma is one file here
+//! with its data and its text form, and one file in `verify` with its check.
+//!
+//! *Invariants:* knows neither who found a value nor who checks it. What is read is in the one form that is written,
+//! so equal certificates are equal texts; no count in a text is believed before so many lines were there.
+
+use num_rational::Rational64;
+
+mod canonical;
+mod hash;
+mod key;
+pub mod loopy;
+mod numbers;
+mod read;
+pub mod reply;
+pub mod strategy;
+pub mod table;
+mod write;
+
+pub use canonical::{Convention, canonical, one_line};
+pub use hash::Digest;
+pub use key::Key;
+pub use loopy::{Ending, Loopy};
+pub use read::{Damage, SIZE_LIMIT, read};
+pub use reply::Reply;
+pub use strategy::{Answer, Bound};
+pub use table::{Table, Valued};
+pub use write::write;
+
+/// The version of the text form.
+pub const VERSION: u32 = 1;
+
+/// A claim with its proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// Of what it speaks.
+    pub header: Header,
+    /// What the claim follows from, numbered from 1.
+    pub lemmas: Vec<Lemma>,
+    /// A copy of the rules as they were written, where one text holds them all.
+    pub text: Option<String>,
+}
+
+/// Of what a certificate speaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// The game's name.
+    pub game: String,
+    /// The players in order; the rest of the text names them.
+    pub players: Vec<String>,
+    /// The hash of the rules in their canonical form, parameters put in.
+    pub rules: Digest,
+    /// The parameters with their values, as `--set` takes them.
+    pub params: Vec<(String, String)>,
+    /// How games end.
+    pub convention: Convention,
+    /// The position spoken of; none for the first.
+    pub position: Option<Key>,
+    /// What is claimed.
+    pub claim: Claim,
+    /// How it is proved.
+    pub tier: Tier,
+}
+
+/// What is claimed of a position. The players besides the one named may do whatever the rules allow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// This player can make sure of a win, within so many plies where that is said. Of one player: it can be solved.
+    Wins {
+        /// The player.
+        player: u32,
+        /// No play takes longer.
+        plies: Option<u64>,
+    },
+    /// Perfect play gives the players these payoffs: nobody can be kept from his, nor get more.
+    Value(Vec<Rational64>),
+    /// The only player cannot win, however he plays.
+    Unsolvable,
+}
+
+/// How a claim is proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tier {
+    /// Every position that matters is listed or walked through.
+    Explicit,
+}
+
+impl Tier {
+    /// Its name in certificates and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Explicit => "explicit",
+        }
+    }
+}
+
+/// A statement with its proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Lemma {
+    /// The value of every position that can be reached, where play always ends.
+    Table(Table),
+    /// A strategy that has an answer to everything, where play by it always ends.
+    Reply(Reply),
+    /// A strategy where positions can come back.
+    Loopy(Loopy),
+}
+
+/// What every kind of lemma can do: be written line by line, and be read so.
+trait Body {
+    /// The word for the kind and what is stated, without the number of lines.
+    fn head(&self, players: &[String]) -> String;
+    /// How many lines there are.
+    fn len(&self) -> usize;
+    /// A line of the body.
+    fn line(&self, number: usize) -> String;
+    /// Takes in the next line. The error says what is wrong with it.
+    fn take(&mut self, line: &str) -> Result<(), String>;
+}
+
+impl Lemma {
+    fn body(&self) -> &dyn Body {
+        match self {
+            Lemma::Table(table) => table,
+            Lemma::Reply(reply) => reply,
+            Lemma::Loopy(loopy) => loopy,
+        }
+    }
+
+    fn body_mut(&mut self) -> &mut dyn Body {
+        match self {
+            Lemma::Table(table) => table,
+            Lemma::Reply(reply) => reply,
+            Lemma::Loopy(loopy) => loopy,
+        }
+    }
+
+    /// Reads what [`Body::head`] wrote.
+    fn of_head(words: &[&str], players: &[String]) -> Option<Lemma> {
+        let (kind, rest) = words.split_first()?;
+        match *kind {
+            "table" => rest.is_empty().then(|| Lemma::Table(Table::default())),
+            "reply" => Reply::of_head(rest, players).map(Lemma::Reply),
+            "loopy" => Loopy::of_head(rest, players).map(Lemma::Loopy),
+            _ => None,
+        }
+    }
+
+    /// The word for the kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Lemma::Table(_) => "table",
+            Lemma::Reply(_) => "reply",
+            Lemma::Loopy(_) => "loopy",
+        }
+    }
+
+    /// How many positions are listed.
+    pub fn positions(&self) -> usize {
+        self.body().len()
+    }
+}
+
+impl Claim {
+    /// The claim as a person would say it.
+    pub fn words(&self, players: &[String], convention: Convention) -> String {
+        let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
+        match self {
+            Claim::Unsolvable => "it cannot be solved".into(),
+            Claim::Wins { player, plies } => {
+                let within = plies.map_or(String::new(), |n| format!(" within {n} {}", unit(n)));
+                if players.len() == 1 {
+                    format!("it can be solved{within}")
+                } else {
+                    format!("{} wins{within}", name(*player))
+                }
+            }
+            Claim::Value(payoffs) => {
+                let zero = payoffs.iter().all(|p| *p == Rational64::default());
+                if zero && convention != Convention::Payoff {
+                    return "a draw".into();
+                }
+                let gets = |(i, payoff): (usize, &Rational64)| format!("{} gets {payoff}", name(i as u32));
+                let each: Vec<String> = payoffs.iter().enumerate().map(gets).collect();
+                format!("with best play {}", each.join(", "))
+            }
+        }
+    }
+}
+
+fn unit(plies: u64) -> &'static str {
+    if plies == 1 { "ply" } else { "plies" }
+}

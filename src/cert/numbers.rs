@@ -1,0 +1,10 @@
+//! Numbers in texts.
+
+use num_rational::Rational64;
+
+/// Reads a whole number or `a/b` with b positive.
+pub(super) fn ratio(text: &str) -> Option<Rational64> {
+    let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+    let (above, below): (i64, i64) = (above.parse().ok()?, below.parse().ok()?);
+    (below > 0 && above != i64::MIN).then(|| Rational64::new(above, below))
+}

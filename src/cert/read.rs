@@ -1,0 +1,247 @@
+//! Reading certificates back. Whatever the text is, the answer is a certificate or the line that is wrong.
+
+use super::hash::Lines;
+use super::write::{MAGIC, write};
+use super::{Certificate, Claim, Convention, Digest, Header, Key, Lemma, Tier, VERSION, numbers};
+
+/// The largest text that is read, in bytes. What a certificate holds in memory is a small multiple of it.
+pub const SIZE_LIMIT: u64 = 512 << 20;
+
+/// How many lemmas, parameters and players a certificate may have. The form has no other nesting than these.
+const MANY: usize = 1000;
+
+/// Why a text is no certificate.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct Damage {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it, in words.
+    pub why: String,
+}
+
+/// Reads a certificate. All hashes are computed again; nothing that was written differently is taken.
+pub fn read(text: &str) -> Result<Certificate, Damage> {
+    if text.len() as u64 > SIZE_LIMIT {
+        return Err(Damage { line: 1, why: format!("there are more than {} MiB", SIZE_LIMIT >> 20) });
+    }
+    let mut reader = Reader { lines: text.split('\n').peekable(), number: 0, root: Lines::default() };
+    let certificate = reader.certificate()?;
+    same(text, &certificate)?;
+    Ok(certificate)
+}
+
+/// That a certificate has one form makes its hash its name: leading zeros or a second space are damage, too.
+fn same(text: &str, certificate: &Certificate) -> Result<(), Damage> {
+    let written = write(certificate);
+    if written == text {
+        return Ok(());
+    }
+    let differs = written.split('\n').zip(text.split('\n')).position(|(a, b)| a != b);
+    let line = differs.map_or(1, |place| place + 1);
+    Err(Damage { line, why: "this is not how a certificate is written".into() })
+}
+
+struct Reader<'a> {
+    lines: std::iter::Peekable<std::str::Split<'a, char>>,
+    /// Of the line that was taken last, from 1.
+    number: usize,
+    root: Lines,
+}
+
+impl<'a> Reader<'a> {
+    fn damage<T>(&self, why: impl Into<String>) -> Result<T, Damage> {
+        Err(Damage { line: self.number.max(1), why: why.into() })
+    }
+
+    fn line(&mut self) -> Result<&'a str, Damage> {
+        self.number += 1;
+        match self.lines.next() {
+            Some(line) => Ok(line),
+            None => self.damage("the certificate ends here, before its end"),
+        }
+    }
+
+    /// What follows the word that the next line must begin with; the line goes into the last hash.
+    fn told(&mut self, word: &str) -> Result<&'a str, Damage> {
+        let line = self.line()?;
+        self.root.add(line);
+        match line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')) {
+            Some(rest) => Ok(rest),
+            None => self.damage(format!("`{word}` is expected here")),
+        }
+    }
+
+    fn next_is(&mut self, word: &str) -> bool {
+        self.lines.peek().is_some_and(|line| line.starts_with(word))
+    }
+
+    fn or<T>(&self, value: Option<T>, why: &str) -> Result<T, Damage> {
+        value.map_or_else(|| self.damage(why), Ok)
+    }
+
+    fn certificate(&mut self) -> Result<Certificate, Damage> {
+        let version = self.told(MAGIC)?;
+        if version != VERSION.to_string() {
+            return self
+                .damage(format!("version {version} of the form is not known; this is version {VERSION}"));
+        }
+        let header = self.header()?;
+        let mut lemmas = Vec::new();
+        while self.next_is("lemma ") {
+            lemmas.push(self.lemma(lemmas.len() + 1, &header.players)?);
+            if lemmas.len() > MANY {
+                return self.damage("there are too many lemmas");
+            }
+        }
+        let lines = match self.told("text")? {
+            "none" => None,
+            some => {
+                let count = some.strip_prefix("lines ").and_then(|n| n.parse::<usize>().ok());
+                Some(self.or(count, "the number of lines is expected here")?)
+            }
+        };
+        let mut proofs = Vec::new();
+        for (i, (mut lemma, lines)) in lemmas.into_iter().enumerate() {
+            self.body(&format!("lemma {}", i + 1), lines, &mut |line| lemma.body_mut().take(line))?;
+            proofs.push(lemma);
+        }
+        let text = lines.map(|count| self.text(count)).transpose()?;
+        self.end()?;
+        Ok(Certificate { header, lemmas: proofs, text })
+    }
+
+    fn header(&mut self) -> Result<Header, Damage> {
+        let game = self.told("game")?.to_owned();
+        let players: Vec<String> = self.told("players")?.split(", ").map(String::from).collect();
+        if players.len() > MANY {
+            return self.damage("there are too many players");
+        }
+        let rules = self.told("rules")?;
+        let rules = self.or(Digest::parse(rules), "a hash of 64 digits is expected here")?;
+        let mut params = Vec::new();
+        while self.next_is("param ") {
+            let (name, value) = {
+                let pair = self.told("param")?.split_once(" = ");
+                self.or(pair, "`name = value` is expected here")?
+            };
+            params.push((name.to_owned(), value.to_owned()));
+            if params.len() > MANY {
+                return self.damage("there are too many parameters");
+            }
+        }
+        let convention = self.told("convention")?;
+        let convention = Convention::ALL.into_iter().find(|c| c.name() == convention);
+        let convention = self.or(convention, "this convention is not known")?;
+        let position = match self.told("position")? {
+            "first" => None,
+            key => Some(self.or(Key::parse(key), "a position is expected here")?),
+        };
+        let claim = self.told("claim")?;
+        let claim = self.or(read_claim(claim, &players), "this claim is not understood")?;
+        let tier = self.told("tier")?;
+        let tier = self.or(Some(Tier::Explicit).filter(|t| t.name() == tier), "this tier is not known")?;
+        Ok(Header { game, players, rules, params, convention, position, claim, tier })
+    }
+
+    /// `lemma 1 reply X at-least 0 lines 99`, without its body, and how many lines that will have.
+    fn lemma(&mut self, number: usize, players: &[String]) -> Result<(Lemma, usize), Damage> {
+        let rest = self.told(&format!("lemma {number}"))?;
+        let words: Vec<&str> = rest.split(' ').collect();
+        let read = match words.as_slice() {
+            [head @ .., "lines", count] => {
+                count.parse().ok().and_then(|count| Some((Lemma::of_head(head, players)?, count)))
+            }
+            _ => None,
+        };
+        self.or(read, "this lemma is not understood")
+    }
+
+    /// The lines of a body, from the chunks that hold them.
+    fn body(
+        &mut self,
+        of: &str,
+        mut lines: usize,
+        take: &mut dyn FnMut(&str) -> Result<(), String>,
+    ) -> Result<(), Damage> {
+        while lines > 0 {
+            let head = self.told(&format!("chunk {of} lines"))?;
+            let read = head
+                .split_once(' ')
+                .and_then(|(n, hash)| Some((n.parse::<usize>().ok()?, Digest::parse(hash)?)));
+            let (count, digest) = self.or(read, "a number of lines and their hash are expected here")?;
+            let place = self.number;
+            if count == 0 || count > lines {
+                return self.damage(format!("there should be from 1 to {lines} lines"));
+            }
+            let mut hash = Lines::default();
+            for _ in 0..count {
+                let line = self.line()?;
+                hash.add(line);
+                if let Err(why) = take(line) {
+                    return self.damage(why);
+                }
+            }
+            if hash.digest() != digest {
+                let why = format!("the {count} lines that follow do not have this hash: they were changed");
+                return Err(Damage { line: place, why });
+            }
+            lines -= count;
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, lines: usize) -> Result<String, Damage> {
+        let mut text = String::new();
+        let mut first = true;
+        self.body("text", lines, &mut |line| {
+            if !std::mem::take(&mut first) {
+                text.push('\n');
+            }
+            text.push_str(line);
+            Ok(())
+        })?;
+        Ok(text)
+    }
+
+    /// The last hash, and nothing after it.
+    fn end(&mut self) -> Result<(), Damage> {
+        let root = std::mem::take(&mut self.root).digest();
+        let line = self.line()?;
+        if line.strip_prefix("root ").and_then(Digest::parse) != Some(root) {
+            return self
+                .damage("the hash of the whole is expected here, and it is another: something was changed");
+        }
+        let empty = self.line()?;
+        if !empty.is_empty() || self.lines.next().is_some() {
+            return self.damage("the certificate should end here");
+        }
+        Ok(())
+    }
+}
+
+/// What `write` makes of a claim, back.
+fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
+    if text == "unsolvable" {
+        return Some(Claim::Unsolvable);
+    }
+    let player = |name: &str| players.iter().position(|p| p == name).and_then(|p| u32::try_from(p).ok());
+    if let Some(values) = text.strip_prefix("value ") {
+        let mut payoffs = Vec::new();
+        for (place, one) in values.split(", ").enumerate() {
+            let (name, payoff) = one.split_once(' ')?;
+            if player(name)? as usize != place {
+                return None;
+            }
+            payoffs.push(numbers::ratio(payoff)?);
+        }
+        return Some(Claim::Value(payoffs));
+    }
+    let (name, rest) = text.split_once(" wins")?;
+    let plies = match rest.strip_prefix(" within ") {
+        Some(plies) => Some(plies.parse().ok()?),
+        None if rest.is_empty() => None,
+        None => return None,
+    };
+    Some(Claim::Wins { player: player(name)?, plies })
+}

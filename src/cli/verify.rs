@@ -1,0 +1,58 @@
+//! `bouton verify CERT [FILE]`: the independent check of a certificate.
+
+use clap::Args;
+
+use super::Global;
+use super::common::{budget, stop};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::load::Refused;
+use crate::driver::verify::{Check, Failed, check};
+use crate::report::verify::{self as words, VerifyReport};
+use crate::verify::Verdict;
+
+/// Check a certificate by the definition of the language
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton solve nim.bou --certificate nim.cert\n  bouton verify nim.cert\n  bouton verify nim.cert nim.bou"
+)]
+pub struct VerifyArgs {
+    /// The certificate, or - for standard input
+    certificate: String,
+    /// The game's file; without it, the copy of the rules in the certificate
+    file: Option<String>,
+}
+
+/// Checks.
+pub fn run(args: &VerifyArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let budget = budget(global, terminal)?;
+    let asked = Check {
+        certificate: &args.certificate,
+        file: args.file.as_deref(),
+        settings: &global.set,
+        preset: global.preset.as_deref(),
+    };
+    let checked = check(&asked, &budget.limits(None)).map_err(|failed| match failed {
+        Failed::Usage(why) => Stop::Usage(why),
+        Failed::Errors(mut text, found) => stop(&mut text, Refused::Errors(found)),
+    })?;
+    let source = args.file.as_deref().unwrap_or("the certificate's own copy");
+    let exit = match &checked.verdict {
+        Verdict::Accepted(_) => Exit::Done,
+        Verdict::Rejected(_) => Exit::Failed,
+        Verdict::Limit(_) => Exit::Unknown,
+    };
+    let certificate = checked.certificate.as_ref();
+    if global.json {
+        terminal.json(&VerifyReport::new(certificate, &checked.verdict));
+        return Ok(exit);
+    }
+    match &checked.verdict {
+        Verdict::Accepted(accepted) => {
+            terminal.print(&words::accepted(certificate, accepted, source, global.quiet))
+        }
+        Verdict::Rejected(rejection) => terminal.print(&words::rejected(certificate, rejection)),
+        Verdict::Limit(hit) => terminal.error(&format!("the certificate was not checked to its end: {hit}")),
+    }
+    Ok(exit)
+}

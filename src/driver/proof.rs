@@ -1,0 +1,97 @@
+//! From a solution to a proof: the certificate is made, written where that is asked for, and checked.
+//!
+//! What is checked is the certificate as it would be read back from its text.
+
+use std::path::Path;
+
+use super::files;
+use super::load::Text;
+use super::position::Start;
+use crate::base::limits::Limits;
+use crate::cert::{self, Certificate};
+use crate::report::proof::{Proof, Proved};
+use crate::solve::Solution;
+use crate::solve::certify::{Wanted, certificate};
+use crate::syntax::ast::ItemKind;
+use crate::verify::{Verdict, verify};
+
+/// How many positions a certificate may list that nobody asked for, and how many steps its check may take: the same
+/// results are called proved on every machine.
+const POSITIONS: usize = 50_000;
+const STEPS: u64 = 10_000_000;
+
+/// How a solution is to be proved.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Where to write the certificate; none: nowhere, and then only what is small is checked.
+    pub out: Option<&'a str>,
+    /// Whether the value of every position is wanted.
+    pub strong: bool,
+    /// When to give up.
+    pub limits: &'a Limits,
+}
+
+/// Proves what the solver says of a position. The error is a sentence: the certificate could not be written.
+pub fn prove(
+    text: &Text,
+    start: &Start,
+    solution: &Solution,
+    request: &Request<'_>,
+) -> Result<Proof, String> {
+    let asked = request.out.is_some();
+    let positions = (!asked).then_some(POSITIONS);
+    let wanted = Wanted { strong: request.strong, positions, limits: request.limits };
+    let mut made = match certificate(&start.game, &start.state, solution, &wanted) {
+        Ok(made) => made,
+        Err(reason) => return Ok(Proof::none(reason)),
+    };
+    if asked {
+        made.text = copy(text);
+    }
+    let written = cert::write(&made);
+    let read = cert::read(&written);
+    let verdict = match &read {
+        Ok(read) => verify(&start.game.rules, read, request.limits, (!asked).then_some(STEPS)),
+        // What is written is read back; anything else is a mistake of this program, told below like a refusal.
+        Err(damage) => return Ok(Proof::none(format!("a bug of bouton: its certificate has {damage}"))),
+    };
+    let result = match verdict {
+        Verdict::Accepted(accepted) => Ok(Proved {
+            claim: accepted.claim,
+            tier: accepted.tier,
+            kinds: kinds(&made),
+            listed: made.lemmas.iter().map(|lemma| lemma.positions() as u64).sum(),
+            steps: accepted.steps,
+        }),
+        Verdict::Rejected(rejection) => {
+            return Ok(Proof::none(format!(
+                "a bug of bouton: the checker refuses its certificate: {rejection}"
+            )));
+        }
+        Verdict::Limit(_) if !asked => {
+            Err("the check is too long to be made in passing; `--certificate OUT` makes it".into())
+        }
+        Verdict::Limit(hit) => Err(format!("{hit} before the certificate was checked")),
+    };
+    // A certificate that there was no time to check can still be checked elsewhere.
+    if let Some(out) = request.out {
+        files::replace(Path::new(out), &written)?;
+    }
+    Ok(Proof { result, certificate: request.out.map(String::from) })
+}
+
+fn kinds(certificate: &Certificate) -> String {
+    let mut kinds: Vec<&str> = certificate.lemmas.iter().map(cert::Lemma::kind).collect();
+    kinds.dedup();
+    kinds.join(" and ")
+}
+
+/// The text as it was written; none where a part of the rules lies in another file.
+fn copy(text: &Text) -> Option<String> {
+    let elsewhere =
+        |kind: &ItemKind| matches!(kind, ItemKind::Use { path, .. } if !path.text.starts_with("std/"));
+    if text.ast.items.iter().any(|item| elsewhere(&item.kind)) {
+        return None;
+    }
+    Some(text.sources.get(text.file).text.to_string())
+}

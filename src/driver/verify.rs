@@ -1,0 +1,119 @@
+//! Checking a certificate from a file against rules from a file, or against its own copy of them.
+
+use std::sync::Arc;
+
+use super::files::{self, Content};
+use super::load::{Request, Text};
+use crate::base::limits::Limits;
+use crate::cert::{self, Certificate};
+use crate::diag::{Diagnostic, Severity};
+use crate::rules::Rules;
+use crate::verify::{Rejection, Verdict, verify};
+
+/// What to check.
+#[derive(Clone, Copy, Debug)]
+pub struct Check<'a> {
+    /// The certificate's file.
+    pub certificate: &'a str,
+    /// The rules' file; none: the copy in the certificate.
+    pub file: Option<&'a str>,
+    /// Settings instead of the certificate's own, `name=value` each.
+    pub settings: &'a [String],
+    /// A preset instead of them.
+    pub preset: Option<&'a str>,
+}
+
+/// What was found.
+pub struct Checked {
+    /// The certificate, where the file held one.
+    pub certificate: Option<Certificate>,
+    /// What the checker says.
+    pub verdict: Verdict,
+    /// The texts of the rules, for messages.
+    pub text: Option<Text>,
+}
+
+impl Checked {
+    fn rejected(
+        certificate: Option<Certificate>,
+        step: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Checked {
+        let rejection = Rejection { step: step.into(), position: None, reason: reason.into() };
+        Checked { certificate, verdict: Verdict::Rejected(rejection), text: None }
+    }
+}
+
+/// Why nothing was checked.
+pub enum Failed {
+    /// It cannot be done as asked: a sentence.
+    Usage(String),
+    /// The file of the rules has errors.
+    Errors(Box<Text>, Vec<Diagnostic>),
+}
+
+/// Checks.
+pub fn check(check: &Check<'_>, limits: &Limits) -> Result<Checked, Failed> {
+    let content = files::read_up_to(check.certificate, cert::SIZE_LIMIT).map_err(Failed::Usage)?;
+    let written = match content {
+        Content::Text(written) => written,
+        Content::Damaged(..) => {
+            return Ok(Checked::rejected(None, "text", "the certificate is not UTF-8 text"));
+        }
+        Content::TooLarge => {
+            let reason = format!("the certificate has more than {} MiB", cert::SIZE_LIMIT >> 20);
+            return Ok(Checked::rejected(None, "text", reason));
+        }
+    };
+    let certificate = match cert::read(&written) {
+        Ok(certificate) => certificate,
+        Err(damage) => return Ok(Checked::rejected(None, format!("line {}", damage.line), damage.why)),
+    };
+    drop(written);
+    match rules(check, &certificate)? {
+        Ok((rules, text)) => {
+            let verdict = verify(&Arc::new(rules), &certificate, limits, None);
+            Ok(Checked { certificate: Some(certificate), verdict, text: Some(text) })
+        }
+        Err(reason) => Ok(Checked::rejected(Some(certificate), "rules", reason)),
+    }
+}
+
+/// The rules with the parameters of the certificate; or why it can speak of none.
+fn rules(check: &Check<'_>, certificate: &Certificate) -> Result<Result<(Rules, Text), String>, Failed> {
+    let given = !check.settings.is_empty() || check.preset.is_some();
+    let own: Vec<String> =
+        certificate.header.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let settings = if given { check.settings } else { &own };
+    let read = |settings: &[String]| match (check.file, &certificate.text) {
+        (Some(path), _) => {
+            Text::read(&Request { path, settings, preset: check.preset }).map_err(Failed::Usage)
+        }
+        (None, Some(copy)) => Text::of("the certificate's copy of the rules", copy)
+            .given(settings, check.preset)
+            .map_err(Failed::Usage),
+        (None, None) => Err(Failed::Usage(
+            "the certificate has no copy of the rules, since they lie in several files: name the game's file"
+                .into(),
+        )),
+    };
+    let mut text = read(settings)?;
+    if let Ok(rules) = rules_of(&mut text) {
+        return Ok(Ok((rules, text)));
+    }
+    // Either the text is wrong, or only what the certificate would put in for its parameters.
+    let mut plain = if given { text } else { read(&[])? };
+    match rules_of(&mut plain) {
+        Ok(_) => Ok(Err("the rules do not take the parameters that it speaks of".into())),
+        Err(_) if check.file.is_none() => Ok(Err("its copy of the rules has errors".into())),
+        Err(errors) => Err(Failed::Errors(Box::new(plain), errors)),
+    }
+}
+
+fn rules_of(text: &mut Text) -> Result<Rules, Vec<Diagnostic>> {
+    let analysis = text.analyze(None, Vec::new());
+    let mut errors = text.diagnostics.clone();
+    errors.extend(analysis.diagnostics);
+    errors.retain(|d| d.severity() == Severity::Error);
+    analysis.rules.filter(|_| errors.is_empty()).ok_or(errors)
+}

@@ -1,0 +1,117 @@
+//! The result of `verify` as data, `bouton-verify/1`, and in words.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::words::counted;
+use crate::cert::Certificate;
+use crate::verify::{Accepted, Rejection, Verdict};
+
+/// The object that `verify --json` prints; every key is always there.
+#[derive(Serialize, Clone, Debug)]
+pub struct VerifyReport {
+    /// The name of this form of data.
+    pub schema: &'static str,
+    /// Whether the claim is proved.
+    pub accepted: bool,
+    /// The claim in words; none where the text could not be read.
+    pub claim: Option<String>,
+    /// `explicit`; none where the text could not be read.
+    pub tier: Option<&'static str>,
+    /// How many positions the checker went through, where it accepted.
+    pub steps: Option<u64>,
+    /// The step that fails.
+    pub failed_step: Option<String>,
+    /// Why it was not accepted.
+    pub reason: Option<String>,
+}
+
+impl VerifyReport {
+    /// The report of a verdict on a certificate; none where there is only a damaged text.
+    pub fn new(certificate: Option<&Certificate>, verdict: &Verdict) -> VerifyReport {
+        let header = certificate.map(|c| &c.header);
+        let (mut steps, mut failed_step, mut reason) = (None, None, None);
+        match verdict {
+            Verdict::Accepted(accepted) => steps = Some(accepted.steps),
+            Verdict::Rejected(rejection) => {
+                failed_step = Some(rejection.step.clone());
+                reason = Some(match &rejection.position {
+                    Some(position) => format!("{} [{position}]", rejection.reason),
+                    None => rejection.reason.clone(),
+                });
+            }
+            Verdict::Limit(hit) => reason = Some(hit.to_string()),
+        }
+        VerifyReport {
+            schema: "bouton-verify/1",
+            accepted: matches!(verdict, Verdict::Accepted(_)),
+            claim: certificate.map(claim),
+            tier: header.map(|h| h.tier.name()),
+            steps,
+            failed_step,
+            reason,
+        }
+    }
+}
+
+/// What is told of a certificate that was accepted.
+pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &str, brief: bool) -> String {
+    let Some(certificate) = certificate else { return String::new() };
+    let mut out = format!("accepted: {}: {}\n", subject(certificate), accepted.claim);
+    if brief {
+        return out;
+    }
+    let mut line = |head: &str, words: &str| {
+        let _ = writeln!(out, "  {head:<12}{words}");
+    };
+    line("rules", rules);
+    for (i, lemma) in certificate.lemmas.iter().enumerate() {
+        let listed = counted(lemma.positions() as u64, "position", "positions");
+        line(&format!("lemma {}", i + 1), &format!("{}, {listed} listed", lemma.kind()));
+    }
+    let steps = counted(accepted.steps, "position", "positions");
+    line("checked", &format!("{steps} gone through by the definition"));
+    line("root", &certificate.root());
+    out
+}
+
+/// What is told of a certificate that was refused.
+pub fn rejected(certificate: Option<&Certificate>, rejection: &Rejection) -> String {
+    let mut out = match certificate {
+        Some(certificate) => {
+            format!("refused: {}: not proved: {}\n", subject(certificate), claim(certificate))
+        }
+        None => "refused: this is not a whole certificate\n".into(),
+    };
+    let mut line = |head: &str, words: &str| {
+        let _ = writeln!(out, "  {head:<12}{words}");
+    };
+    line("step", &rejection.step);
+    if let Some(position) = &rejection.position {
+        line("position", position);
+    }
+    line("reason", &rejection.reason);
+    out
+}
+
+/// `Nim (heaps = [3, 4, 5])`
+fn subject(certificate: &Certificate) -> String {
+    let header = &certificate.header;
+    let params: Vec<String> = header.params.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let game = if params.is_empty() {
+        header.game.clone()
+    } else {
+        format!("{} ({})", header.game, params.join(", "))
+    };
+    match &header.position {
+        None => game,
+        Some(key) => format!("{game}, position {key}"),
+    }
+}
+
+/// What is claimed, in words.
+fn claim(certificate: &Certificate) -> String {
+    let header = &certificate.header;
+    header.claim.words(&header.players, header.convention)
+}

@@ -1,0 +1,361 @@
+//! From a solved graph to a certificate: the smallest kind that proves the value.
+//!
+//! Technique: of each strategy that is needed, only the positions that play by it comes to. A win needs one strategy,
+//! another value one for each player; where chance acts or one player plays for a payoff, a table of all positions.
+//! Among moves that are as good, the one is taken after which fewest positions are left to answer, counted as a tree
+//! where play always ends, and those answered already for nothing; a win is brought home as soon as can be, so that
+//! the certificate shows the plies that are reported.
+//! Source: Allis (1994) for solution trees of one side's moves; Gasser (1996) for depth to the end as rank.
+//! Cost: linear in the graph, and one expansion by the machine for each answer.
+//! Invariant: positions and moves are told in the words of the definition, whichever machine ran the rules.
+//! Not taken: the least strategy (finding it is NP-hard), and leaves proved by lemmas, which await their detectors.
+
+use num_rational::Rational64;
+use rustc_hash::FxHashMap;
+
+use super::graph::{Graph, Node};
+use super::table::Table;
+use super::value::{Solution, ValueKind};
+use crate::base::limits::Limits;
+use crate::cert::{
+    self, Answer, Bound, Certificate, Claim, Convention, Digest, Ending, Header, Key, Lemma, Loopy, Reply,
+    Tier, Valued,
+};
+use crate::game::{Game, State};
+use crate::reference::{self, Interpreter};
+use crate::rules::Rules;
+
+/// What is asked of a certificate.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The value of every reachable position, where a kind can say that.
+    pub strong: bool,
+    /// No more than so many positions; none: as many as it takes.
+    pub positions: Option<usize>,
+    /// When to give up.
+    pub limits: &'a Limits,
+}
+
+/// A certificate of what the solver says of a position, without a copy of the text; or why there is none, as a
+/// sentence without its stop.
+pub fn certificate(
+    game: &Game,
+    state: &State,
+    solution: &Solution,
+    wanted: &Wanted<'_>,
+) -> Result<Certificate, String> {
+    let Some(value) = &solution.value else { return Err("the value is not known".into()) };
+    let Some(table) = solution.table.as_deref() else {
+        return Err(format!("the method `{}` writes no certificate yet", solution.method));
+    };
+    if table.stakes().margin.is_some() {
+        return Err("there is no kind of certificate for play for the margin yet".into());
+    }
+    let writer = Writer::new(game, state, table, wanted)?;
+    let (claim, lemmas) = writer.proof(value.kind, &value.payoffs)?;
+    Ok(Certificate { header: header(&game.rules, writer.start, claim), lemmas, text: None })
+}
+
+fn header(rules: &Rules, position: Option<Key>, claim: Claim) -> Header {
+    Header {
+        game: cert::one_line(&rules.name),
+        players: rules.players().to_vec(),
+        rules: Digest::of_rules(rules),
+        params: rules.params.iter().map(|(name, value)| (name.clone(), rules.show(value))).collect(),
+        convention: Convention::of(rules),
+        position,
+        claim,
+        tier: Tier::Explicit,
+    }
+}
+
+/// How many times more positions than a certificate may have a graph may have, so that looking for the strategy does
+/// not take long either.
+const GRAPH: usize = 20;
+
+/// About how many bytes a position of a certificate takes, its text included.
+const POSITION: u64 = 300;
+
+const TOO_LARGE: &str =
+    "the game is too large to be checked in passing; `--certificate OUT` writes and checks";
+
+struct Writer<'a> {
+    game: &'a Game,
+    table: &'a Table,
+    graph: &'a Graph,
+    wanted: &'a Wanted<'a>,
+    interpreter: Interpreter,
+    /// Whether the past is part of a position: then the machine's words are those of the definition.
+    remembers: bool,
+    /// The position spoken of; none for the first.
+    start: Option<Key>,
+    /// The order of [`Graph::topological`]; none where positions can come back.
+    order: Option<Vec<u32>>,
+}
+
+/// What a strategy is for.
+#[derive(Clone, Copy)]
+struct Aim {
+    player: u32,
+    /// What he makes sure of.
+    payoff: Rational64,
+    /// Whether he must hurry: take the soonest win, or go down the plies of a graph with cycles.
+    hurries: bool,
+}
+
+/// A strategy as numbers of the graph: the positions that play by it comes to, with the move that is answered.
+type Strategy = FxHashMap<u32, Option<usize>>;
+
+impl<'a> Writer<'a> {
+    fn new(game: &'a Game, state: &State, table: &'a Table, wanted: &'a Wanted<'a>) -> Result<Self, String> {
+        if wanted.positions.is_some_and(|most| table.len() / GRAPH > most) {
+            return Err(TOO_LARGE.into());
+        }
+        let rules = &game.rules;
+        let remembers = !rules.forbids.is_empty() || rules.repeats.iter().any(|r| r.count.is_some());
+        let interpreter = Interpreter::new(rules.clone());
+        let (graph, order) = (table.graph(), table.graph().topological());
+        let mut writer = Writer { game, table, graph, wanted, interpreter, remembers, start: None, order };
+        let key = writer.key(state)?;
+        let first = writer.interpreter.pack(&writer.interpreter.initial());
+        writer.start = Some(key).filter(|key| key.0 != first);
+        Ok(writer)
+    }
+
+    /// A position of the machine in the words of the definition.
+    fn key(&self, state: &State) -> Result<Key, String> {
+        let fields = self.game.rules.fields.entries();
+        let cells =
+            fields.flat_map(|(id, field)| self.game.machine.read_all(state, id, field.cells())).collect();
+        if !self.remembers {
+            return Ok(Key(self.interpreter.pack(&reference::State { cells, history: Vec::new() })));
+        }
+        // The definition's own machine keeps its states in the same words.
+        if self.interpreter.unpack(&state.0).cells != cells {
+            return Err("the machine does not tell what it remembers of the play".into());
+        }
+        Ok(Key(state.0.clone()))
+    }
+
+    fn proof(&self, kind: ValueKind, payoffs: &[Rational64]) -> Result<(Claim, Vec<Lemma>), String> {
+        let one = Rational64::from_integer(1);
+        let chance = self.graph.has_chance();
+        if chance && self.order.is_none() {
+            return Err(
+                "chance acts and positions can come back, for which there is no kind of certificate yet"
+                    .into(),
+            );
+        }
+        let players = self.table.stakes().players;
+        let whole =
+            self.order.is_some() && (self.wanted.strong || (chance || players == 1) && payoff_like(kind));
+        if whole {
+            let claim = match kind {
+                ValueKind::Win(player) => Claim::Wins { player, plies: None },
+                ValueKind::Solved => Claim::Wins { player: 0, plies: None },
+                _ => Claim::Value(payoffs.to_vec()),
+            };
+            match self.values() {
+                Ok(lemma) => return Ok((claim, vec![lemma])),
+                // A strategy can still show the value of the first position.
+                Err(why) if payoff_like(kind) && (chance || players == 1) => return Err(why),
+                Err(_) => {}
+            }
+        }
+        match kind {
+            ValueKind::Win(player) => self.win(player, one),
+            ValueKind::Solved => self.win(0, one),
+            ValueKind::Unsolvable => Ok((Claim::Unsolvable, vec![no_more(-one)])),
+            ValueKind::Draw | ValueKind::Payoff => {
+                let mut lemmas = Vec::new();
+                for (player, &payoff) in payoffs.iter().enumerate() {
+                    lemmas.push(self.bound(player as u32, payoff, false)?.0);
+                }
+                if let [only] = payoffs {
+                    lemmas.push(no_more(*only));
+                }
+                Ok((Claim::Value(payoffs.to_vec()), lemmas))
+            }
+        }
+    }
+
+    fn win(&self, player: u32, payoff: Rational64) -> Result<(Claim, Vec<Lemma>), String> {
+        let (lemma, plies) = self.bound(player, payoff, true)?;
+        Ok((Claim::Wins { player, plies }, vec![lemma]))
+    }
+
+    /// A strategy by which a player gets at least so much, and how long play by it can take.
+    fn bound(&self, player: u32, payoff: Rational64, win: bool) -> Result<(Lemma, Option<u64>), String> {
+        let bound = Bound { holder: Some(player), payoff };
+        let stakes = self.table.stakes();
+        let endless = stakes.infinite.map(|value| stakes.payoff(value, player));
+        let counted = self.table.sure(0, player).is_some_and(|(_, plies)| plies.is_some());
+        let safe = self.order.is_none() && endless.is_some_and(|worth| worth >= payoff);
+        let hurries = !safe && (self.order.is_none() || win && counted);
+        let strategy = self.strategy(Aim { player, payoff, hurries })?;
+        let plies = if safe { FxHashMap::default() } else { self.longest(&strategy)? };
+        let ranked = self.order.is_none() && !safe;
+        let rank = |at: u32| if ranked { plies.get(&at).copied() } else { None };
+        let answers = self.answers(&strategy, &rank)?;
+        let ending = if ranked { Ending::Ranked } else { Ending::Safe };
+        let lemma = match self.order {
+            Some(_) => Lemma::Reply(Reply { bound, answers }),
+            None => Lemma::Loopy(Loopy { bound, ending, answers }),
+        };
+        Ok((lemma, plies.get(&0).copied()))
+    }
+
+    /// The positions that play by a strategy comes to.
+    fn strategy(&self, aim: Aim) -> Result<Strategy, String> {
+        let sizes = self.order.as_ref().map(|order| self.sizes(aim, order));
+        let mut strategy = Strategy::default();
+        let mut ahead = vec![0];
+        while let Some(at) = ahead.pop() {
+            if strategy.contains_key(&at) {
+                continue;
+            }
+            let next = self.graph.next(at);
+            let edge = match self.graph.node(at) {
+                Node::Open | Node::Each => {
+                    return Err("not all positions that the strategy comes to were looked at".into());
+                }
+                Node::Player(player) if player == aim.player => {
+                    let best = |&edge: &usize| {
+                        let to = next[edge];
+                        let known = strategy.contains_key(&to);
+                        let size =
+                            sizes.as_ref().map_or(self.graph.next(to).len() as u64, |s| s[to as usize]);
+                        (if known { 0 } else { size }, edge)
+                    };
+                    let edge = self.candidates(aim, at).min_by_key(best);
+                    Some(edge.ok_or("the labels of the graph give no strategy")?)
+                }
+                Node::Over(_) | Node::Player(_) | Node::Chance => None,
+            };
+            strategy.insert(at, edge);
+            self.check(strategy.len())?;
+            match edge {
+                Some(edge) => ahead.push(next[edge]),
+                None => ahead.extend(next.iter().rev()),
+            }
+        }
+        Ok(strategy)
+    }
+
+    /// The moves that keep what is aimed at.
+    fn candidates(&self, aim: Aim, at: u32) -> impl Iterator<Item = usize> + '_ {
+        let next = self.graph.next(at);
+        let worth = move |edge: usize| self.table.sure(next[edge], aim.player);
+        let here = self.table.sure(at, aim.player).map(|(worth, _)| worth);
+        let plies = move |edge: usize| worth(edge).filter(|(worth, _)| Some(*worth) == here)?.1;
+        let soonest = if aim.hurries { (0..next.len()).filter_map(plies).min() } else { None };
+        (0..next.len()).filter(move |&edge| {
+            if aim.hurries {
+                soonest.is_some() && plies(edge) == soonest
+            } else {
+                worth(edge).is_some_and(|(worth, _)| worth >= aim.payoff)
+            }
+        })
+    }
+
+    /// For each position how many answers the smallest strategy needs from there, were each play to have its own.
+    fn sizes(&self, aim: Aim, order: &[u32]) -> Vec<u64> {
+        let mut sizes = vec![0u64; self.graph.len()];
+        for &at in order.iter().rev() {
+            let next = self.graph.next(at);
+            let size = |&to: &u32| sizes[to as usize];
+            sizes[at as usize] = match self.graph.node(at) {
+                Node::Over(_) => 0,
+                Node::Player(player) if player == aim.player => {
+                    let least = self.candidates(aim, at).map(|edge| size(&next[edge])).min();
+                    least.map_or(u64::MAX, |least| least.saturating_add(1))
+                }
+                _ => next.iter().map(size).fold(0, u64::saturating_add),
+            };
+        }
+        sizes
+    }
+
+    /// For each position of a strategy the longest play by it, in plies. Depth first, since plays can be long.
+    fn longest(&self, strategy: &Strategy) -> Result<FxHashMap<u32, u64>, String> {
+        let followed = |at: u32| match strategy.get(&at) {
+            Some(Some(edge)) => &self.graph.next(at)[*edge..=*edge],
+            _ => self.graph.next(at),
+        };
+        let mut longest: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut path = vec![(0u32, 0usize)];
+        let mut open: FxHashMap<u32, ()> = FxHashMap::default();
+        open.insert(0, ());
+        while let Some((at, done)) = path.last_mut() {
+            if let Some(&to) = followed(*at).get(*done) {
+                *done += 1;
+                if longest.contains_key(&to) {
+                    continue;
+                }
+                if open.insert(to, ()).is_some() {
+                    return Err("the strategy found can go round for ever".into());
+                }
+                path.push((to, 0));
+            } else {
+                let most = followed(*at).iter().map(|to| longest[to] + 1).max();
+                longest.insert(*at, most.unwrap_or(0));
+                path.pop();
+            }
+        }
+        Ok(longest)
+    }
+
+    /// The answers of a strategy in the words of the definition, in the order of the positions.
+    fn answers(&self, strategy: &Strategy, rank: &dyn Fn(u32) -> Option<u64>) -> Result<Vec<Answer>, String> {
+        let mut answers = Vec::new();
+        for (&at, &edge) in strategy {
+            let Some(edge) = edge else { continue };
+            let state = self.graph.explored.arena.state(at);
+            let successors = self.game.machine.successors(&state).map_err(|halt| halt.to_string())?;
+            let made = successors.get(edge).ok_or("the machine does not make the same moves again")?;
+            answers.push(Answer {
+                key: self.key(&state)?,
+                rank: rank(at),
+                reply: self.interpreter.call_form(&made.play),
+            });
+            self.check(answers.len())?;
+        }
+        answers.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(answers)
+    }
+
+    /// What every position is worth.
+    fn values(&self) -> Result<Lemma, String> {
+        if !self.graph.is_complete() {
+            return Err("not all positions were looked at".into());
+        }
+        let mut values = Vec::new();
+        for at in (0..self.graph.len() as u32).filter(|&at| !matches!(self.graph.node(at), Node::Over(_))) {
+            let value = self.table.number(at).ok_or("not every position has an exact value")?;
+            values.push(Valued { key: self.key(&self.graph.explored.arena.state(at))?, value });
+            self.check(values.len())?;
+        }
+        values.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(Lemma::Table(cert::Table { values }))
+    }
+
+    fn check(&self, positions: usize) -> Result<(), String> {
+        if self.wanted.positions.is_some_and(|most| positions > most) {
+            return Err(
+                "the certificate is too large to be checked in passing; `--certificate OUT` writes it".into(),
+            );
+        }
+        let held = self.graph.held_bytes() + POSITION * positions as u64;
+        self.wanted.limits.check_held(held).map_or(Ok(()), |hit| Err(hit.to_string()))
+    }
+}
+
+/// That the only player gets no more, whatever he does.
+fn no_more(payoff: Rational64) -> Lemma {
+    Lemma::Loopy(Loopy { bound: Bound { holder: None, payoff }, ending: Ending::Safe, answers: Vec::new() })
+}
+
+/// Whether a value is other than a sure win or that there is none.
+fn payoff_like(kind: ValueKind) -> bool {
+    matches!(kind, ValueKind::Payoff | ValueKind::Draw)
+}

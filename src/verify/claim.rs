@@ -1,0 +1,71 @@
+//! From the lemmas to the claim.
+//!
+//! A win is a bound of 1, what the rules give for one. A value is a table's; or, of two players, a bound for each:
+//! where all ends met in both walks add up to the two bounds, whoever leaves his strategy gets no more than before,
+//! so neither can be kept from his bound nor get more (von Neumann 1928: a saddle point). Of one player it is a bound
+//! that he reaches and one that no play passes.
+
+use num_rational::Rational64;
+
+use super::{Checker, Proven, Stop, Sum, position};
+use crate::cert::{Bound, Claim, Convention};
+
+impl Checker<'_> {
+    /// The claim follows from what the lemmas proved.
+    pub(super) fn claim(&self, claim: &Claim, proven: &[Proven]) -> Result<(), Stop> {
+        let players = self.rules.players().len();
+        let payoffs = Convention::of(self.rules) == Convention::Payoff;
+        if payoffs && !matches!(claim, Claim::Value(_)) {
+            return self.reject("where games end with payoffs, nobody wins or loses");
+        }
+        let follows = match claim {
+            Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
+            Claim::Unsolvable => players == 1 && proven.iter().any(loses),
+            Claim::Value(payoffs) if payoffs.len() != players => {
+                return self.reject("it does not say what each player gets");
+            }
+            Claim::Value(payoffs) => {
+                let listed = |fact: &Proven| matches!(fact, Proven::Values(values) if values == payoffs);
+                proven.iter().any(listed) || bounded(payoffs, proven)
+            }
+        };
+        if follows { Ok(()) } else { self.reject("it does not follow from the lemmas") }
+    }
+}
+
+/// The number of plies that is claimed must be the one that was found.
+fn wins(fact: &Proven, player: u32, claimed: Option<u64>) -> bool {
+    let one = Rational64::from_integer(1);
+    match fact {
+        Proven::Bound { bound, plies, .. } => {
+            bound.holder == Some(player) && bound.payoff >= one && (claimed.is_none() || claimed == *plies)
+        }
+        Proven::Values(values) => {
+            claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
+        }
+    }
+}
+
+fn loses(fact: &Proven) -> bool {
+    let lost = Rational64::from_integer(-1);
+    matches!(fact, Proven::Bound { bound: Bound { holder: None, payoff }, .. } if *payoff == lost)
+}
+
+fn bounded(payoffs: &[Rational64], proven: &[Proven]) -> bool {
+    let bound = |holder: Option<u32>, wanted: Rational64| {
+        proven.iter().find_map(|fact| match fact {
+            Proven::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == wanted => {
+                Some(*sum)
+            }
+            _ => None,
+        })
+    };
+    match *payoffs {
+        [only] => bound(Some(0), only).is_some() && bound(None, only).is_some(),
+        [first, second] => {
+            let sum = position::sum(payoffs).map_or(Sum::Varies, Sum::Always);
+            bound(Some(0), first) == Some(sum) && bound(Some(1), second) == Some(sum) && sum != Sum::Varies
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,57 @@
+//! The check of LOOPY: the walk along the strategy; then the ranks, or that infinite play gives enough.
+
+use super::order::{Cycle, longest};
+use super::{Checker, Proven, Stop};
+use crate::cert::{Ending, Loopy};
+use crate::reference::State;
+
+impl Checker<'_> {
+    /// The bound holds in the position of the certificate.
+    pub(super) fn loopy(&mut self, start: &State, loopy: &Loopy) -> Result<Proven, Stop> {
+        let ranked = loopy.ending == Ending::Ranked;
+        if loopy.bound.holder.is_none() && ranked {
+            return self.reject("that no play gives more is not a matter of ranks");
+        }
+        if loopy.answers.iter().any(|answer| answer.rank.is_some() != ranked) {
+            return self.reject("either every answer has a rank or none has");
+        }
+        // Larger numbers could reach the end of the integers, where one more is not more.
+        if loopy.answers.iter().any(|answer| answer.rank.is_some_and(|rank| rank > u64::from(u32::MAX))) {
+            return self.reject("a rank is larger than any play is long");
+        }
+        let walked = self.strategy(start, loopy.bound, &loopy.answers, loopy.ending)?;
+        if !ranked {
+            return Ok(Proven::Bound { bound: loopy.bound, plies: None, sum: walked.sum });
+        }
+        let rank = |at: u32| {
+            let number = walked.answer.get(at as usize).copied().flatten()?;
+            loopy.answers[number as usize].rank
+        };
+        // Between two answers the others cannot go round for ever, and the next answer has a smaller rank: a rank is
+        // one more than the longest play after its answer. So ranks fall, and play ends.
+        let plies = match longest(&walked.walk, &rank) {
+            Ok(plies) => plies,
+            Err(Cycle(at)) => {
+                let state = self.interpreter.unpack(walked.walk.key(at));
+                return self.reject_at(
+                    &state,
+                    "without an answer of the strategy, play can come back to this position",
+                );
+            }
+        };
+        for (at, &longest) in plies.iter().enumerate() {
+            if let Some(rank) = rank(at as u32).filter(|&rank| rank != longest) {
+                let state = self.interpreter.unpack(walked.walk.key(at as u32));
+                let reason = if rank < longest {
+                    format!(
+                        "the rank {rank} does not fall: after the answer play can take {longest} plies from here"
+                    )
+                } else {
+                    format!("the rank is {rank}, and play takes at most {longest} plies from here")
+                };
+                return self.reject_at(&state, reason);
+            }
+        }
+        Ok(Proven::Bound { bound: loopy.bound, plies: plies.first().copied(), sum: walked.sum })
+    }
+}

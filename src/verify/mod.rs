@@ -1,0 +1,176 @@
+//! Floor 11: the checker. It accepts a certificate or names the step that fails.
+//!
+//! What it trusts is the definition (`reference`), which makes every move here, and the few checks of this room.
+//!
+//! *Invariants:* stands on `reference` and `cert` alone (`tests/layering.rs`): it shares no code with what compiles,
+//! solves or detects, so that one mistake cannot both make a false claim and accept it. No move is taken from a
+//! certificate without being found among the legal ones. A limit is no acceptance.
+
+use std::sync::Arc;
+
+use num_rational::Rational64;
+
+use crate::base::limits::{LimitHit, Limits};
+use crate::cert::{Bound, Certificate, Convention, Lemma, Tier};
+use crate::reference::{Interpreter, State};
+use crate::rules::Rules;
+
+mod claim;
+mod header;
+mod loopy;
+mod order;
+mod position;
+mod reply;
+mod strategy;
+mod table;
+mod walk;
+
+/// What the checker says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The claim holds.
+    Accepted(Accepted),
+    /// The certificate does not prove it.
+    Rejected(Rejection),
+    /// A limit was reached first: nothing is said.
+    Limit(LimitHit),
+}
+
+/// What was accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Accepted {
+    /// The claim in words.
+    pub claim: String,
+    /// How it is proved.
+    pub tier: Tier,
+    /// How many positions the checker went through.
+    pub steps: u64,
+}
+
+/// Why a certificate was not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejection {
+    /// The step that fails: `header`, `position`, `lemma 2`, `claim`.
+    pub step: String,
+    /// The position in which it fails, in words.
+    pub position: Option<String>,
+    /// The reason, as a sentence without its stop.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Rejection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.step, self.reason)?;
+        self.position.as_ref().map_or(Ok(()), |position| write!(f, " [{position}]"))
+    }
+}
+
+/// Checks a certificate against rules. With `effort`, the definition may make so many steps and no more: the same on
+/// every machine.
+pub fn verify(
+    rules: &Arc<Rules>,
+    certificate: &Certificate,
+    limits: &Limits,
+    effort: Option<u64>,
+) -> Verdict {
+    let interpreter = Interpreter::new(rules.clone());
+    let interpreter = match effort {
+        Some(steps) => interpreter.for_steps(steps),
+        None => interpreter.within(limits),
+    };
+    let mut checker = Checker { rules, interpreter, limits, step: "header".into(), looked: 0 };
+    match checker.check(certificate) {
+        Ok(()) => {
+            let header = &certificate.header;
+            let claim = header.claim.words(rules.players(), Convention::of(rules));
+            Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.looked })
+        }
+        Err(Stop::Rejected(rejection)) => Verdict::Rejected(rejection),
+        Err(Stop::Limit(hit)) => Verdict::Limit(hit),
+    }
+}
+
+/// Why checking stopped.
+enum Stop {
+    Rejected(Rejection),
+    Limit(LimitHit),
+}
+
+/// What a lemma has proved of the position of the certificate.
+enum Proven {
+    /// A bound, with the longest that play can take where it cannot go on for ever.
+    Bound { bound: Bound, plies: Option<u64>, sum: Sum },
+    /// What the players get.
+    Values(Vec<Rational64>),
+}
+
+/// What all players get together in the ends that were met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Sum {
+    /// None was met.
+    #[default]
+    Unknown,
+    /// This in each of them.
+    Always(Rational64),
+    /// Not the same in all, or too large a number.
+    Varies,
+}
+
+impl Sum {
+    fn meet(&mut self, payoffs: &[Rational64]) {
+        let sum = position::sum(payoffs);
+        *self = match (*self, sum) {
+            (Sum::Unknown, Some(sum)) => Sum::Always(sum),
+            (Sum::Always(old), Some(sum)) if old == sum => Sum::Always(sum),
+            _ => Sum::Varies,
+        };
+    }
+}
+
+struct Checker<'a> {
+    rules: &'a Rules,
+    interpreter: Interpreter,
+    limits: &'a Limits,
+    /// The step that is being checked.
+    step: String,
+    /// How many positions were gone through.
+    looked: u64,
+}
+
+impl Checker<'_> {
+    fn check(&mut self, certificate: &Certificate) -> Result<(), Stop> {
+        self.header(certificate)?;
+        self.step = "position".into();
+        let start = self.start(certificate.header.position.as_ref())?;
+        let mut proven = Vec::new();
+        for (i, lemma) in certificate.lemmas.iter().enumerate() {
+            self.step = format!("lemma {}", i + 1);
+            proven.push(self.lemma(&start, lemma)?);
+        }
+        self.step = "claim".into();
+        self.claim(&certificate.header.claim, &proven)
+    }
+
+    fn lemma(&mut self, start: &State, lemma: &Lemma) -> Result<Proven, Stop> {
+        match lemma {
+            Lemma::Table(table) => self.table(start, table),
+            Lemma::Reply(reply) => self.reply(start, reply),
+            Lemma::Loopy(loopy) => self.loopy(start, loopy),
+        }
+    }
+
+    /// The step does not hold, for this reason.
+    fn reject<T>(&self, reason: impl Into<String>) -> Result<T, Stop> {
+        Err(Stop::Rejected(Rejection { step: self.step.clone(), position: None, reason: reason.into() }))
+    }
+
+    /// The step does not hold in this position.
+    fn reject_at<T>(&self, state: &State, reason: impl Into<String>) -> Result<T, Stop> {
+        let position = Some(position::words(self.rules, &self.interpreter, state));
+        Err(Stop::Rejected(Rejection { step: self.step.clone(), position, reason: reason.into() }))
+    }
+
+    fn player(&self, player: u32) -> &str {
+        self.rules.players().get(player as usize).map_or("?", String::as_str)
+    }
+}

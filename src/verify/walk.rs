@@ -1,0 +1,118 @@
+//! Going through positions by the definition: from a first one along the moves that a check asks for, breadth first.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::{Checker, Stop};
+use crate::base::limits::{LimitHit, held_with};
+use crate::reference::{Next, State};
+use crate::rules::Turn;
+
+/// The positions that were gone through, in the order they were met, and where the moves that were followed lead.
+#[derive(Default)]
+pub(super) struct Walk {
+    positions: IndexSet<Box<[u64]>, FxBuildHasher>,
+    first: Vec<u32>,
+    next: Vec<u32>,
+    bytes: u64,
+}
+
+/// A position that is gone through.
+pub(super) struct Here<'a> {
+    pub state: &'a State,
+    /// Its words.
+    pub key: &'a [u64],
+    pub turn: &'a Turn,
+    /// All legal moves.
+    pub moves: &'a [Next],
+}
+
+/// Which moves a check wants to follow.
+pub(super) enum Follow {
+    /// All, in their order.
+    All,
+    /// The one of this number.
+    One(usize),
+}
+
+/// About what a position costs besides its words.
+const ENTRY: u64 = 64;
+
+impl Walk {
+    pub(super) fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    pub(super) fn key(&self, number: u32) -> &[u64] {
+        self.positions.get_index(number as usize).map_or(&[], |key| key)
+    }
+
+    /// The positions that the moves followed lead to, in the order of the moves.
+    pub(super) fn next(&self, number: u32) -> &[u32] {
+        match self.first.get(number as usize..number as usize + 2) {
+            Some(ends) => &self.next[ends[0] as usize..ends[1] as usize],
+            None => &[],
+        }
+    }
+
+    fn meet(&mut self, key: Box<[u64]>) -> Result<u32, Stop> {
+        let words = key.len() as u64;
+        let (number, new) = self.positions.insert_full(key);
+        if new {
+            self.bytes += 8 * words + ENTRY;
+        }
+        u32::try_from(number).map_err(|_| Stop::Limit(LimitHit::Memory))
+    }
+}
+
+impl Checker<'_> {
+    /// Goes through all positions that can be reached along the moves that `visit` follows; it sees each once, in
+    /// the order in which they are met.
+    pub(super) fn walk(
+        &mut self,
+        start: &State,
+        visit: &mut dyn FnMut(&mut Self, &Here<'_>) -> Result<Follow, Stop>,
+    ) -> Result<Walk, Stop> {
+        let mut walk = Walk { first: vec![0], ..Walk::default() };
+        walk.meet(self.interpreter.pack(start))?;
+        let mut at = 0;
+        while at < walk.positions.len() {
+            if let Some(hit) = self.limits.check_held(walk.bytes + held_with(&walk.next, 0)) {
+                return Err(Stop::Limit(hit));
+            }
+            let key = walk.positions[at].clone();
+            let state = self.interpreter.unpack(&key);
+            let (turn, moves) = self.expand(&state)?;
+            let here = Here { state: &state, key: &key, turn: &turn, moves: &moves };
+            let followed = match visit(self, &here)? {
+                Follow::All => &moves[..],
+                Follow::One(number) => moves.get(number..=number).unwrap_or_default(),
+            };
+            for (_, after, _) in followed {
+                let number = walk.meet(self.interpreter.pack(after))?;
+                walk.next.push(number);
+            }
+            let end = u32::try_from(walk.next.len()).map_err(|_| Stop::Limit(LimitHit::Memory))?;
+            walk.first.push(end);
+            at += 1;
+        }
+        Ok(walk)
+    }
+
+    /// Who acts in a position and all legal moves, where the rules have a meaning.
+    fn expand(&mut self, state: &State) -> Result<(Turn, Vec<Next>), Stop> {
+        self.looked += 1;
+        if self.limits.positions.is_some_and(|most| self.looked > most) {
+            return Err(Stop::Limit(LimitHit::Positions));
+        }
+        let expanded = self.interpreter.expand(state);
+        match self.interpreter.meant(expanded) {
+            Err(hit) => Err(Stop::Limit(hit)),
+            Ok(Err(fault)) => self.reject_at(state, format!("the rules have no meaning here ({fault})")),
+            Ok(Ok((turn, moves))) if moves.is_empty() && !matches!(turn, Turn::Over(_)) => {
+                self.reject_at(state, format!("the game is not over and nobody can move ({turn:?})"))
+            }
+            Ok(Ok(expanded)) => Ok(expanded),
+        }
+    }
+}
