@@ -280,3 +280,41 @@ fn libraries_lie_beside_the_game() {
     let solved = bouton(&["solve", &file]);
     assert_eq!(code(&solved), 0, "{}", err(&solved));
 }
+
+fn game(name: &str) -> String {
+    format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn what_runs_the_rules_is_chosen_and_told() {
+    let (boxes, pennies) = (game("dots_and_boxes"), game("matching_pennies"));
+    for (backend, on) in [
+        ("jit", "runs on machine code"),
+        ("interp", "runs on the interpreter of circuits"),
+        ("reference", "runs on the reference interpreter"),
+    ] {
+        let counted =
+            bouton(&["perft", &boxes, "-d", "3", "--by", "turn", "-v", "--json", "--backend", backend]);
+        assert_eq!(code(&counted), 0, "{}", err(&counted));
+        assert_eq!(json(&counted)["by_depth"], serde_json::json!([1, 12, 132, 1320]), "{backend}");
+        assert!(err(&counted).contains(on), "{}", err(&counted));
+        // What has no other form runs by the definition, whatever was asked for.
+        let counted = bouton(&["perft", &pennies, "-d", "1", "-v", "--json", "--backend", backend]);
+        assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &4.into()), "{}", err(&counted));
+        let why = "runs on the reference interpreter: a phase in which all players move at once (";
+        assert_eq!(err(&counted).contains(why), backend != "reference", "{}", err(&counted));
+    }
+    let checked = bouton(&["check", &boxes, "--explore", "50", "-v"]);
+    assert!(err(&checked).contains("runs on machine code"), "{}", err(&checked));
+    let tested = bouton(&["test", &pennies, "-v"]);
+    assert!(err(&tested).contains("runs on the reference interpreter: "), "{}", err(&tested));
+}
+
+#[test]
+fn a_count_in_machine_code_ends_when_its_time_is_over() {
+    let clock = std::time::Instant::now();
+    let counted = bouton(&["perft", &game("connect_four"), "-d", "40", "--time", "300ms", "--bulk"]);
+    assert_eq!(code(&counted), 4);
+    assert!(err(&counted).contains("no count: the time limit was reached"), "{}", err(&counted));
+    assert!(clock.elapsed() < std::time::Duration::from_secs(20), "it took {:?}", clock.elapsed());
+}

@@ -63,9 +63,9 @@ struct Global {
     /// How long to work, such as 500ms, 60s, 5m [default: no limit]
     #[arg(long, value_name = "TIME", global = true)]
     time: Option<String>,
-    /// What runs the rules (this version has the reference interpreter only)
-    #[arg(long, value_enum, value_name = "NAME", global = true)]
-    backend: Option<Backend>,
+    /// What runs the rules; what has no machine code runs on the next best
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Backend::Jit, global = true)]
+    backend: Backend,
     /// Do not use symmetry (this version uses none)
     #[arg(long, global = true)]
     no_symmetry: bool,

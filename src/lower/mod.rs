@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::limits::{Limits, Patience};
 use crate::circuit::build::Builder;
 use crate::circuit::{Circuit, GroupId, ValueId};
 use crate::rules::{DefId, Expr, ExprKind, FieldId, MOVER, MoveId, PHASE, Pattern, Rules, Value, VarId};
@@ -121,6 +122,8 @@ pub struct Lower<'r> {
     /// The relations of fixpoints under construction.
     growing: Vec<fixpoint::Growing>,
     endings: Vec<Ending>,
+    /// How long it may take.
+    patience: Patience,
     /// What is assumed of `stuck`.
     stuck: Option<bool>,
     /// The moves of a player in a phase, once they are known.
@@ -129,6 +132,11 @@ pub struct Lower<'r> {
 
 /// Rules as a circuit.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
+    lower_within(rules, &Limits::default())
+}
+
+/// The same, given up where the limits are reached.
+pub fn lower_within(rules: &Rules, limits: &Limits) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
     let state = StateMap::new(rules)
         .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
@@ -148,6 +156,7 @@ pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
         fixed: FxHashMap::default(),
         growing: Vec::new(),
         endings: Vec::new(),
+        patience: Patience::within(limits),
         stuck: None,
         sets: FxHashMap::default(),
     };

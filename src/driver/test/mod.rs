@@ -70,6 +70,8 @@ pub struct Report {
     pub unknown: Vec<Undecided>,
     /// Worth knowing.
     pub notes: Vec<Diagnostic>,
+    /// What the game of each group of claims ran on, as a sentence.
+    pub runs_on: Vec<String>,
     /// Errors of the text; where there are some, nothing was decided.
     pub errors: Vec<Diagnostic>,
 }
@@ -82,8 +84,12 @@ pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
         if options.budget.stop.requested() {
             break;
         }
+        text.run_on(options.budget, Some(TIME));
         match text.game(Some(group)) {
-            Ok(game) => games.push(game),
+            Ok(game) => {
+                report.runs_on.push(text.runs_on(&game));
+                games.push(game);
+            }
             Err(Refused::Errors(found)) => report.errors.extend(found),
             Err(_) => {}
         }

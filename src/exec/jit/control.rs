@@ -12,8 +12,12 @@ use crate::exec::PASS;
 /// Above so many values in the bodies of all words of a set, one body serves all words.
 const BODIES: usize = 4_000;
 
-/// What a kernel does where a turn comes to something. Each but `pending` and `group` ends the current block.
+/// What a kernel does where a turn comes to something. Each but `pending`, `group` and `stuck` ends the current block.
 pub(super) trait Goal {
+    /// Whether it matters that nobody could move where nothing is said of that.
+    const ASKS_STUCK: bool = false;
+    /// Nobody could move and the game is not over. It goes on after the position.
+    fn stuck(&mut self, _b: &mut FunctionBuilder) {}
     /// The game is over.
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over);
     /// The game will be over unless the mover is stuck: the first such end of the turn.
@@ -147,11 +151,12 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             self.goal.over_pending(b);
             b.switch_to_block(open);
         }
-        let moved = Moved::new(b, !control.stuck.stmts.is_empty());
+        let asked = G::ASKS_STUCK || !control.stuck.stmts.is_empty();
+        let moved = Moved::new(b, asked);
         for &group in &control.groups {
             self.group(b, group, &moved);
         }
-        if control.stuck.stmts.is_empty() {
+        if !asked {
             b.ins().jump(done, &[]);
             return;
         }
@@ -184,6 +189,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         let lane = Lane { group: PASS, bit: Vec::new(), next: done };
         let control = &self.scope.circuit.controls[id];
         if self.block(b, &control.stuck, &lane) {
+            self.goal.stuck(b);
             b.ins().jump(done, &[]);
         }
     }

@@ -17,7 +17,7 @@ use self::expand::Sites;
 use self::perft::{Counted, Kind};
 use super::interp::Interpreter;
 use super::walk::{self, Xorshift};
-use super::{Child, Ending, Faulted, Perft, Playouts, Runner, Status};
+use super::{Child, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
 use crate::base::id::IdVec;
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, ControlId, Position};
@@ -127,19 +127,6 @@ impl Jit {
         Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new() })
     }
 
-    /// How many sequences of moves, or turns where `by_turn`, there are: [`Runner::perft`] without the checksum. The
-    /// last moves are counted, not made, wherever none of them can turn out to be none. `None` if stopped.
-    pub fn count(
-        &self,
-        at: &Position,
-        depth: u32,
-        by_turn: bool,
-        stop: &Stop,
-    ) -> Result<Option<u64>, Faulted> {
-        let perft = self.walk(at, depth, Kind { by_turn, checksum: false }, stop)?;
-        Ok(perft.map(|perft| perft.leaves))
-    }
-
     /// What compilation took so far. Kernels are compiled when they are first used.
     pub fn compiled(&self) -> Compiled {
         self.code().fold(Compiled::default(), |sum, code| Compiled {
@@ -164,8 +151,14 @@ impl Jit {
         assert_eq!(at.words.len(), self.circuit.layout.words as usize, "a position of another game");
     }
 
-    fn walk(&self, at: &Position, depth: u32, kind: Kind, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+    fn walk(
+        &self,
+        at: &Position,
+        (depth, ply, checksum): (u32, Ply, bool),
+        stop: &Stop,
+    ) -> Result<Option<Perft>, Faulted> {
         self.check(at);
+        let kind = Kind { by_turn: ply.by_turn(), checksum };
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
         let compile = || perft::Kernel::new(&self.circuit, &self.options, self.size, kind);
         if depth > 0
@@ -174,13 +167,13 @@ impl Jit {
             if stop.requested() {
                 return Ok(None);
             }
-            match kernel.run(at, depth, stop)? {
+            match kernel.run(at, depth, ply.begun(), stop)? {
                 Counted::All(perft) => return Ok(Some(perft)),
                 Counted::Stopped => return Ok(None),
                 Counted::TooDeep => {}
             }
         }
-        walk::perft(&self.circuit, (at, depth, kind.by_turn), stop, |at, children| self.expand(at, children))
+        walk::perft(&self.circuit, (at, depth, ply), stop, |at, children| self.expand(at, children))
     }
 }
 
@@ -237,8 +230,14 @@ impl Runner for Jit {
         })
     }
 
-    fn perft(&self, at: &Position, depth: u32, by_turn: bool, stop: &Stop) -> Result<Option<Perft>, Faulted> {
-        self.walk(at, depth, Kind { by_turn, checksum: true }, stop)
+    fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        self.walk(at, (depth, ply, true), stop)
+    }
+
+    /// The last moves are counted, not made, wherever none of them can turn out to be none.
+    fn count(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        let perft = self.walk(at, (depth, ply, false), stop)?;
+        Ok(perft.map(|perft| Perft { checksum: 0, ..perft }))
     }
 
     fn playouts(
