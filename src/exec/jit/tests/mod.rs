@@ -127,3 +127,17 @@ fn a_turn_ends_with_the_game_and_who_is_stuck_is_noted() {
         }
     }
 }
+
+#[test]
+fn every_kernel_is_compiled() {
+    for circuit in [games::tic_tac_toe(), games::connect_four(), alone(5, "")] {
+        for jit in machines(circuit).1 {
+            let start = &jit.circuit().initial.clone();
+            jit.playouts(start, 1, 1, 100, &Stop::default()).unwrap();
+            jit.perft(start, 2, Ply::Move, &Stop::default()).unwrap();
+            assert_eq!(jit.playouts.get().unwrap().as_ref().err().map(ToString::to_string), None);
+            let kernels = jit.perft.iter().filter_map(|kernel| kernel.get());
+            kernels.for_each(|kernel| assert_eq!(kernel.as_ref().err().map(ToString::to_string), None));
+        }
+    }
+}
