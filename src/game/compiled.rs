@@ -198,7 +198,13 @@ impl Machine for CompiledMachine {
     }
 
     fn turn(&self, state: &State) -> Result<Turn, Halt> {
-        Ok(self.expand(state)?.0)
+        let at = self.position(state);
+        match at.map(|at| (at.control, self.runner.expand(&at, &mut Vec::new()))) {
+            Some((_, Ok(Status::Over(ending)))) => Ok(Turn::Over(self.outcome(&ending))),
+            Some((control, Ok(Status::Open))) => Ok(Turn::Player(self.actor(control))),
+            // Whose turn it is has a meaning even where a move has none.
+            _ => self.answer(self.interpreter.turn(&self.to_reference(state))),
+        }
     }
 
     fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {

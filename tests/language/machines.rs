@@ -7,6 +7,7 @@ use bouton::circuit::verify::{Form, verify};
 use bouton::exec::interp::Interpreter;
 use bouton::exec::jit::{Jit, Options};
 use bouton::exec::{Ply, Runner};
+use bouton::game::draw::draw;
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{self, By, PerftError};
 use bouton::game::random::Random;
@@ -38,6 +39,7 @@ fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, pli
             let (first, second) = (reference.expand(&a), compiled.expand(&b));
             let (Ok((turn, moves)), Ok((other, others))) = (&first, &second) else {
                 assert_eq!(first.is_err(), second.is_err(), "{name}, after {line:?}: {first:?} {second:?}");
+                assert_eq!(reference.turn(&a), compiled.turn(&b), "{name}, after {line:?}");
                 break;
             };
             assert_eq!(turn, other, "{name}, after {line:?}");
@@ -212,6 +214,15 @@ fn what_is_wrong_is_told_alike() {
     let [_, interp, jit] = told(stuck, By::Move);
     assert_eq!(interp, jit);
     assert!(jit.contains("Stuck") && jit.matches("Move").count() == 3, "a shortest play: {jit}");
+    for game in on_each(|| Text::of("game.bou", fault)) {
+        let mut at = game.machine.initial();
+        for choice in [0, 0, 1] {
+            at = game.machine.successors(&at).expect("moves")[choice].state.clone();
+        }
+        // Whose turn it is has a meaning though a move has none.
+        assert!(game.machine.successors(&at).is_err());
+        assert_eq!(draw(&game, &at), "left: 2\nB to move\n");
+    }
     let [_, interp, jit] = told(fault, By::Move);
     assert_eq!(interp, jit);
     assert!(jit.contains("Fault") && jit.matches("Move(m0").count() == 4, "{jit}");
