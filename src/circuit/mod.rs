@@ -15,6 +15,7 @@ use crate::base::id::IdVec;
 use crate::define_id;
 
 pub mod build;
+pub mod draw;
 pub mod print;
 pub mod read;
 pub mod schedule;

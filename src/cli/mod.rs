@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod bench;
 mod check;
 mod common;
 mod completions;
@@ -121,6 +122,7 @@ enum Command {
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Play(play::PlayArgs),
+    Bench(bench::BenchArgs),
     Expand(expand::ExpandArgs),
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
@@ -168,6 +170,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Play(args) => play::run(args, global, terminal),
+        Command::Bench(args) => bench::run(args, global, terminal),
         Command::Expand(args) => expand::run(args, global, terminal),
         Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),

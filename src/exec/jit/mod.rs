@@ -69,6 +69,15 @@ pub enum JitError {
     Compile(String),
 }
 
+/// Functions in words, for people to read.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// In Cranelift's.
+    pub clif: String,
+    /// In the processor's.
+    pub asm: String,
+}
+
 /// What compilation took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Compiled {
@@ -135,9 +144,14 @@ impl Jit {
         })
     }
 
-    /// The functions compiled so far in Cranelift's words and the processor's, if [`Options::listing`] asked for them.
-    pub fn listing(&self) -> String {
-        self.code().filter_map(|code| code.listing.as_deref()).collect()
+    /// The functions compiled so far, if [`Options::listing`] asked for them.
+    pub fn listing(&self) -> Listing {
+        let mut all = Listing::default();
+        for listing in self.code().filter_map(|code| code.listing.as_ref()) {
+            all.clif += &listing.clif;
+            all.asm += &listing.asm;
+        }
+        all
     }
 
     fn code(&self) -> impl Iterator<Item = &Code> {
