@@ -10,8 +10,6 @@ use crate::solve::{self, Method, Options, Solution};
 /// The methods that the command line knows and this version does not have.
 const LATER: &[&str] = &[
     "minimax",
-    "negamax",
-    "alphabeta",
     "pns",
     "pn2",
     "dfpn",

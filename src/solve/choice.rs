@@ -79,6 +79,8 @@ pub(super) fn label(
 }
 
 const INTERVAL: &str = "chance acts and exact means cannot be had, so bounds are closed in on the value";
+/// Why a method that was asked for.
+pub(super) const ASKED: &str = "it was asked for";
 const PARTLY: &str = "not all positions were seen: what is said holds whatever the others are worth";
 
 /// Labels with open positions as bad and as good as can be, and how far those with a horizon reach.
@@ -187,6 +189,6 @@ fn choose(
             "play always ends and has two results, so one And-Or pass from the ends decides",
         )),
         Method::Auto => Ok((Method::Dp, "play always ends, so one pass from the ends gives every value")),
-        asked => Ok((asked, "it was asked for")),
+        asked => Ok((asked, ASKED)),
     }
 }

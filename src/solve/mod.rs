@@ -3,16 +3,19 @@
 //! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find. A limit gives
 //! bounds or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
+pub mod alphabeta;
 pub mod certify;
 mod choice;
 pub mod graph;
 pub mod interval;
 pub mod labelling;
 pub mod labels;
+pub mod measure;
 pub mod nimber;
 pub mod retrograde;
 pub mod stakes;
 pub mod table;
+pub mod transpositions;
 mod value;
 
 #[cfg(test)]
@@ -49,11 +52,13 @@ pub enum Method {
     BreadthFirst,
     /// Grundy values.
     Grundy,
+    /// Depth first, with a table of transpositions.
+    AlphaBeta,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 7] = [
+    pub const ALL: [Method; 8] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -61,6 +66,7 @@ impl Method {
         Method::Interval,
         Method::BreadthFirst,
         Method::Grundy,
+        Method::AlphaBeta,
     ];
 
     /// Its name on the command line and in reports.
@@ -73,11 +79,14 @@ impl Method {
             Method::Interval => "interval",
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
+            Method::AlphaBeta => "alphabeta",
         }
     }
 
     /// The method of that name.
     pub fn named(name: &str) -> Option<Method> {
+        // Negamax is how alpha-beta is written where players take turns.
+        let name = if name == "negamax" { Method::AlphaBeta.name() } else { name };
         Method::ALL.into_iter().find(|m| m.name() == name)
     }
 }
@@ -115,6 +124,9 @@ pub fn solve(
     }
     if method == Method::Grundy {
         return nimber::solve(game, state, limits, progress);
+    }
+    if method == Method::AlphaBeta {
+        return alphabeta::solve(game, state, false, options, limits, progress);
     }
     let until = until(&game.rules, method, options);
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;

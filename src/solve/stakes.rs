@@ -6,6 +6,7 @@
 use num_rational::Rational64;
 
 use super::graph::{Graph, Node};
+use super::value::{Value, ValueKind};
 use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, OutcomeKind};
 use crate::rules::{self, Expr, PerPlayer, Rules, Visibility};
@@ -107,6 +108,34 @@ impl Stakes {
         if player == 0 { value } else { self.sum - value }
     }
 
+    /// What the first player gets, in words; `chance` where it may be a mean.
+    pub(super) fn told(&self, value: Rational64, chance: bool) -> Value {
+        let (one, zero) = (one(), Rational64::default());
+        let sign = if value > zero {
+            one
+        } else if value < zero {
+            -one
+        } else {
+            zero
+        };
+        let (value, sum) = match self.margin {
+            Some(_) => (sign, zero),
+            None => (value, self.sum),
+        };
+        let payoffs = if self.players == 1 { vec![value] } else { vec![value, sum - value] };
+        let decided = self.win_loss || self.margin.is_some();
+        let kind = match (decided, self.players) {
+            (false, _) => ValueKind::Payoff,
+            (true, 1) if value == one => ValueKind::Solved,
+            (true, 1) if value == -one && !chance => ValueKind::Unsolvable,
+            (true, 2) if value == one => ValueKind::Win(0),
+            (true, 2) if value == -one => ValueKind::Win(1),
+            (true, _) if !chance && value == zero => ValueKind::Draw,
+            (true, _) => ValueKind::Payoff,
+        };
+        Value { payoffs, kind }
+    }
+
     /// Which player a result favours, so that he should hurry towards it; none for draws and where it is all one.
     pub fn favoured(&self, value: Rational64) -> Option<u32> {
         if self.players == 1 {
@@ -119,6 +148,25 @@ impl Stakes {
             std::cmp::Ordering::Equal => None,
         }
     }
+}
+
+/// What two players get together wherever the game ends, as far as the rules alone tell; or why they do not.
+pub(super) fn fixed_sum(rules: &Rules) -> Result<Rational64, String> {
+    let mut sums = Vec::new();
+    for end in &rules.ends {
+        sums.push(match &end.outcome {
+            rules::Outcome::Payoff(each) => {
+                let constant = |e: &Expr| e.constant().and_then(|value| value.as_ratio());
+                let payoffs: Option<Vec<Rational64>> = each.values.iter().map(constant).collect();
+                payoffs.ok_or(
+                    "the payoffs are not numbers, so it is not known without a look at every end that they \
+                               have one sum",
+                )?
+            }
+            _ => vec![Rational64::default()],
+        });
+    }
+    constant_sum(2, sums.iter())
 }
 
 fn constant_sum<'a>(
@@ -196,7 +244,7 @@ fn everywhere(game: &Game, graph: &Graph, expr: &Expr) -> Result<Option<rules::V
 }
 
 /// The least and the greatest the first player can get by any rule.
-fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
+pub(super) fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
     let outcomes = rules.ends.iter().map(|e| &e.outcome).chain(rules.repeats.iter().map(|r| &r.outcome));
     let mut range = (-one(), one());
     for outcome in outcomes {
@@ -213,7 +261,7 @@ fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
 }
 
 /// With `--margin`: which way scores are better, and for each outcome the difference of the scores that way.
-fn margins(rules: &Rules, outcomes: &[Outcome]) -> Result<(i64, Vec<Vec<Rational64>>), String> {
+pub(super) fn margins(rules: &Rules, outcomes: &[Outcome]) -> Result<(i64, Vec<Vec<Rational64>>), String> {
     let mut sign = None;
     let mut differences = Vec::new();
     for outcome in outcomes {

@@ -194,32 +194,7 @@ impl Table {
     }
 
     fn told(&self, value: Rational64) -> Value {
-        let one = Rational64::from_integer(1);
-        let zero = Rational64::default();
-        let sign = if value > zero {
-            one
-        } else if value < zero {
-            -one
-        } else {
-            zero
-        };
-        let (value, sum) = match self.stakes.margin {
-            Some(_) => (sign, zero),
-            None => (value, self.stakes.sum),
-        };
-        let players = self.stakes.players;
-        let payoffs = if players == 1 { vec![value] } else { vec![value, sum - value] };
-        let decided = self.stakes.win_loss || self.stakes.margin.is_some();
-        let kind = match (decided, players) {
-            (false, _) => ValueKind::Payoff,
-            (true, 1) if value == one => ValueKind::Solved,
-            (true, 1) if value == -one && !self.graph.has_chance() => ValueKind::Unsolvable,
-            (true, 2) if value == one => ValueKind::Win(0),
-            (true, 2) if value == -one => ValueKind::Win(1),
-            (true, _) if !self.graph.has_chance() && value == zero => ValueKind::Draw,
-            (true, _) => ValueKind::Payoff,
-        };
-        Value { payoffs, kind }
+        self.stakes.told(value, self.graph.has_chance())
     }
 
     fn best_edges(&self, index: u32) -> Vec<usize> {

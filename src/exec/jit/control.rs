@@ -96,7 +96,7 @@ pub(super) fn may_fault(block: &Block) -> bool {
 }
 
 /// Whether a block has an `Over` that waits for the moves.
-fn may_wait(block: &Block) -> bool {
+pub(super) fn may_wait(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Over(over) => over.unless_stuck,
         Stmt::If(_, yes, no) => may_wait(yes) || may_wait(no),

@@ -27,13 +27,18 @@ pub(super) struct Sites {
     pub ends: Vec<(u32, usize)>,
 }
 
-/// How many words the records of a control take at most.
-pub(super) fn room(circuit: &Circuit, control: &Control) -> usize {
+/// How many moves a control has at most, but for one that `stuck` yields.
+pub(super) fn lanes(circuit: &Circuit, control: &Control) -> usize {
     let lanes = control.groups.iter().map(|&group| match circuit.values[circuit.groups[group].set].ty {
         Ty::Bits(width) => width as usize,
         Ty::Int => 0,
     });
-    let records = (lanes.sum::<usize>() + 1) * record(circuit);
+    lanes.sum()
+}
+
+/// How many words the records of a control take at most.
+pub(super) fn room(circuit: &Circuit, control: &Control) -> usize {
+    let records = (lanes(circuit, control) + 1) * record(circuit);
     records.max(scores(&control.before)).max(scores(&control.stuck))
 }
 
@@ -43,7 +48,7 @@ pub(super) fn record(circuit: &Circuit) -> usize {
 }
 
 /// How many scores an end of a block has at most.
-fn scores(block: &Block) -> usize {
+pub(super) fn scores(block: &Block) -> usize {
     use crate::circuit::Stmt;
     let of = |stmt: &Stmt| match stmt {
         Stmt::Over(over) => over.scores.len(),

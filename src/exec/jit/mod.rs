@@ -17,11 +17,12 @@ use self::expand::Sites;
 use self::perft::{Counted, Kind};
 use super::interp::Interpreter;
 use super::walk::{self, Xorshift};
-use super::{Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
+use super::{Ahead, Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
 use crate::base::id::IdVec;
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
+mod ahead;
 mod code;
 mod control;
 mod expand;
@@ -97,6 +98,7 @@ pub struct Jit {
     /// Compiled when first asked for. Where that fails, the interpreter does the work.
     perft: [OnceLock<Result<perft::Kernel, JitError>>; 4],
     playouts: OnceLock<Result<playouts::Kernel, JitError>>,
+    ahead: OnceLock<Result<ahead::Kernel, JitError>>,
 }
 
 /// The functions that give children.
@@ -133,7 +135,7 @@ impl Jit {
         }
         let expand = Expand::new(&circuit, &options, size)?;
         let perft = [const { OnceLock::new() }; 4];
-        Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new() })
+        Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new(), ahead: OnceLock::new() })
     }
 
     /// What compilation took so far. Kernels are compiled when they are first used.
@@ -157,7 +159,8 @@ impl Jit {
     fn code(&self) -> impl Iterator<Item = &Code> {
         let perft = self.perft.iter().filter_map(|kernel| Some(&kernel.get()?.as_ref().ok()?.code));
         let playouts = self.playouts.get().and_then(|kernel| Some(&kernel.as_ref().ok()?.code));
-        [&self.expand.code].into_iter().chain(perft).chain(playouts)
+        let ahead = self.ahead.get().and_then(|kernel| Some(&kernel.as_ref().ok()?.code));
+        [&self.expand.code].into_iter().chain(perft).chain(playouts).chain(ahead)
     }
 
     /// Whether the kernels may begin here: they take it that a move has led to a position.
@@ -276,6 +279,19 @@ impl Runner for Jit {
             children.words.push(u64::from(control.0));
         })
     }
+
+    fn ahead(&self, at: &Position, ahead: &mut Ahead) -> Result<Status, Faulted> {
+        self.check(at);
+        let compile = || must_compile(ahead::Kernel::new(&self.circuit, &self.options, self.size));
+        match self.ahead.get_or_init(compile) {
+            Ok(kernel) => {
+                ahead.clear();
+                RECORDS.with_borrow_mut(|records| kernel.run(at, records, ahead))
+            }
+            Err(_) => walk::ahead(at, ahead, |at, children| self.expand(at, children)),
+        }
+    }
+
     fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
         self.walk(at, (depth, ply, true), stop)
     }

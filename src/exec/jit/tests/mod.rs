@@ -39,6 +39,10 @@ fn agree(interpreter: &Interpreter, jits: &[Jit], at: &Position, depth: u32) {
         assert_eq!(jit.children(at, &mut flat[0]), status, "{at:?}");
         assert_eq!(interpreter.children(at, &mut flat[1]), status, "{at:?}");
         assert_eq!(flat[0], flat[1], "{at:?}");
+        let mut looked = [Ahead::default(), Ahead::default()];
+        assert_eq!(jit.ahead(at, &mut looked[0]), status, "{at:?}");
+        assert_eq!(interpreter.ahead(at, &mut looked[1]), status, "{at:?}");
+        assert_eq!(looked[0], looked[1], "{at:?}");
         for (ply, perft) in units.iter().copied().zip(&perfts) {
             assert_eq!(jit.perft(at, depth, ply, &stop), *perft, "{at:?} {ply:?}");
             let leaves = perft.map(|perft| perft.map(|perft| Perft { checksum: 0, ..perft }));
