@@ -29,7 +29,7 @@ use crate::solve::{Method, Options, Status};
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy
+    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax)
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]
@@ -67,20 +67,27 @@ pub struct SolveArgs {
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
+    if args.distance && method == Method::AlphaBeta {
+        let what = "the method `alphabeta` does not count plies: leave --distance out, or ask for `--method retrograde`";
+        return Err(Stop::Usage(what.into()));
+    }
     let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let compile_time = text.compile_time.get();
+    // Depth first, nothing is known but values.
+    let values = method == Method::Auto && !args.distance && args.certificate.is_none();
+    let picked = values && driver::picks(&begin.game, &begin.state, &options(args), &budget.limits(None));
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
-    if global.time.is_none() {
+    if global.time.is_none() && !picked && method != Method::AlphaBeta {
         price = size::price(&mut text, &begin, &budget.limits(None));
         terminal.diagnostics(&text.sources, price.as_slice());
     }
     let limited = global.time.is_some() || global.memory.is_some();
     let timed = match &price {
         Some(found) if !limited && size::refuses(found, &begin) => Timed::refused(method),
-        _ => solve(args, terminal, &begin, method, &budget.limits(None))
+        _ => solve(args, terminal, &begin, (method, picked), &budget.limits(None))
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
     if global.time.is_some() && timed.solution.limit.is_some() {
@@ -119,17 +126,19 @@ fn prove(
     Ok(proof)
 }
 
+fn options(args: &SolveArgs) -> Options {
+    Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() }
+}
+
 fn solve(
     args: &SolveArgs,
     terminal: &Terminal,
     begin: &Start,
-    method: Method,
+    method: (Method, bool),
     limits: &Limits,
 ) -> Result<Timed, Box<Broken>> {
-    let options =
-        Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() };
     let progress = terminal.progress("solving");
-    let result = driver::solve(&begin.game, &begin.state, method, &options, limits, &progress);
+    let result = driver::solve(&begin.game, &begin.state, method, &options(args), limits, &progress);
     progress.finish();
     result
 }

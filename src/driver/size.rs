@@ -7,6 +7,7 @@ use super::load::Text;
 use super::position::Start;
 use crate::base::limits::Limits;
 use crate::diag::{Code, Diagnostic};
+use crate::game::{Game, State};
 use crate::report::words::{bytes, grouped};
 use crate::rules::{FieldId, Rules, Type, Value};
 
@@ -115,6 +116,18 @@ pub fn price(text: &mut Text, begin: &Start, limits: &Limits) -> Option<Diagnost
     let found = Diagnostic::new(Code::W0402, title, span, label).note(table(&rules, &widths));
     let found = cost.iter().fold(found, |found, cost| found.note(sampled(cost)));
     Some(found.help(help(text, &rules)))
+}
+
+/// Whether the positions from this one on are too many to be listed, by an estimate; but not so many that a search for
+/// which there is no time limit would go on for years.
+pub fn outgrows(game: &Game, state: &State, limits: &Limits) -> bool {
+    let total = total(&widths(&game.rules)).exp2();
+    if total <= MANY {
+        return false;
+    }
+    let Sample::Many(cost) = estimate(game, state, total, limits) else { return false };
+    let fits = limits.memory_bytes.is_none_or(|bytes| cost.positions * cost.bytes <= bytes as f64);
+    (cost.positions > MANY || !fits) && (cost.positions <= TOO_MANY || limits.deadline.is_some())
 }
 
 /// Whether an exact solution is refused at once unless limits are given: from the first position of a game that is too

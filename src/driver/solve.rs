@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use super::size;
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
-use crate::solve::{self, Method, Options, Solution};
+use crate::solve::{self, Method, Options, Solution, Status, alphabeta};
 
 /// The methods that the command line knows and this version does not have.
 const LATER: &[&str] = &[
@@ -54,16 +55,33 @@ impl Timed {
     }
 }
 
-/// Solves.
+/// Whether a position that may be solved by any method shall be searched depth first: its positions are too many to be
+/// listed, and that method can solve it.
+pub fn picks(game: &Game, state: &State, options: &Options, limits: &Limits) -> bool {
+    game.compiled().is_some()
+        && size::outgrows(game, state, limits)
+        && alphabeta::fits(game, state, options, limits).is_ok()
+}
+
+/// Solves; where it `picks` that, depth first.
 pub fn solve(
     game: &Game,
     state: &State,
-    method: Method,
+    (method, picked): (Method, bool),
     options: &Options,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Timed, Box<Broken>> {
     let clock = Instant::now();
-    let solution = solve::solve(game, state, method, options, limits, progress)?;
+    let mut solution = None;
+    if picked {
+        let searched = alphabeta::solve(game, state, true, options, limits, progress)?;
+        // What turns out not to fit is left to the other methods.
+        solution = Some(searched).filter(|s| s.status != Status::Unknown || s.limit.is_some());
+    }
+    let solution = match solution {
+        Some(solution) => solution,
+        None => solve::solve(game, state, method, options, limits, progress)?,
+    };
     Ok(Timed { solution, time: clock.elapsed() })
 }

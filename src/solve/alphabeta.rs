@@ -17,7 +17,7 @@ use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
 use super::choice::ASKED;
-use super::measure::Measure;
+use super::measure::{Measure, Step};
 use super::stakes::{self, Stakes};
 use super::transpositions::{CONTROLS, GREATEST, Known, LEAST, Transpositions, hash};
 use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
@@ -35,7 +35,7 @@ const TELLING: u64 = 100_000;
 /// What the table holds where no limit says how much it may.
 const TABLE_BYTES: u64 = 1 << 30;
 
-const PICKED: &str = "the positions are too many to list them all, and every move raises a measure, so a depth-first \
+const PICKED: &str = "the positions are too many to list them all, and play always raises a measure, so a depth-first \
                       search with a table of transpositions decides";
 
 /// What this method can solve.
@@ -84,7 +84,7 @@ pub fn fits<'g>(
     Ok(Fit { machine, from, measure, sum })
 }
 
-const ENDLESS: &str = "no measure was found that every move raises, so positions may come back: this method needs play \
+const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
                        that ends";
 
 /// Why a search ended early.
@@ -129,7 +129,7 @@ struct Frame {
     best: i32,
     /// The positions looked at before it.
     began: u64,
-    /// The controls of the positions before it since the words last changed.
+    /// The controls of the positions before it since the measure last rose.
     turns: u64,
 }
 
@@ -260,23 +260,29 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes sure that the move from the last frame to these words does not come back to a position, and gives the
-    /// controls that the words had.
+    /// Makes sure that the move from the last frame to these words does not come back to a position: none where the
+    /// measure rises; else the controls since it last rose, among which the new one may not be.
     fn follow(&mut self, to: usize) -> Result<u64, Halted> {
         let Some(frame) = self.frames.last() else { return Ok(0) };
         let (from, to) = (&self.words[frame.at..], &self.words[to..]);
         let (here, there) = (from[self.size], to[self.size]);
         let (from, to) = (&from[..self.size], &to[..self.size]);
-        if from == to {
-            // Only whose turn it is changes, which it may do until it is this one's again.
-            let seen = frame.turns | 1u64.checked_shl(here as u32).unwrap_or(!0);
-            let again = there >= 64 || here >= 64 || seen >> there & 1 == 1;
-            return if again { Err(Halted::Wrong(ENDLESS.into())) } else { Ok(seen) };
+        match self.measure.step(from, to) {
+            Step::Up => Ok(0),
+            Step::Level => {
+                let seen = frame.turns | 1u64.checked_shl(here as u32).unwrap_or(!0);
+                let again = there >= 64 || here >= 64 || seen >> there & 1 == 1;
+                if again { Err(Halted::Wrong(ENDLESS.into())) } else { Ok(seen) }
+            }
+            Step::Wrong => {
+                let of = |words: &[u64], control: u64| Position {
+                    control: ControlId(control as u32),
+                    words: words.into(),
+                };
+                let learned = self.measure.learn(&of(from, here), &of(to, there));
+                Err(if learned { Halted::Learned } else { Halted::Wrong(ENDLESS.into()) })
+            }
         }
-        if self.measure.rises(from, to) {
-            return Ok(0);
-        }
-        Err(if self.measure.learn(from, to) { Halted::Learned } else { Halted::Wrong(ENDLESS.into()) })
     }
 
     /// Looks at a position, of which the words are there already.

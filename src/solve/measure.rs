@@ -1,16 +1,18 @@
-//! A measure that every move raises, so that no position comes back.
+//! A measure that play raises again and again, so that no position comes back.
 //!
 //! Technique: each bit of the state has a weight, and the measure of a position is the sum of the weights of its ones.
-//! Weights under which every move seen in random plays raises the measure are looked for by the perceptron rule: a move
-//! that does not raise it is added to them, until none is left.
+//! Weights under which the moves seen in random plays raise the measure are looked for by the perceptron rule: a move
+//! that does not raise it is added to them, until none is left. What moves to and fro (a pawn that steps before it
+//! breaks a cell) has no weight, and where only that changes, each who is to move and each phase comes but once before
+//! the measure is raised.
 //! Source: Rosenblatt, "The perceptron" (1958); it ends if there are such weights (Novikoff 1962).
 //! Cost: some thousand expansions; a bounded number of corrections.
-//! Invariant: nothing is taken on trust. Who searches asks [`Measure::rises`] of every move he follows, so that what was
+//! Invariant: nothing is taken on trust. Who searches asks [`Measure::step`] of every move he follows, so that what was
 //! not in the sample is learned or found out, and never gives a wrong value.
 //! Not taken: a proof from the circuit. It would have to know that moves go to empty cells, which rules say in many ways,
 //! and the question costs next to nothing beside a move.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::limits::Limits;
 use crate::circuit::Position;
@@ -21,7 +23,7 @@ use crate::exec::{Runner, Status};
 const GAMES: usize = 24;
 /// A game longer than this is broken off.
 const PLIES: usize = 300;
-/// So many different changes are kept. The others are learned when they are met.
+/// So many different changes are kept, and as many again that are met later.
 const CHANGES: usize = 4000;
 /// So many steps are made in looking for weights before it is given up.
 const STEPS: u64 = 20_000_000;
@@ -32,19 +34,42 @@ const SEED: u64 = 0x6d65_6173_7572_6501;
 #[derive(Clone, Debug)]
 pub struct Measure {
     weights: Vec<i64>,
+    /// The bits that go to and fro, by word.
+    loose: Vec<u64>,
     changes: Vec<Change>,
-    known: FxHashSet<Change>,
+    /// Each change with the controls it leads from and to.
+    known: FxHashMap<Change, FxHashSet<(u32, u32)>>,
     steps: u64,
 }
 
 /// The bits that a move changes, in order; and whether it sets them.
 type Change = Box<[(u32, bool)]>;
 
+/// What a move does to the measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// It raises it.
+    Up,
+    /// It changes only what has no weight.
+    Level,
+    /// It ought to raise it and does not.
+    Wrong,
+}
+
 impl Measure {
+    fn empty(words: usize) -> Measure {
+        Measure {
+            weights: vec![1; 64 * words],
+            loose: vec![0; words],
+            changes: Vec::new(),
+            known: FxHashMap::default(),
+            steps: 0,
+        }
+    }
+
     /// A measure for play from here; none where none was found, or a limit was reached.
     pub fn of(runner: &dyn Runner, from: &Position, limits: &Limits) -> Option<Measure> {
-        let weights = vec![1; 64 * from.words.len()];
-        let mut measure = Measure { weights, changes: Vec::new(), known: FxHashSet::default(), steps: 0 };
+        let mut measure = Measure::empty(from.words.len());
         let mut random = Xorshift::new(SEED);
         let mut children = Vec::new();
         for _ in 0..GAMES {
@@ -58,78 +83,108 @@ impl Measure {
                     Ok(Status::Open) if !children.is_empty() => {}
                     _ => break,
                 }
-                for child in &children {
-                    measure.note(&at.words, &child.position.words)?;
+                if measure.changes.len() < CHANGES {
+                    children.iter().for_each(|child| measure.note(&at, &child.position));
                 }
                 at = children.swap_remove(random.below(children.len() as u32) as usize).position;
             }
         }
-        measure.settle().then_some(measure)
+        (measure.settle() && measure.levels_end()).then_some(measure)
     }
 
-    /// Keeps a change that was not known. None where it is known that it can be undone.
-    fn note(&mut self, from: &[u64], to: &[u64]) -> Option<()> {
-        if from == to || self.changes.len() >= CHANGES {
-            return Some(());
+    /// Keeps a change. What undoes one that was known is loose with it.
+    fn note(&mut self, from: &Position, to: &Position) {
+        let change = change(&from.words, &to.words);
+        if change.is_empty() {
+            return;
         }
-        let change = change(from, to);
-        if self.known.contains(&change) {
-            return Some(());
+        let turn = (from.control.0, to.control.0);
+        if let Some(turns) = self.known.get_mut(&change) {
+            turns.insert(turn);
+            return;
         }
         let undone: Change = change.iter().map(|&(bit, set)| (bit, !set)).collect();
-        if self.known.contains(&undone) {
-            return None;
+        if self.known.contains_key(&undone) {
+            for &(bit, _) in &change {
+                self.loose[bit as usize / 64] |= 1 << (bit % 64);
+                self.weights[bit as usize] = 0;
+            }
         }
-        self.known.insert(change.clone());
+        self.known.insert(change.clone(), FxHashSet::from_iter([turn]));
         self.changes.push(change);
-        Some(())
     }
 
-    /// Corrects the weights until all changes known raise the measure; whether that came about.
+    fn is_loose(&self, bit: u32) -> bool {
+        self.loose[bit as usize / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Corrects the weights until all changes of more than what is loose raise the measure; whether that came about.
     fn settle(&mut self) -> bool {
-        loop {
+        let changes = std::mem::take(&mut self.changes);
+        let right = loop {
             let mut right = true;
-            for change in &self.changes {
+            for change in &changes {
                 self.steps += change.len() as u64;
-                if sum(&self.weights, change) < 1 {
-                    right = false;
-                    for &(bit, set) in change {
-                        let weight = &mut self.weights[bit as usize];
-                        *weight += if set { 1 } else { -1 };
+                if sum(&self.weights, change) > 0 {
+                    continue;
+                }
+                for &(bit, set) in change {
+                    if !self.is_loose(bit) {
+                        self.weights[bit as usize] += if set { 1 } else { -1 };
+                        right = false;
                     }
                 }
             }
             if right || self.steps > STEPS {
-                return right;
+                break right;
+            }
+        };
+        self.changes = changes;
+        right
+    }
+
+    /// Whether changes of nothing but what is loose lead round the controls nowhere.
+    fn levels_end(&self) -> bool {
+        let level = |change: &&Change| change.iter().all(|&(bit, _)| self.is_loose(bit));
+        let turns = self.changes.iter().filter(level).filter_map(|change| self.known.get(change));
+        let mut turns: FxHashSet<(u32, u32)> = turns.flatten().copied().collect();
+        loop {
+            let before = turns.len();
+            let from: FxHashSet<u32> = turns.iter().map(|turn| turn.0).collect();
+            turns.retain(|turn| from.contains(&turn.1));
+            if turns.len() == before {
+                return turns.is_empty();
             }
         }
     }
 
-    /// Whether a move between these states raises the measure.
-    pub fn rises(&self, from: &[u64], to: &[u64]) -> bool {
-        let mut sum = 0;
-        for ((&from, &to), weights) in from.iter().zip(to).zip(self.weights.chunks_exact(64)) {
-            let mut changed = from ^ to;
+    /// What a move between these states does.
+    pub fn step(&self, from: &[u64], to: &[u64]) -> Step {
+        let (mut sum, mut tied) = (0, 0);
+        for (i, (&from, &to)) in from.iter().zip(to).enumerate() {
+            let mut changed = (from ^ to) & !self.loose[i];
+            tied |= changed;
             while changed != 0 {
                 let bit = changed.trailing_zeros();
-                let weight = weights[bit as usize];
+                let weight = self.weights[64 * i + bit as usize];
                 sum += if to >> bit & 1 == 1 { weight } else { -weight };
                 changed &= changed - 1;
             }
         }
-        sum > 0
+        match (tied, sum) {
+            (0, _) => Step::Level,
+            (_, 1..) => Step::Up,
+            _ => Step::Wrong,
+        }
     }
 
-    /// Takes in a move that does not raise the measure; whether there is a measure that it raises, too.
-    pub fn learn(&mut self, from: &[u64], to: &[u64]) -> bool {
+    /// Takes in a move that ought to raise the measure; whether there is a measure with it.
+    pub fn learn(&mut self, from: &Position, to: &Position) -> bool {
         let room = self.changes.len() < 2 * CHANGES;
-        if room && self.changes.len() >= CHANGES {
-            let change = change(from, to);
-            self.known.insert(change.clone());
-            self.changes.push(change);
-            return self.settle();
+        if room {
+            self.note(from, to);
         }
-        room && self.note(from, to).is_some() && self.settle()
+        room && self.settle() && self.levels_end()
     }
 }
 
@@ -154,41 +209,53 @@ fn sum(weights: &[i64], change: &[(u32, bool)]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::circuit::ControlId;
 
-    fn empty(words: usize) -> Measure {
-        Measure { weights: vec![1; 64 * words], changes: Vec::new(), known: FxHashSet::default(), steps: 0 }
+    fn at(control: u32, words: &[u64]) -> Position {
+        Position { control: ControlId(control), words: words.into() }
+    }
+
+    fn noted(words: usize, moves: &[(Position, Position)]) -> Measure {
+        let mut measure = Measure::empty(words);
+        moves.iter().for_each(|(from, to)| measure.note(from, to));
+        measure
     }
 
     #[test]
     fn what_falls_can_be_measured_and_what_goes_round_cannot() {
         // A number of three bits that grows by one: no bit only grows.
-        let mut counter = empty(1);
-        for n in 0..7u64 {
-            counter.note(&[n], &[n + 1]).expect("never undone");
-        }
+        let moves: Vec<_> = (0..7u64).map(|n| (at(0, &[n]), at(0, &[n + 1]))).collect();
+        let mut counter = noted(1, &moves);
         assert!(counter.settle());
-        assert!((0..7u64).all(|n| counter.rises(&[n], &[n + 1]) && !counter.rises(&[n + 1], &[n])));
-        assert!((0..7u64).all(|n| (n + 1..8).all(|m| counter.rises(&[n], &[m]))));
+        assert!((0..7u64).all(|n| (n + 1..8).all(|m| counter.step(&[n], &[m]) == Step::Up)));
+        assert!((0..7u64).all(|n| counter.step(&[n + 1], &[n]) == Step::Wrong));
         // Three places one after another and back to the first: no step undoes another.
-        let mut round = empty(1);
-        for (from, to) in [(1u64, 2u64), (2, 4), (4, 1)] {
-            round.note(&[from], &[to]).expect("never undone");
-        }
-        assert!(!round.settle());
-        assert_eq!(empty(2).note(&[1, 0], &[1, 0]), Some(()));
-        let mut back = empty(2);
-        assert_eq!(back.note(&[0, 1], &[0, 2]), Some(()));
-        assert_eq!(back.note(&[3, 2], &[3, 1]), None);
+        let round = [(1u64, 2u64), (2, 4), (4, 1)].map(|(from, to)| (at(0, &[from]), at(0, &[to])));
+        assert!(!noted(1, &round).settle());
+    }
+
+    #[test]
+    fn what_goes_to_and_fro_is_level_and_may_not_lead_round() {
+        let fro = [(at(0, &[0, 1]), at(1, &[0, 2])), (at(0, &[0, 2]), at(1, &[0, 1]))];
+        let breaks = (at(1, &[0, 2]), at(0, &[8, 2]));
+        let mut pawn = noted(2, &[fro.as_slice(), &[breaks]].concat());
+        assert!(pawn.settle() && pawn.levels_end());
+        assert_eq!(pawn.step(&[3, 1], &[3, 2]), Step::Level);
+        assert_eq!(pawn.step(&[3, 1], &[11, 2]), Step::Up);
+        assert_eq!(pawn.step(&[3, 1], &[3, 1]), Step::Level);
+        // If the other player may step to and fro, too, play goes round.
+        assert!(!pawn.learn(&at(1, &[0, 1]), &at(0, &[0, 2])) || pawn.step(&[0, 1], &[0, 2]) == Step::Level);
+        let both = [fro.as_slice(), &[(at(1, &[0, 1]), at(0, &[0, 4])), (at(1, &[0, 4]), at(0, &[0, 1]))]];
+        let mut both = noted(2, &both.concat());
+        assert!(both.settle() && !both.levels_end());
     }
 
     #[test]
     fn a_move_not_seen_before_is_learned() {
-        let mut measure = empty(1);
-        measure.note(&[0], &[1]).expect("never undone");
+        let mut measure = noted(1, &[(at(0, &[0]), at(1, &[1]))]);
         assert!(measure.settle());
-        assert!(!measure.rises(&[2], &[0]));
-        assert!(measure.learn(&[2], &[0]));
-        assert!(measure.rises(&[2], &[0]) && measure.rises(&[0], &[1]));
-        assert!(!measure.learn(&[0], &[2]));
+        assert_eq!(measure.step(&[2], &[0]), Step::Wrong);
+        assert!(measure.learn(&at(0, &[2]), &at(1, &[0])));
+        assert_eq!((measure.step(&[2], &[0]), measure.step(&[0], &[1])), (Step::Up, Step::Up));
     }
 }

@@ -4,6 +4,7 @@
 //! What takes long runs with `BOUTON_SLOW=1` alone.
 
 mod damage;
+mod depth_first;
 mod figures;
 mod games;
 mod libraries;

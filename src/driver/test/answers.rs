@@ -6,9 +6,10 @@ use num_rational::Rational64;
 
 use crate::base::limits::{Limits, Progress};
 use crate::driver::size;
+use crate::driver::solve as driver;
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
-use crate::solve::{self, Made, Method, Options, Solution, Status, Value};
+use crate::solve::{Made, Method, Options, Solution, Status, Value};
 
 /// What is known of a position.
 #[derive(Clone, Debug)]
@@ -47,7 +48,9 @@ impl Answers {
             return Ok(answer);
         }
         let options = Options { line: 12, ..Options::default() };
-        let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)?;
+        let picked = driver::picks(game, state, &options, limits);
+        let solved = driver::solve(game, state, (Method::Auto, picked), &options, limits, progress)?;
+        let solution = solved.solution;
         let answer = answer(game, &solution);
         self.solved.insert(state.clone(), solution);
         Ok(answer)

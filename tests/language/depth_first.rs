@@ -1,0 +1,299 @@
+//! The depth-first solver against the labelled graph, and against published values.
+
+use std::time::{Duration, Instant};
+
+use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::driver::load::Text;
+use bouton::game::{Backend, Game, State};
+use bouton::solve::{self, Method, Options, Solution, Status};
+
+use super::{game, slow};
+
+/// A game with settings, on machine code.
+fn set(name: &str, settings: &[&str]) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    on(&mut text, Backend::Jit)
+}
+
+fn on(text: &mut Text, backend: Backend) -> Game {
+    text.backend = backend;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn solved(game: &Game, state: &State, method: Method, options: &Options, limits: &Limits) -> Solution {
+    solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
+}
+
+/// What a solution says that does not depend on the method.
+fn said(solution: &Solution) -> String {
+    let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();
+    format!(
+        "{:?} {:?} {:?} {moves:?} {:?}",
+        solution.status, solution.value, solution.margin, solution.reason
+    )
+}
+
+/// Games that end, and are small enough to be labelled.
+const ENDING: &[(&str, &[&str])] = &[
+    ("tictactoe", &[]),
+    ("connect_four", &["cols=4", "rows=3"]),
+    ("connect_four", &["cols=4", "rows=3", "k=3"]),
+    ("connect_four", &["cols=4", "rows=3", "k=3", "gravity=false"]),
+    ("hex", &["n=3"]),
+    ("hex", &["n=3", "swap=true"]),
+    ("domineering", &["cols=4", "rows=4"]),
+    ("domineering", &["cols=5", "rows=3"]),
+    ("cram", &[]),
+    ("chomp", &[]),
+    ("nim", &[]),
+    ("kayles", &[]),
+    ("dawsons_kayles", &[]),
+    ("wythoff", &[]),
+    ("subtraction", &[]),
+    ("treblecross", &[]),
+    ("row_of_cells", &[]),
+    ("hatch", &[]),
+    ("gomoku", &["m=4", "n=3", "k=3"]),
+    ("breakthrough", &["cols=3", "rows=4"]),
+    ("breakthrough", &["cols=2", "rows=4"]),
+    ("dots_and_boxes", &[]),
+    ("isola", &["cols=3", "rows=3"]),
+    ("toads_and_frogs", &[]),
+    ("amazons", &["n=3"]),
+    ("othello", &[]),
+    ("toads_and_frogs", &["toads=3", "gap=2", "frogs=3"]),
+];
+
+#[test]
+fn values_are_those_of_the_labelled_graph() {
+    let limits = Limits { positions: Some(300_000), ..Limits::default() };
+    let options = Options { all_moves: true, ..Options::default() };
+    for (name, settings) in ENDING {
+        let game = set(name, settings);
+        let start = game.machine.initial();
+        let labelled = solved(&game, &start, Method::Auto, &options, &limits);
+        let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        println!("{name} {settings:?}: {} and {} positions", labelled.positions, searched.positions);
+        assert_eq!(said(&searched), said(&labelled), "{name} {settings:?}");
+        let best = |solution: &Solution| -> Vec<String> {
+            solution.best_moves.iter().map(|made| made.written.clone()).collect()
+        };
+        // Remoteness makes a choice among the moves that keep the value.
+        assert!(best(&labelled).iter().all(|made| best(&searched).contains(made)), "{name} {settings:?}");
+        line_keeps_the_value(&game, &start, &searched, &labelled);
+    }
+}
+
+/// Each position of the line is worth what the first is.
+fn line_keeps_the_value(game: &Game, start: &State, searched: &Solution, labelled: &Solution) {
+    let table = labelled.table.as_ref().expect("a table");
+    let mut at = start.clone();
+    for made in &searched.line {
+        let successors = game.machine.successors(&at).expect("sound rules");
+        let next = successors.into_iter().find(|s| s.play == made.play).expect("a legal move");
+        at = next.state;
+        assert_eq!(table.value(&at), searched.value, "{}", made.written);
+    }
+    assert!(game.machine.successors(&at).expect("sound rules").is_empty(), "best play goes to the end");
+}
+
+#[test]
+fn margins_are_those_of_the_labelled_graph() {
+    for (name, settings) in [("othello", &[][..]), ("dots_and_boxes", &[])] {
+        let game = set(name, settings);
+        let start = game.machine.initial();
+        let options = Options { margin: true, all_moves: true, ..Options::default() };
+        let limits = Limits { positions: Some(200_000), ..Limits::default() };
+        let labelled = solved(&game, &start, Method::Auto, &options, &limits);
+        let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        assert_eq!(said(&searched), said(&labelled), "{name}");
+        assert!(searched.margin.is_some(), "{name}");
+    }
+}
+
+#[test]
+fn every_machine_gives_the_same_search() {
+    for (name, settings) in
+        [("connect_four", &["cols=4", "rows=3"][..]), ("domineering", &["cols=4", "rows=3"])]
+    {
+        let runs = [Backend::Jit, Backend::Interp, Backend::Jit].map(|backend| {
+            let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+            let mut text = game(name).given(&settings, None).expect("parameters");
+            let game = on(&mut text, backend);
+            assert_eq!(game.backend(), backend);
+            let start = game.machine.initial();
+            let options = Options { all_moves: true, ..Options::default() };
+            format!("{:?}", solved(&game, &start, Method::AlphaBeta, &options, &Limits::default()))
+        });
+        assert_eq!(runs[0], runs[1], "{name}");
+        assert_eq!(runs[0], runs[2], "{name}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_the_reason() {
+    let refusals = [
+        ("nine_mens_morris", &[][..], "positions may come back"),
+        ("dodgem", &[], "positions may come back"),
+        ("chess", &["fifty=0", "threefold=false"], "positions may come back"),
+        ("maze", &[], "two players"),
+        ("dice_race", &[], "no circuit"),
+        ("kuhn_poker", &[], "hidden information"),
+    ];
+    for (name, settings, reason) in refusals {
+        let game = set(name, settings);
+        let start = game.machine.initial();
+        let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
+        assert_eq!(solution.status, Status::Unknown, "{name}");
+        assert!(
+            solution.reason.as_ref().is_some_and(|r| r.contains(reason)),
+            "{name}: {:?}",
+            solution.reason
+        );
+    }
+    let strong = Options { strong: true, ..Options::default() };
+    let game = set("tictactoe", &[]);
+    let start = game.machine.initial();
+    let solution = solved(&game, &start, Method::AlphaBeta, &strong, &Limits::default());
+    assert!(solution.reason.is_some_and(|r| r.contains("every position")));
+}
+
+#[test]
+fn a_cycle_that_no_sample_shows_gives_no_value() {
+    // Play goes round only where the tenth of ten rare choices was made.
+    let text = "game \"Rare\"; players A, B; state { n: 0..40 = 0; lap: 0..2 = 0; }\n\
+        move slow() { when n < 30; n += 1; }\nmove fast() { when n < 29; n += 2; }\n\
+        move back() { when n = 29 and lap < 1; n := 28; }\n\
+        end { when n = 30 => mover loses; }\n";
+    let mut text = Text::of("rare.bou", text);
+    let game = on(&mut text, Backend::Jit);
+    let start = game.machine.initial();
+    let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
+    assert_ne!(solution.status, Status::Solved, "{solution:?}");
+}
+
+#[test]
+fn limits_give_bounds_or_nothing() {
+    let game = set("connect_four", &["cols=6", "rows=5"]);
+    let start = game.machine.initial();
+    let options = Options::default();
+    let run = |limits: &Limits| solved(&game, &start, Method::AlphaBeta, &options, limits);
+    let few = run(&Limits { positions: Some(5000), ..Limits::default() });
+    assert_eq!((few.status, few.limit, few.positions), (Status::Unknown, Some(LimitHit::Positions), 5000));
+    let clock = Instant::now();
+    let deadline = clock.checked_add(Duration::from_millis(300));
+    let short = run(&Limits { deadline, ..Limits::default() });
+    assert_eq!(short.limit, Some(LimitHit::Time));
+    assert!(clock.elapsed() < Duration::from_secs(5));
+    let tiny = run(&Limits { memory_bytes: Some(1000), ..Limits::default() });
+    assert_eq!((tiny.status, tiny.limit), (Status::Unknown, Some(LimitHit::Memory)));
+    let stopped = Limits::default();
+    stopped.stop.request();
+    assert_eq!(run(&stopped).limit, Some(LimitHit::Interrupted));
+    // A small table makes the search longer, but not wrong.
+    let game = set("connect_four", &["cols=4", "rows=4"]);
+    let start = game.machine.initial();
+    let run = |bytes| {
+        let limits = Limits { memory_bytes: Some(bytes), ..Limits::default() };
+        solved(&game, &start, Method::AlphaBeta, &options, &limits)
+    };
+    let (small, large) = (run(60_000), run(1 << 26));
+    assert!(small.memory_bytes <= 60_000 && small.positions > large.positions, "{small:?} {large:?}");
+    assert_eq!(small.value, large.value);
+}
+
+/// Positions of Connect Four, 7 columns of 6, with the value for the player to move: 1, 0, -1. From the test sets of
+/// benjaminrall/connect-four-ai (MIT), made after Pascal Pons's.
+const POSITIONS: &[(&str, i64)] = &[
+    ("2252576253462244111563365343671351441", -1),
+    ("23163416124767223154467471272416755633", 0),
+    ("7422341735647741166133573473242566", 1),
+    ("65214673556155731566316327373221417", -1),
+    ("71255763773133525731261364622167124446454", 0),
+    ("233377345754465174223731671122611552", 1),
+    ("6763525635134453444361412671365712", -1),
+    ("52677675164321472411331752454", 0),
+    ("67152117737262713366376314254", 1),
+    ("3146762114467714356347741621375222", -1),
+    ("3135151421347443544172316522225776773566", 0),
+    ("2762751722231276466633475674533", 1),
+    ("1233722555341451114725221333", -1),
+    ("2737772244262123677516643354", 0),
+    ("5554224333234511764415115", 1),
+    ("271713432331713132", -1),
+    ("6561461362133747245312317267", 0),
+    ("52753311433677442422121", 1),
+    ("6672375354252731116762237724", -1),
+    ("7236227623622346474116546144", 0),
+    ("662222576343651642712157", 1),
+    ("763452543756455357732314", -1),
+    ("6363361177611667737171332522", 0),
+    ("4661237137541742643224", 1),
+    ("3455565261655364217", -1),
+    ("5611761122133562247367317662", 0),
+    ("21253774536432517717274325", 1),
+    ("4435612735531457155143", -1),
+    ("5455174361263362", -1),
+    ("274552224131661", 0),
+    ("2531276566711153", 1),
+    ("6614446666373154", -1),
+    ("6242432155656447531617622", 0),
+    ("37313333717124171162542", 1),
+    ("51756773145177", -1),
+];
+
+#[test]
+fn positions_of_connect_four_have_the_published_values() {
+    let game = set("connect_four", &[]);
+    let mut positions = 0;
+    for (columns, value) in POSITIONS {
+        if columns.len() < 22 && !slow() {
+            continue;
+        }
+        let mut at = game.machine.initial();
+        for column in columns.chars() {
+            let successors = game.machine.successors(&at).expect("sound rules");
+            let drop =
+                successors.into_iter().find(|s| game.written(&at, &s.play).trim() == column.to_string());
+            at = drop.expect("a legal move").state;
+        }
+        let solution = solved(&game, &at, Method::AlphaBeta, &Options::default(), &Limits::default());
+        let mover = columns.len() % 2;
+        let payoff = solution.value.as_ref().map(|value| value.payoffs[mover].to_integer());
+        assert_eq!(payoff, Some(*value), "{columns}: {solution:?}");
+        positions += solution.positions;
+    }
+    println!("{positions} positions");
+}
+
+#[test]
+fn boards_too_large_to_list_are_solved() {
+    // Connect Four by John Tromp (tromp.github.io/c4/c4.html): on 5 columns of 4 and of 5 a draw, on 6 of 4 won by the
+    // second player. Hex on 4 by 4 is won by the first player (Nash). Domineering on 6 by 6 is won by the first
+    // (Breuker, Uiterwijk, van den Herik 2000).
+    let mut known = vec![
+        ("connect_four", &["cols=4", "rows=4"][..], [0, 0]),
+        ("connect_four", &["cols=5", "rows=4"], [0, 0]),
+        ("domineering", &["cols=5", "rows=5"], [-1, 1]),
+        ("gomoku", &["m=4", "n=4", "k=4"], [0, 0]),
+        ("kalah", &[], [1, -1]),
+    ];
+    if slow() {
+        known.push(("connect_four", &["cols=5", "rows=5"], [0, 0]));
+        known.push(("connect_four", &["cols=6", "rows=4"], [-1, 1]));
+        known.push(("hex", &["n=4"], [1, -1]));
+        known.push(("domineering", &["cols=6", "rows=6"], [1, -1]));
+    }
+    for (name, settings, payoffs) in known {
+        let game = set(name, settings);
+        let start = game.machine.initial();
+        let clock = Instant::now();
+        let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
+        let time = clock.elapsed().as_secs_f64();
+        println!("{name} {settings:?}: {} positions, {time:.1} s", solution.positions);
+        let value: Option<Vec<i64>> =
+            solution.value.map(|value| value.payoffs.iter().map(|p| p.to_integer()).collect());
+        assert_eq!(value, Some(payoffs.to_vec()), "{name} {settings:?}: {:?}", solution.reason);
+    }
+}
