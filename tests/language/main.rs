@@ -11,6 +11,7 @@ mod limits;
 mod machines;
 mod mistakes;
 mod pages;
+mod passes;
 
 use std::time::Duration;
 
