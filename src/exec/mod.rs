@@ -25,6 +25,15 @@ pub struct Child {
     pub position: Position,
 }
 
+/// Children in one run of words, for who makes many of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Children {
+    /// The group and the lane of each, as in [`Child`].
+    pub moves: Vec<(GroupId, u32)>,
+    /// The positions one after another: the words of each and, behind them, the number of its control.
+    pub words: Vec<u64>,
+}
+
 /// How a position stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
@@ -106,6 +115,18 @@ pub trait Runner: Send + Sync {
     /// Whether the game is over; if it is not, appends the children in the order of groups and lanes, and last the
     /// one that `stuck` yields.
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted>;
+
+    /// [`expand`](Self::expand) without a piece of memory for each child.
+    fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
+        let mut made = Vec::new();
+        let status = self.expand(at, &mut made)?;
+        for Child { group, lane, position } in made {
+            children.moves.push((group, lane));
+            children.words.extend_from_slice(&position.words);
+            children.words.push(u64::from(position.control.0));
+        }
+        Ok(status)
+    }
 
     /// Counts the sequences of so many plies. What ends earlier is no sequence; the last positions are not looked at,
     /// but to see whether a turn is over. `None` if stopped.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
-use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn};
+use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn, moves_next};
 use crate::base::id::IdVec;
 use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::GroupId;
@@ -259,6 +259,15 @@ impl Machine for CompiledMachine {
         Ok(self.of_reference(&edited))
     }
 
+    fn with_mover(&self, state: &State, player: u32) -> Option<State> {
+        let quick = held(&state.0).and_then(|(control, words)| {
+            let wanted = (player, self.turn_of(control).1);
+            let control = self.lowered.turns.iter().position(|&turn| turn == wanted)?;
+            Some(State(words.iter().copied().chain([control as u64]).collect()))
+        });
+        quick.or_else(|| self.edit(state, &moves_next(player), &Vars::new()).ok())
+    }
+
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
         self.interpreter.meant(self.interpreter.observation(&self.to_reference(state), player))
     }
@@ -291,6 +300,7 @@ mod tests {
         let block = Block { stmts: vec![effect(EffectOp::Set, MOVER, &[], second)] };
         let edit = |machine: &dyn Machine| machine.edit(&machine.initial(), &block, &Vars::new()).unwrap();
         let (state, other) = (edit(&compiled), edit(&reference));
+        assert_eq!(compiled.with_mover(&compiled.initial(), 1).as_ref(), Some(&state));
         assert_eq!(compiled.position(&state), None);
         assert_eq!(compiled.read(&state, MOVER, 0), Value::Sym(PLAYER, 1));
         assert_eq!(compiled.turn(&state), Ok(Turn::Player(1)));

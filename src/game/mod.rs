@@ -11,8 +11,10 @@ use crate::exec::Runner;
 use crate::exec::interp::Interpreter;
 use crate::exec::jit::{Jit, Options};
 use crate::lower::lower_within;
-use crate::rules::{Rules, Value};
-use crate::source::Span;
+use crate::rules::{
+    Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Rules, Stmt, StmtKind, Type, Value, Vars,
+};
+use crate::source::{FileId, Span};
 
 mod compiled;
 mod reference;
@@ -92,8 +94,20 @@ pub trait Machine: Send + Sync {
         block: &crate::rules::Block,
         vars: &crate::rules::Vars,
     ) -> Result<State, Halt>;
+    /// The same position with this player to move; none where it has no meaning.
+    fn with_mover(&self, state: &State, player: u32) -> Option<State> {
+        self.edit(state, &moves_next(player), &Vars::new()).ok()
+    }
     /// What this player sees in this position: visible fields and `sees`, as a value that can be compared.
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit>;
+}
+
+/// The effect after which this player is to move.
+fn moves_next(player: u32) -> Block {
+    let span = Span::new(FileId(0), 0, 0);
+    let value = Expr::new(ExprKind::Const(Value::Sym(PLAYER, player)), Type::Sym(PLAYER), span);
+    let effect = Effect { field: MOVER, keys: Vec::new(), path: Vec::new(), op: EffectOp::Set, value };
+    Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] }
 }
 
 /// What runs rules.

@@ -241,8 +241,14 @@ fn positions_and_values_are_the_same() {
             let count = count_positions(game, &start, &limits, &Silent).expect("sound rules");
             let options = solve::Options { all_moves: true, ..solve::Options::default() };
             let solved = solve::solve(game, &start, Method::Auto, &options, &limits, &Silent).expect("sound");
+            let nimber =
+                solve::solve(game, &start, Method::Grundy, &options, &limits, &Silent).expect("sound");
+            let nimber = (nimber.nimber, nimber.reason, nimber.moves);
             let worth = (solved.status, solved.value, solved.remoteness, solved.bounds, solved.positions);
-            format!("{count:?} {worth:?} {:?} {:?} {:?}", solved.best_moves, solved.moves, solved.line)
+            format!(
+                "{count:?} {worth:?} {nimber:?} {:?} {:?} {:?}",
+                solved.best_moves, solved.moves, solved.line
+            )
         });
         assert_eq!(said[0], said[1], "{name}");
         assert_eq!(said[0], said[2], "{name}");

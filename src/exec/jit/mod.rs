@@ -17,10 +17,10 @@ use self::expand::Sites;
 use self::perft::{Counted, Kind};
 use super::interp::Interpreter;
 use super::walk::{self, Xorshift};
-use super::{Child, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
+use super::{Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
 use crate::base::id::IdVec;
 use crate::base::limits::Stop;
-use crate::circuit::{Circuit, ControlId, Position};
+use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
 mod code;
 mod control;
@@ -165,6 +165,38 @@ impl Jit {
         assert_eq!(at.words.len(), self.circuit.layout.words as usize, "a position of another game");
     }
 
+    /// Runs the function of a control, and gives the records it wrote to `each`: the group, the lane, who moves then, the
+    /// words.
+    fn run(
+        &self,
+        at: &Position,
+        mut each: impl FnMut(GroupId, u32, ControlId, &[u64]),
+    ) -> Result<Status, Faulted> {
+        self.check(at);
+        let words = at.words.len();
+        let Function { call, room, .. } = self.expand.functions[at.control];
+        RECORDS.with_borrow_mut(|records| {
+            records.resize(room.max(records.len()), 0);
+            // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more
+            // than `room` words: a record for each bit that the sets of the control have, and one for a pass.
+            let given = unsafe { call(at.words.as_ptr(), records.as_mut_ptr()) };
+            if given == expand::FAULT {
+                return Err(Faulted);
+            }
+            if given < 0 {
+                let (ending, scores) = self.expand.sites.ends[(expand::OVER - given) as usize];
+                let scores = records[..scores].iter().map(|&score| score as i64).collect();
+                return Ok(Status::Over(Ending { ending, scores }));
+            }
+            let records = records[..given as usize / 8].chunks_exact(words + 1);
+            for record in records {
+                let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
+                each(group, (record[0] >> 32) as u32, control, &record[1..]);
+            }
+            Ok(Status::Open)
+        })
+    }
+
     fn walk(
         &self,
         at: &Position,
@@ -218,32 +250,18 @@ impl Runner for Jit {
     }
 
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
-        self.check(at);
-        let words = at.words.len();
-        let Function { call, room, .. } = self.expand.functions[at.control];
-        RECORDS.with_borrow_mut(|records| {
-            records.resize(room.max(records.len()), 0);
-            // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more
-            // than `room` words: a record for each bit that the sets of the control have, and one for a pass.
-            let given = unsafe { call(at.words.as_ptr(), records.as_mut_ptr()) };
-            if given == expand::FAULT {
-                return Err(Faulted);
-            }
-            if given < 0 {
-                let (ending, scores) = self.expand.sites.ends[(expand::OVER - given) as usize];
-                let scores = records[..scores].iter().map(|&score| score as i64).collect();
-                return Ok(Status::Over(Ending { ending, scores }));
-            }
-            let records = records[..given as usize / 8].chunks_exact(words + 1);
-            children.extend(records.map(|record| {
-                let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
-                let position = Position { control, words: record[1..].into() };
-                Child { group, lane: (record[0] >> 32) as u32, position }
-            }));
-            Ok(Status::Open)
+        self.run(at, |group, lane, control, words| {
+            children.push(Child { group, lane, position: Position { control, words: words.into() } });
         })
     }
 
+    fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
+        self.run(at, |group, lane, control, words| {
+            children.moves.push((group, lane));
+            children.words.extend_from_slice(words);
+            children.words.push(u64::from(control.0));
+        })
+    }
     fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
         self.walk(at, (depth, ply, true), stop)
     }

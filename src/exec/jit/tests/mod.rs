@@ -35,6 +35,10 @@ fn agree(interpreter: &Interpreter, jits: &[Jit], at: &Position, depth: u32) {
         let mut own = Vec::new();
         assert_eq!(jit.expand(at, &mut own), status, "{at:?}");
         assert_eq!(own, children, "{at:?}");
+        let mut flat = [Children::default(), Children::default()];
+        assert_eq!(jit.children(at, &mut flat[0]), status, "{at:?}");
+        assert_eq!(interpreter.children(at, &mut flat[1]), status, "{at:?}");
+        assert_eq!(flat[0], flat[1], "{at:?}");
         for (ply, perft) in units.iter().copied().zip(&perfts) {
             assert_eq!(jit.perft(at, depth, ply, &stop), *perft, "{at:?} {ply:?}");
             let leaves = perft.map(|perft| perft.map(|perft| Perft { checksum: 0, ..perft }));
