@@ -343,3 +343,82 @@ fn libraries_lie_beside_the_game() {
     let solved = bouton(&["solve", &file]);
     assert_eq!(code(&solved), 0, "{}", err(&solved));
 }
+
+fn game_of(name: &str) -> String {
+    format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn what_runs_the_rules_is_chosen_and_told() {
+    let (boxes, pennies) = (game_of("dots_and_boxes"), game_of("matching_pennies"));
+    for (backend, on) in [
+        ("jit", "runs on machine code"),
+        ("interp", "runs on the interpreter of circuits"),
+        ("reference", "runs on the reference interpreter"),
+    ] {
+        let counted =
+            bouton(&["perft", &boxes, "-d", "3", "--by", "turn", "-v", "--json", "--backend", backend]);
+        assert_eq!(code(&counted), 0, "{}", err(&counted));
+        assert_eq!(json(&counted)["by_depth"], serde_json::json!([1, 12, 132, 1320]), "{backend}");
+        assert!(err(&counted).contains(on), "{}", err(&counted));
+        // What has no other form runs by the definition, whatever was asked for.
+        let counted = bouton(&["perft", &pennies, "-d", "1", "-v", "--json", "--backend", backend]);
+        assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &4.into()), "{}", err(&counted));
+        let why = "runs on the reference interpreter: a phase in which all players move at once (";
+        assert_eq!(err(&counted).contains(why), backend != "reference", "{}", err(&counted));
+    }
+    let checked = bouton(&["check", &boxes, "--explore", "50", "-v"]);
+    assert!(err(&checked).contains("runs on machine code"), "{}", err(&checked));
+    let tested = bouton(&["test", &pennies, "-v"]);
+    assert!(err(&tested).contains("runs on the reference interpreter: "), "{}", err(&tested));
+}
+
+#[test]
+fn a_count_in_machine_code_ends_when_its_time_is_over() {
+    let clock = std::time::Instant::now();
+    let counted = bouton(&["perft", &game_of("connect_four"), "-d", "40", "--time", "300ms", "--bulk"]);
+    assert_eq!(code(&counted), 4);
+    assert!(err(&counted).contains("no count: the time limit was reached"), "{}", err(&counted));
+    assert!(clock.elapsed() < std::time::Duration::from_secs(20), "it took {:?}", clock.elapsed());
+}
+
+#[test]
+fn benches_are_compared_with_older_ones() {
+    let folder = Folder::new("bench");
+    let file = folder.starter();
+    let measured = bouton(&["bench", &file, "--json"]);
+    assert_eq!(code(&measured), 0, "{}", err(&measured));
+    let report = json(&measured);
+    assert_eq!(keys(&report), ["schema", "version", "runs", "games"]);
+    let game = &report["games"][0];
+    assert!(game["jit"]["perft_per_second"].as_f64() > game["interp"]["perft_per_second"].as_f64(), "{game}");
+    assert!(game["lower_seconds"].as_f64() > Some(0.0) && game["code_bytes"].as_u64() > Some(100), "{game}");
+    let before = folder.write("before.json", &out(&measured));
+    let again = bouton(&["bench", &file, &game_of("matching_pennies"), "--against", &before]);
+    assert_eq!(code(&again), 0, "{}", err(&again));
+    let text = out(&again);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[2].starts_with("  against the baseline") && lines[2].contains("x 1.00"), "{text}");
+    assert!(lines[3].contains("there is no circuit: a phase in which all players move at once"), "{text}");
+    assert_eq!(code(&bouton(&["bench", &file, "--against", &file])), 2, "no report");
+    let cut = bouton(&["bench", &file, "--time", "50ms"]);
+    assert_eq!(code(&cut), 4, "{}", err(&cut));
+}
+
+#[test]
+fn every_stage_is_shown() {
+    let file = game_of("tictactoe");
+    let shown = |stage: &str| {
+        let output = bouton(&["dump", &file, "--stage", stage]);
+        assert_eq!(code(&output), 0, "{stage}: {}", err(&output));
+        out(&output)
+    };
+    assert!(shown("layout").contains("18 of which may be 1"), "{}", shown("layout"));
+    assert!(shown("layout").contains("at=X"), "{}", shown("layout"));
+    let circuit = shown("circuit");
+    assert!(circuit.contains("control k0 \"X\" mover 0 {") && circuit == shown("circuit"), "{circuit}");
+    assert!(shown("clif").contains("; expand_1\nfunction ") && shown("asm").starts_with("; expand_0\n"));
+    let pennies = bouton(&["dump", &game_of("matching_pennies"), "--stage", "asm"]);
+    assert_eq!(code(&pennies), 2);
+    assert!(err(&pennies).contains("has no circuit: a phase in which all players"), "{}", err(&pennies));
+}

@@ -6,7 +6,9 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A wish to stop that any thread may utter: Ctrl-C, or a caller that lost interest.
 #[derive(Clone, Debug, Default)]
@@ -75,11 +77,41 @@ impl Limits {
         self.deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| LimitHit::Time)
     }
 
+    /// Does work that hears a wish to stop and nothing else, such as machine code: somebody else watches the clock
+    /// meanwhile, and utters the wish when the time is over.
+    pub fn watched<T>(&self, work: impl FnOnce(&Stop) -> T) -> T {
+        if self.deadline.is_none() {
+            return work(&self.stop);
+        }
+        let stop = Stop::default();
+        thread::scope(|scope| {
+            let (working, over) = mpsc::channel::<()>();
+            let own = stop.clone();
+            let watch = move || {
+                while over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                    if self.check().is_some() {
+                        return own.request();
+                    }
+                }
+            };
+            // The thread's end is the end of the scope. Where none can be had, the work still hears an interruption.
+            let result = match thread::Builder::new().spawn_scoped(scope, watch) {
+                Ok(_) => work(&stop),
+                Err(_) => work(&self.stop),
+            };
+            drop(working);
+            result
+        })
+    }
+
     /// [`check`](Self::check), and whether this many bytes are more than may be held.
     pub fn check_held(&self, bytes: u64) -> Option<LimitHit> {
         self.check().or_else(|| self.memory_bytes.filter(|&limit| bytes > limit).map(|_| LimitHit::Memory))
     }
 }
+
+/// How often somebody looks at the clock for work that cannot.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// After how many steps [`Patience`] looks at the clock.
 const LOOK: u64 = 256;
@@ -191,6 +223,26 @@ mod tests {
         assert!(
             Patience::within(&Limits { deadline: Some(Instant::now()), ..Limits::default() }).spend(LOOK)
         );
+    }
+
+    #[test]
+    fn watched_work_is_stopped_when_its_time_is_over_or_somebody_asks() {
+        let until_stopped = |stop: &Stop| {
+            while !stop.requested() {
+                thread::yield_now();
+            }
+            true
+        };
+        let soon = || Some(Instant::now() + Duration::from_millis(30));
+        let limits = Limits { deadline: soon(), ..Limits::default() };
+        assert!(limits.watched(until_stopped) && limits.check() == Some(LimitHit::Time));
+        assert!(!limits.stop.requested(), "whoever else heeds the wish goes on");
+        let late = Some(Instant::now() + Duration::from_secs(3600));
+        let limits = Limits { deadline: late, ..Limits::default() };
+        assert!(!limits.watched(|stop| stop.requested()));
+        limits.stop.request();
+        assert!(limits.watched(until_stopped));
+        assert!(Limits { stop: limits.stop, ..Limits::default() }.watched(until_stopped));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::define_id;
 
 pub mod build;
 pub mod draft;
+pub mod draw;
 pub mod print;
 pub mod read;
 pub mod schedule;

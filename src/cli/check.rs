@@ -52,9 +52,11 @@ pub fn run(args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let budget = budget(global, terminal)?;
     let progress = terminal.progress("exploring");
     let limits = budget.limits(Some(check::TIME));
+    text.run_on(&budget, Some(check::TIME));
     let options = Options { explore: args.explore, limits: &limits, progress: &progress };
     let report = check::check(&mut text, &options);
     progress.finish();
+    report.runs_on.iter().for_each(|on| terminal.detail(on));
     if args.message_format == Format::Json || global.json {
         terminal.diagnostics_json(&text.sources, &report.diagnostics);
     } else {

@@ -10,9 +10,9 @@ use crate::driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
 use crate::driver::faults;
 use crate::driver::load::{Refused, Request, Text};
 use crate::driver::position::{Start, start};
-use crate::game::Game;
-use crate::game::State;
 use crate::game::explore::Broken;
+use crate::game::{self, Game, State};
+use crate::opt::PASSES;
 
 /// Which position is meant.
 #[derive(Args, Clone, Debug, Default)]
@@ -28,13 +28,23 @@ pub struct PositionArgs {
 /// Reads a file with the settings of the command line.
 pub fn load(path: &str, global: &Global) -> Result<Text, Stop> {
     let request = Request { path, settings: &global.set, preset: global.preset.as_deref() };
-    Text::read(&request).map_err(Stop::Usage)
+    let mut text = Text::read(&request).map_err(Stop::Usage)?;
+    text.skipped = global.skip_pass.clone();
+    Ok(text)
 }
 
 /// The game with the position that the flags ask for.
-pub fn begin(text: &mut Text, at: &PositionArgs, budget: &Budget) -> Result<Start, Stop> {
-    start(text, at.position.as_deref(), at.moves.as_deref(), &budget.limits(None))
-        .map_err(|refused| stop(text, refused))
+pub fn begin(
+    text: &mut Text,
+    at: &PositionArgs,
+    budget: &Budget,
+    terminal: &Terminal,
+) -> Result<Start, Stop> {
+    text.run_on(budget, None);
+    let begin = start(text, at.position.as_deref(), at.moves.as_deref(), &budget.limits(None))
+        .map_err(|refused| stop(text, refused))?;
+    terminal.detail(&text.runs_on(&begin.game));
+    Ok(begin)
 }
 
 /// What is said where a text refuses.
@@ -77,23 +87,28 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
     if ctrlc::set_handler(handler).is_err() {
         terminal.detail("an interruption will end the process at once");
     }
-    Ok(Budget { time, memory, stop })
+    let backend = match global.backend {
+        Backend::Jit => game::Backend::Jit,
+        Backend::Interp => game::Backend::Interp,
+        Backend::Reference => game::Backend::Reference,
+    };
+    Ok(Budget { time, memory, stop, backend })
 }
 
-/// Sets the number of threads and says what the flags ask for in vain.
+/// Sets the number of threads.
 pub fn prepare(global: &Global, terminal: &Terminal) -> Result<(), Stop> {
     if global.threads == Some(0) {
         return Err(Stop::Usage("--threads: at least one thread is needed".into()));
+    }
+    let passes: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+    if let Some(unknown) = global.skip_pass.iter().find(|name| !passes.contains(&name.as_str())) {
+        let known = passes.join(", ");
+        return Err(Stop::Usage(format!("--skip-pass: there is no pass `{unknown}`; there are {known}")));
     }
     // Workers evaluate deeply nested rules as well.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(global.threads.unwrap_or(0)).stack_size(64 << 20);
     if let Err(error) = pool.build_global() {
         terminal.detail(&format!("the threads could not be set up: {error}"));
-    }
-    if matches!(global.backend, Some(Backend::Jit | Backend::Interp)) {
-        terminal.note(
-            "note: this version runs rules by the reference interpreter only; --backend changes nothing",
-        );
     }
     Ok(())
 }

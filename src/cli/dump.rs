@@ -3,15 +3,18 @@
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{load, stop};
+use super::common::{budget, load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
+use crate::driver::dump as driver;
 use crate::rules::print;
 use crate::syntax::dump;
 
 /// Show what a stage makes of a file
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  bouton dump hex.bou --stage rules --set n=3")]
+#[command(
+    after_help = "Examples:\n  bouton dump hex.bou --stage rules --set n=3\n  bouton dump hex.bou --stage layout"
+)]
 pub struct DumpArgs {
     /// The file, or - for standard input
     file: String,
@@ -27,15 +30,15 @@ enum Stage {
     Ast,
     /// The typed rules, parameters substituted.
     Rules,
-    /// Not in this version.
+    /// How a state lies in words.
     Layout,
-    /// Not in this version.
+    /// The rules as operations on bits.
     Circuit,
-    /// Not in this version.
+    /// The same after the passes of the optimiser.
     CircuitOpt,
-    /// Not in this version.
+    /// The functions of the circuit before they become machine code.
     Clif,
-    /// Not in this version.
+    /// The machine code.
     Asm,
     /// Not in this version.
     Symmetry,
@@ -45,9 +48,18 @@ enum Stage {
 
 /// Prints the stage.
 pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    if !matches!(args.stage, Stage::Ast | Stage::Rules) {
-        return Err(Stop::Usage("this stage is not in this version yet; there are ast and rules".into()));
-    }
+    let stage = match args.stage {
+        Stage::Ast | Stage::Rules => None,
+        Stage::Layout => Some(driver::Stage::Layout),
+        Stage::Circuit => Some(driver::Stage::Circuit),
+        Stage::Clif => Some(driver::Stage::Clif),
+        Stage::Asm => Some(driver::Stage::Asm),
+        Stage::CircuitOpt => Some(driver::Stage::CircuitOpt),
+        Stage::Symmetry | Stage::Sum => {
+            let there = "ast, rules, layout, circuit, circuit-opt, clif and asm";
+            return Err(Stop::Usage(format!("this stage is not in this version yet; there are {there}")));
+        }
+    };
     let mut text = load(&args.file, global)?;
     if args.stage == Stage::Ast {
         terminal.diagnostics(&text.sources, &text.diagnostics);
@@ -55,6 +67,13 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         return Ok(if text.is_damaged() { Exit::Errors } else { Exit::Done });
     }
     let game = text.game(Some(0)).map_err(|refused| stop(&mut text, refused))?;
-    terminal.print(&print(&game.rules));
+    let shown = match stage {
+        None => print(&game.rules),
+        Some(stage) => {
+            let limits = budget(global, terminal)?.limits(None);
+            driver::dump(&text, &game, stage, &limits).map_err(Stop::Usage)?
+        }
+    };
+    terminal.print(&shown);
     Ok(Exit::Done)
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod bench;
 mod check;
 mod common;
 mod completions;
@@ -64,13 +65,13 @@ struct Global {
     /// How long to work, such as 500ms, 60s, 5m [default: no limit]
     #[arg(long, value_name = "TIME", global = true)]
     time: Option<String>,
-    /// What runs the rules (this version has the reference interpreter only)
-    #[arg(long, value_enum, value_name = "NAME", global = true)]
-    backend: Option<Backend>,
+    /// What runs the rules; what has no machine code runs on the next best
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Backend::Jit, global = true)]
+    backend: Backend,
     /// Do not use symmetry (this version uses none)
     #[arg(long, global = true)]
     no_symmetry: bool,
-    /// Leave out a pass of the optimiser (this version has none)
+    /// Leave out a pass of the optimiser: facts, columns, doubling, settled, lazy
     #[arg(long, value_name = "NAME", global = true)]
     skip_pass: Vec<String>,
     /// The seed of everything thrown or drawn
@@ -123,6 +124,7 @@ enum Command {
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Play(play::PlayArgs),
+    Bench(bench::BenchArgs),
     Expand(expand::ExpandArgs),
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
@@ -171,6 +173,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Play(args) => play::run(args, global, terminal),
+        Command::Bench(args) => bench::run(args, global, terminal),
         Command::Expand(args) => expand::run(args, global, terminal),
         Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),

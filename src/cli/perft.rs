@@ -29,7 +29,7 @@ pub struct PerftArgs {
     /// What counts as one: a move, or a turn (all moves until the mover changes)
     #[arg(long, value_enum, default_value_t = By::Move)]
     by: By,
-    /// Count the last moves without making them
+    /// Count the last moves without making them where that can be done
     #[arg(long)]
     bulk: bool,
     #[command(flatten)]
@@ -49,14 +49,15 @@ enum By {
 pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
-    let begin = begin(&mut text, &args.at, &budget)?;
+    let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let limits = budget.limits(None);
     let by = match args.by {
         By::Move => perft::By::Move,
         By::Turn => perft::By::Turn,
     };
     let clock = Instant::now();
-    let counted = perft::perft(&begin.game, &begin.state, args.depth, by, &limits);
+    let count = if args.bulk { perft::count } else { perft::perft };
+    let counted = count(&begin.game, &begin.state, args.depth, by, &limits);
     let counted = counted.map_err(|error| match error {
         PerftError::Broken(met) => broken(&mut text, &begin.game, &begin.state, &met),
         other => Stop::Unknown(format!("no count: {other}")),

@@ -26,7 +26,7 @@ pub struct PositionsArgs {
 pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
-    let begin = begin(&mut text, &args.at, &budget)?;
+    let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let limits = budget.limits(None);
     let progress = terminal.progress("counting");
     let clock = Instant::now();

@@ -1,6 +1,6 @@
 //! `bouton solve FILE`: who wins.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -67,11 +67,10 @@ pub struct SolveArgs {
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
-    let clock = Instant::now();
     let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
-    let begin = begin(&mut text, &args.at, &budget)?;
-    let compile_time = clock.elapsed();
+    let begin = begin(&mut text, &args.at, &budget, terminal)?;
+    let compile_time = text.compile_time.get();
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
     if global.time.is_none() {

@@ -70,6 +70,7 @@ fn one(text: &mut Text, args: &TestArgs, budget: &Budget, global: &Global, termi
     let mut report = test::test(text, &Options { all: args.all, budget, progress: &progress });
     report.silence(text);
     progress.finish();
+    report.runs_on.iter().for_each(|on| terminal.detail(on));
     if global.json {
         return report;
     }

@@ -1,8 +1,9 @@
-//! What `--time`, `--memory` and `--threads` ask for.
+//! What `--time`, `--memory`, `--threads` and `--backend` ask for.
 
 use std::time::{Duration, Instant};
 
 use crate::base::limits::{Limits, Stop};
+use crate::game::Backend;
 
 /// How much a run may use.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +14,8 @@ pub struct Budget {
     pub memory: Option<u64>,
     /// Whether somebody wants it to stop.
     pub stop: Stop,
+    /// What games are to run on.
+    pub backend: Backend,
 }
 
 impl Budget {

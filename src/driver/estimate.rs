@@ -14,7 +14,7 @@
 use std::ops::ControlFlow;
 
 use crate::base::limits::{LimitHit, Limits, Silent};
-use crate::game::explore::{Ended, Visit, Visitor, explore};
+use crate::game::explore::{Ended, Mark, Marker, enumerate};
 use crate::game::random::{Random, RandomError, random_play};
 use crate::game::{Game, State};
 
@@ -56,13 +56,13 @@ struct Plies {
     complete: usize,
 }
 
-impl Visitor for Plies {
-    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
-        let ply = visit.ply as usize;
+impl Marker for Plies {
+    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()> {
+        let ply = mark.ply as usize;
         self.positions.resize(self.positions.len().max(ply + 1), 0.0);
         self.moves.resize(self.moves.len().max(ply + 1), 0.0);
         self.positions[ply] += 1.0;
-        self.moves[ply] += visit.next.len() as f64;
+        self.moves[ply] += mark.next.len() as f64;
         ControlFlow::Continue(())
     }
 
@@ -76,7 +76,7 @@ impl Visitor for Plies {
 pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample {
     let mut plies = Plies::default();
     let few = Limits { positions: Some(POSITIONS), ..limits.clone() };
-    let seen = explore(game, std::slice::from_ref(from), &few, &Silent, &mut plies);
+    let seen = enumerate(game, std::slice::from_ref(from), &few, &Silent, &mut plies);
     match seen.ended {
         Ended::Limit(LimitHit::Positions) => {}
         Ended::Limit(_) => return Sample::Cut,

@@ -1,12 +1,16 @@
 //! A game's text with all that belongs to it: the file, the libraries it uses, the settings of the command line.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
+use super::budget::Budget;
 use super::files::{self, Content};
 use crate::analyze::{self, Analysis, Options};
+use crate::base::limits::Limits;
 use crate::diag::{self, Code, Diagnostic, Severity, nearest};
-use crate::game::Game;
+use crate::game::{Backend, Game};
 use crate::rules::Rules;
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast::{self, ItemKind, Name};
@@ -53,6 +57,14 @@ pub struct Text {
     pub diagnostics: Vec<Diagnostic>,
     /// The settings as given, for commands that are shown to the user.
     pub flags: Vec<String>,
+    /// What its game is to run on.
+    pub backend: Backend,
+    /// The passes of the optimiser that are left out.
+    pub skipped: Vec<String>,
+    /// How long compiling the game may take.
+    pub limits: Limits,
+    /// How long it took the last time: from the rules to what runs them.
+    pub compile_time: Cell<Duration>,
     settings: Vec<Setting>,
     preset: Option<String>,
     libraries: HashMap<String, Option<ast::File>>,
@@ -93,6 +105,10 @@ impl Text {
             ast: parsed.file,
             diagnostics: parsed.diagnostics,
             flags: Vec::new(),
+            backend: Backend::default(),
+            skipped: Vec::new(),
+            limits: Limits::default(),
+            compile_time: Cell::default(),
             settings: Vec::new(),
             preset: None,
             libraries: HashMap::new(),
@@ -182,6 +198,24 @@ impl Text {
         analyze::analyze(&self.ast, &mut library, &options)
     }
 
+    /// From now on games run on what is asked for here, compiled within the limits of an answer begun now; `default`
+    /// where no time was asked for.
+    pub fn run_on(&mut self, budget: &Budget, default: Option<Duration>) {
+        self.backend = budget.backend;
+        self.limits = budget.limits(default);
+    }
+
+    /// What a game runs on, and why it is not what was asked for.
+    pub fn runs_on(&self, game: &Game) -> String {
+        let on = format!("{} runs on {}", game.rules.name, game.backend());
+        let Some(fallback) = game.fallback() else { return on };
+        let place = fallback.span.map(|span| {
+            let source = self.sources.get(span.file);
+            format!(" ({}:{})", source.name, source.place(span.start).line)
+        });
+        format!("{on}: {}{}", fallback.reason, place.unwrap_or_default())
+    }
+
     /// The game of the settings, with the claims of a group.
     pub fn game(&mut self, group: Option<usize>) -> Result<Game, Refused> {
         let analysis = self.analyze(group, Vec::new());
@@ -195,7 +229,12 @@ impl Text {
         errors.retain(|d| d.severity() == Severity::Error);
         diag::sort(&mut errors);
         match analysis.rules {
-            Some(rules) if errors.is_empty() => Ok(Game::on_reference(rules)),
+            Some(rules) if errors.is_empty() => {
+                let clock = Instant::now();
+                let game = Game::on(rules, self.backend, &self.skipped, &self.limits);
+                self.compile_time.set(clock.elapsed());
+                Ok(game)
+            }
             _ => Err(Refused::Errors(errors)),
         }
     }

@@ -1,7 +1,9 @@
 //! Floor 14: wires the stages together; here the environment (files, time) enters. No terminal.
 
+pub mod bench;
 pub mod budget;
 pub mod check;
+pub mod dump;
 pub mod estimate;
 pub mod faults;
 pub mod files;

@@ -25,6 +25,15 @@ pub struct Child {
     pub position: Position,
 }
 
+/// Children in one run of words, for who makes many of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Children {
+    /// The group and the lane of each, as in [`Child`].
+    pub moves: Vec<(GroupId, u32)>,
+    /// The positions one after another: the words of each and, behind them, the number of its control.
+    pub words: Vec<u64>,
+}
+
 /// How a position stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
@@ -48,6 +57,30 @@ pub struct Ending {
 #[error("the rules have no meaning in this position")]
 pub struct Faulted;
 
+/// What is counted as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ply {
+    /// Every move.
+    Move,
+    /// A turn: all moves until the mover changes or the game is over. The first turn has had so many moves already.
+    Turn(u32),
+}
+
+impl Ply {
+    /// Whether it is a turn.
+    pub fn by_turn(self) -> bool {
+        self != Ply::Move
+    }
+
+    /// How many moves the first turn has had.
+    pub fn begun(self) -> u32 {
+        match self {
+            Ply::Move => 0,
+            Ply::Turn(moves) => moves,
+        }
+    }
+}
+
 /// How many sequences of moves there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Perft {
@@ -55,7 +88,13 @@ pub struct Perft {
     pub leaves: u64,
     /// The [checksums](walk::checksum) of their last positions added, wrapping.
     pub checksum: u64,
+    /// Whether there was a position in which nobody could move though the game was not over.
+    pub stuck: bool,
 }
+
+/// A turn of more moves than this is taken for one without end: counting turns gives up, as where the rules have no
+/// meaning.
+pub const LONGEST_TURN: u32 = 500;
 
 /// What random games met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,10 +116,28 @@ pub trait Runner: Send + Sync {
     /// one that `stuck` yields.
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted>;
 
-    /// Counts the sequences of so many moves, or turns where `by_turn`: then a move after which the same player moves
-    /// does not count. What ends earlier is no sequence; the last positions are not looked at. `None` if stopped.
-    fn perft(&self, at: &Position, depth: u32, by_turn: bool, stop: &Stop) -> Result<Option<Perft>, Faulted> {
-        walk::perft(self.circuit(), (at, depth, by_turn), stop, |at, children| self.expand(at, children))
+    /// [`expand`](Self::expand) without a piece of memory for each child.
+    fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
+        let mut made = Vec::new();
+        let status = self.expand(at, &mut made)?;
+        for Child { group, lane, position } in made {
+            children.moves.push((group, lane));
+            children.words.extend_from_slice(&position.words);
+            children.words.push(u64::from(position.control.0));
+        }
+        Ok(status)
+    }
+
+    /// Counts the sequences of so many plies. What ends earlier is no sequence; the last positions are not looked at,
+    /// but to see whether a turn is over. `None` if stopped.
+    fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        walk::perft(self.circuit(), (at, depth, ply), stop, |at, children| self.expand(at, children))
+    }
+
+    /// [`perft`](Self::perft) without the checksum: a runner need not make the last positions.
+    fn count(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        let perft = self.perft(at, depth, ply, stop)?;
+        Ok(perft.map(|perft| Perft { checksum: 0, ..perft }))
     }
 
     /// Plays games at random until they are over, nobody can move, or `longest` moves were made. `None` if stopped.

@@ -1,6 +1,6 @@
 //! How games are walked through: what all runners count alike, whatever makes the children.
 
-use super::{Child, Faulted, Perft, Playouts, Status};
+use super::{Child, Faulted, LONGEST_TURN, Perft, Playouts, Ply, Status};
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, Position};
 
@@ -47,7 +47,7 @@ impl Xorshift {
 /// [`Runner::perft`](super::Runner::perft) for whatever makes children.
 pub fn perft(
     circuit: &Circuit,
-    (at, depth, by_turn): (&Position, u32, bool),
+    (at, depth, ply): (&Position, u32, Ply),
     stop: &Stop,
     mut expand: impl FnMut(&Position, &mut Vec<Child>) -> Result<Status, Faulted>,
 ) -> Result<Option<Perft>, Faulted> {
@@ -56,20 +56,29 @@ pub fn perft(
         perft.leaf(at);
         return Ok(Some(perft));
     }
-    // A stack of its own: a turn may be longer than the stack of a thread is deep.
-    let mut open = vec![(at.clone(), depth)];
+    // A stack of its own: a turn may be longer than the stack of a thread is deep. With each position go the plies left
+    // and the moves that the turn has so far.
+    let mut open = vec![(at.clone(), depth, ply.begun())];
     let mut children = Vec::new();
-    while let Some((position, depth)) = open.pop() {
+    while let Some((position, depth, moves)) = open.pop() {
         if stop.requested() {
             return Ok(None);
         }
+        if moves >= LONGEST_TURN {
+            return Err(Faulted);
+        }
         let mover = circuit.controls[position.control].mover;
-        expand(&position, &mut children)?;
+        match expand(&position, &mut children)? {
+            Status::Over(_) if moves > 0 && depth == 1 => perft.leaf(&position),
+            Status::Over(_) => {}
+            Status::Open => perft.stuck |= children.is_empty(),
+        }
         for Child { position: next, .. } in children.drain(..) {
-            let same_turn = by_turn && circuit.controls[next.control].mover == mover;
-            match depth - u32::from(!same_turn) {
-                0 => perft.leaf(&next),
-                left => open.push((next, left)),
+            let same_turn = ply.by_turn() && circuit.controls[next.control].mover == mover;
+            match (same_turn, depth) {
+                (true, _) => open.push((next, depth, moves + 1)),
+                (false, 1) => perft.leaf(&next),
+                (false, _) => open.push((next, depth - 1, 0)),
             }
         }
     }

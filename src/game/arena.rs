@@ -18,15 +18,28 @@ pub struct Arena {
     width: usize,
     /// Where each position begins, once two lengths were met; one entry more than positions.
     starts: Vec<u64>,
-    index: HashTable<u32>,
+    index: HashTable<Entry>,
 }
 
-fn hash(words: &[u64]) -> u64 {
+/// A position in the table, with its hash: a table that grows need not go through the positions, which lie anywhere.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u32,
+    index: u32,
+}
+
+/// The hash of a position.
+pub fn hash(words: &[u64]) -> u32 {
     let mut hasher = FxHasher::default();
     for &word in words {
         hasher.write_u64(word);
     }
-    hasher.finish()
+    hasher.finish() as u32
+}
+
+/// The table wants the upper bits as well.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Arena {
@@ -52,20 +65,31 @@ impl Arena {
 
     /// The number of a position; none where it never came.
     pub fn find(&self, state: &State) -> Option<u32> {
-        self.index.find(hash(&state.0), |&i| self.words(i) == &*state.0).copied()
+        self.find_words(hash(&state.0), &state.0)
+    }
+
+    /// The same for the words of a position and their hash.
+    pub fn find_words(&self, hash: u32, wanted: &[u64]) -> Option<u32> {
+        let same = |entry: &Entry| entry.hash == hash && self.words(entry.index) == wanted;
+        self.index.find(spread(hash), same).map(|entry| entry.index)
     }
 
     /// The number of a position, a new one where it comes for the first time; none where the numbers are used up.
     pub fn intern(&mut self, state: &State) -> Option<u32> {
+        self.intern_words(hash(&state.0), &state.0)
+    }
+
+    /// The same for the words of a position and their hash.
+    pub fn intern_words(&mut self, hash: u32, wanted: &[u64]) -> Option<u32> {
         let new = u32::try_from(self.len).ok().filter(|&i| i < u32::MAX)?;
         let Arena { words, starts, width, index, .. } = self;
         let at = |i: u32| words_of(words, starts, *width, i as usize);
-        let entry = index.entry(hash(&state.0), |&i| at(i) == &*state.0, |&i| hash(at(i)));
-        match entry {
-            hashbrown::hash_table::Entry::Occupied(old) => Some(*old.get()),
+        let same = |entry: &Entry| entry.hash == hash && at(entry.index) == wanted;
+        match index.entry(spread(hash), same, |entry| spread(entry.hash)) {
+            hashbrown::hash_table::Entry::Occupied(old) => Some(old.get().index),
             hashbrown::hash_table::Entry::Vacant(room) => {
-                room.insert(new);
-                self.append(&state.0);
+                room.insert(Entry { hash, index: new });
+                self.append(wanted);
                 Some(new)
             }
         }

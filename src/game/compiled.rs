@@ -1,18 +1,26 @@
 //! A compiled game as a machine: states are the words of its circuit and, last, the number of its control.
 //!
-//! What is rare (the written form of a move, positions of a test, what a player sees) is asked of the definition.
+//! What is rare (the written form of a move, positions of a test, what a player sees) is asked of the definition. So is
+//! all about a position that the circuit cannot hold, which a test may set up: its state is the words of the definition
+//! with [`FOREIGN`] behind them. A position has the one form or the other, never both.
 
 use std::sync::Arc;
 
 use num_rational::Rational64;
 
-use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn};
+use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn, moves_next};
+use crate::base::id::IdVec;
 use crate::base::limits::{LimitHit, Limits};
+use crate::circuit::GroupId;
 use crate::circuit::{ControlId, Position};
+use crate::exec::PASS;
 use crate::exec::{Child, Ending, Runner, Status};
 use crate::lower::{Lowered, Plays};
 use crate::reference::{self, Interpreter};
-use crate::rules::{Block, Expr, FieldId, MOVER, PHASE, Rules, Value, Vars};
+use crate::rules::{Block, Expr, FieldId, MOVER, MoveId, PHASE, Rules, Value, Vars};
+
+/// Stands as the control of a state that the circuit cannot hold.
+const FOREIGN: u64 = u64::MAX;
 
 /// Runs a circuit.
 pub struct CompiledMachine {
@@ -20,12 +28,51 @@ pub struct CompiledMachine {
     lowered: Arc<Lowered>,
     runner: Arc<dyn Runner>,
     interpreter: Interpreter,
+    /// Of each lane of each group its place in the order of moves.
+    ranks: Arc<IdVec<GroupId, Vec<u32>>>,
+}
+
+/// The place of each lane in the order that all machines give moves in. The pass is last.
+fn ranks(lowered: &Lowered) -> IdVec<GroupId, Vec<u32>> {
+    let mut ranks: IdVec<GroupId, Vec<u32>> = lowered
+        .plays
+        .iter()
+        .map(|plays| match plays {
+            Plays::Pass => vec![u32::MAX],
+            Plays::Move(_, args) => vec![u32::MAX; args.len()],
+        })
+        .collect();
+    let mut all: Vec<(MoveId, &[Value], GroupId, usize)> = Vec::new();
+    for (group, plays) in ranks.ids().zip(&lowered.plays) {
+        if let Plays::Move(id, args) = plays {
+            let lanes = args.iter().enumerate();
+            all.extend(lanes.filter_map(|(lane, args)| Some((*id, args.as_deref()?, group, lane))));
+        }
+    }
+    all.sort_unstable();
+    for ((_, _, group, lane), rank) in all.into_iter().zip(0..) {
+        ranks[group][lane] = rank;
+    }
+    ranks
 }
 
 impl CompiledMachine {
     /// A machine for these rules, lowered, and what runs their circuit.
     pub fn new(rules: Arc<Rules>, lowered: Arc<Lowered>, runner: Arc<dyn Runner>) -> CompiledMachine {
-        CompiledMachine { interpreter: Interpreter::new(rules.clone()), rules, lowered, runner }
+        let ranks = Arc::new(ranks(&lowered));
+        CompiledMachine { interpreter: Interpreter::new(rules.clone()), rules, lowered, runner, ranks }
+    }
+
+    /// The same machine, but what is asked of the definition is given up where these limits are reached. A circuit
+    /// answers at once.
+    pub fn bounded(&self, limits: &Limits) -> CompiledMachine {
+        CompiledMachine {
+            rules: self.rules.clone(),
+            lowered: self.lowered.clone(),
+            runner: self.runner.clone(),
+            interpreter: self.interpreter.within(limits),
+            ranks: self.ranks.clone(),
+        }
     }
 
     /// What runs the circuit.
@@ -38,10 +85,10 @@ impl CompiledMachine {
         &self.lowered
     }
 
-    /// A state as the circuit has it.
-    pub fn position(&self, state: &State) -> Position {
-        let (control, words) = state.0.split_last().expect("a state ends with its control");
-        Position { control: ControlId(*control as u32), words: words.into() }
+    /// A state as the circuit has it; none where it cannot hold it.
+    pub fn position(&self, state: &State) -> Option<Position> {
+        let (control, words) = held(&state.0)?;
+        Some(Position { control, words: words.into() })
     }
 
     /// A position of the circuit as a state.
@@ -53,8 +100,20 @@ impl CompiledMachine {
         self.lowered.turns[control.0 as usize]
     }
 
+    /// The place of a move in the order that all machines give them in.
+    pub fn rank(&self, group: GroupId, lane: u32) -> u32 {
+        if group == PASS { u32::MAX } else { self.ranks[group][lane as usize] }
+    }
+
+    /// Who acts in the positions of a control.
+    pub fn actor(&self, control: ControlId) -> u32 {
+        self.lowered.actors[control.0 as usize]
+    }
+
     fn to_reference(&self, state: &State) -> reference::State {
-        let at = self.position(state);
+        let Some(at) = self.position(state) else {
+            return self.interpreter.unpack(&state.0[..state.0.len() - 1]);
+        };
         let turn = self.turn_of(at.control);
         let read = |field, cell| self.lowered.state.read(&self.rules, &at.words, field, cell, turn);
         let fields = self.rules.fields.entries();
@@ -63,23 +122,54 @@ impl CompiledMachine {
     }
 
     fn of_reference(&self, state: &reference::State) -> State {
+        self.of_circuit(state).unwrap_or_else(|| {
+            let words = self.interpreter.pack(state);
+            State(words.iter().copied().chain([FOREIGN]).collect())
+        })
+    }
+
+    /// A position as the circuit holds it; none where what it holds is another one.
+    fn of_circuit(&self, state: &reference::State) -> Option<State> {
         let read = |field: FieldId, cell: usize| self.interpreter.read(state, field, cell);
+        let turn = (read(MOVER, 0).as_sym()?, u32::try_from(read(PHASE, 0).as_int()?).ok()?);
+        let control = self.lowered.turns.iter().position(|&known| known == turn)?;
         let words = self.lowered.state.write(&read);
-        let mover = read(MOVER, 0).as_sym().unwrap_or(0);
-        let phase = read(PHASE, 0).as_int().unwrap_or(0) as u32;
-        let control = self.lowered.turns.iter().position(|&turn| turn == (mover, phase)).unwrap_or(0);
-        State(words.into_iter().chain([control as u64]).collect())
+        let kept = |id, cell| self.lowered.state.read(&self.rules, &words, id, cell, turn) == read(id, cell);
+        let mut fields = self.rules.fields.entries();
+        let all = state.history.is_empty() && fields.all(|(id, of)| (0..of.cells()).all(|c| kept(id, c)));
+        all.then(|| State(words.iter().copied().chain([control as u64]).collect()))
+    }
+
+    /// What the definition says of a position.
+    fn by_definition(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
+        let (turn, successors) = self.answer(self.interpreter.expand(&self.to_reference(state)))?;
+        let successors = successors.into_iter().map(|(play, state, probability)| Successor {
+            play,
+            state: self.of_reference(&state),
+            probability,
+        });
+        Ok((turn, successors.collect()))
     }
 
     fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, Halt> {
         Ok(self.interpreter.meant(said)??)
     }
 
-    fn outcome(&self, ending: &Ending) -> Outcome {
+    /// What an end of the circuit gives.
+    pub fn outcome(&self, ending: &Ending) -> Outcome {
         let of = &self.lowered.endings[ending.ending as usize];
         let (payoffs, kind) = of.payoffs(&ending.scores);
         let scores = of.compares().then(|| ending.scores.clone());
         Outcome { payoffs, kind, scores, rule: of.rule }
+    }
+
+    /// The moves of a position with what each leads to, as all machines order them; none where the rules have no
+    /// meaning. No moves where the game is over.
+    pub fn children(&self, at: &Position) -> Option<Vec<(Play, Position)>> {
+        let mut children = Vec::new();
+        self.runner.expand(at, &mut children).ok()?;
+        children.sort_by_key(|child| self.rank(child.group, child.lane));
+        Some(children.into_iter().map(|child| (self.play(&child), child.position)).collect())
     }
 
     fn play(&self, child: &Child) -> Play {
@@ -92,14 +182,15 @@ impl CompiledMachine {
     }
 }
 
+/// The control and the words of a state that the circuit holds.
+pub(super) fn held(words: &[u64]) -> Option<(ControlId, &[u64])> {
+    let (&control, words) = words.split_last()?;
+    (control != FOREIGN).then_some((ControlId(control as u32), words))
+}
+
 impl Machine for CompiledMachine {
     fn within(&self, limits: &Limits) -> Option<Arc<dyn Machine>> {
-        Some(Arc::new(CompiledMachine {
-            rules: self.rules.clone(),
-            lowered: self.lowered.clone(),
-            runner: self.runner.clone(),
-            interpreter: self.interpreter.within(limits),
-        }))
+        Some(Arc::new(self.bounded(limits)))
     }
 
     fn initial(&self) -> State {
@@ -107,7 +198,13 @@ impl Machine for CompiledMachine {
     }
 
     fn turn(&self, state: &State) -> Result<Turn, Halt> {
-        Ok(self.expand(state)?.0)
+        let at = self.position(state);
+        match at.map(|at| (at.control, self.runner.expand(&at, &mut Vec::new()))) {
+            Some((_, Ok(Status::Over(ending)))) => Ok(Turn::Over(self.outcome(&ending))),
+            Some((control, Ok(Status::Open))) => Ok(Turn::Player(self.actor(control))),
+            // Whose turn it is has a meaning even where a move has none.
+            _ => self.answer(self.interpreter.turn(&self.to_reference(state))),
+        }
     }
 
     fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
@@ -115,23 +212,18 @@ impl Machine for CompiledMachine {
     }
 
     fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
-        let at = self.position(state);
+        let Some(at) = self.position(state) else { return self.by_definition(state) };
         let mut children = Vec::new();
         let Ok(status) = self.runner.expand(&at, &mut children) else {
             // The definition says what is wrong, and where.
-            let (turn, successors) = self.answer(self.interpreter.expand(&self.to_reference(state)))?;
-            let successors = successors.into_iter().map(|(play, state, probability)| Successor {
-                play,
-                state: self.of_reference(&state),
-                probability,
-            });
-            return Ok((turn, successors.collect()));
+            return self.by_definition(state);
         };
         if let Status::Over(ending) = status {
             return Ok((Turn::Over(self.outcome(&ending)), Vec::new()));
         }
+        children.sort_by_key(|child| self.rank(child.group, child.lane));
         let one = Rational64::from_integer(1);
-        let mut successors: Vec<Successor> = children
+        let successors = children
             .iter()
             .map(|child| Successor {
                 play: self.play(child),
@@ -139,8 +231,7 @@ impl Machine for CompiledMachine {
                 probability: one,
             })
             .collect();
-        successors.sort_by(|a, b| a.play.cmp(&b.play));
-        Ok((Turn::Player(self.lowered.actors[at.control.0 as usize]), successors))
+        Ok((Turn::Player(self.actor(at.control)), successors))
     }
 
     fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
@@ -151,8 +242,12 @@ impl Machine for CompiledMachine {
         if self.rules.fields.get(field).is_none_or(|of| cell >= of.cells()) {
             return Value::None;
         }
-        let at = self.position(state);
-        self.lowered.state.read(&self.rules, &at.words, field, cell, self.turn_of(at.control))
+        match held(&state.0) {
+            Some((control, words)) => {
+                self.lowered.state.read(&self.rules, words, field, cell, self.turn_of(control))
+            }
+            None => self.interpreter.read(&self.to_reference(state), field, cell),
+        }
     }
 
     fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
@@ -164,7 +259,61 @@ impl Machine for CompiledMachine {
         Ok(self.of_reference(&edited))
     }
 
+    fn with_mover(&self, state: &State, player: u32) -> Option<State> {
+        let quick = held(&state.0).and_then(|(control, words)| {
+            let wanted = (player, self.turn_of(control).1);
+            let control = self.lowered.turns.iter().position(|&turn| turn == wanted)?;
+            Some(State(words.iter().copied().chain([control as u64]).collect()))
+        });
+        quick.or_else(|| self.edit(state, &moves_next(player), &Vars::new()).ok())
+    }
+
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
         self.interpreter.meant(self.interpreter.observation(&self.to_reference(state), player))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::interp;
+    use crate::game::ReferenceMachine;
+    use crate::lower::lower;
+    use crate::reference::tests::{Builder, add, effect, get, int, ints, less, var, when};
+    use crate::rules::{EffectOp, ExprKind, PLAYER, Type};
+
+    #[test]
+    fn a_position_that_the_circuit_cannot_hold_is_left_to_the_definition() {
+        let mut builder = Builder::new(&["A", "B"]);
+        let n = builder.field("n", &[], Type::Int(0, 9), Value::Int(0));
+        let fits = when(less(add(get(n, &[]), var(0)), int(10)));
+        builder.action("add", &[ints(1..=3)], vec![fits, effect(EffectOp::Add, n, &[], var(0))]);
+        let rules = Arc::new(builder.rules);
+        let mut lowered = lower(&rules).expect("a form");
+        // As if the circuit had been made without the second player.
+        lowered.turns[1] = (7, 7);
+        let runner = Arc::new(interp::Interpreter::new(Arc::new(lowered.circuit.clone())));
+        let compiled = CompiledMachine::new(rules.clone(), Arc::new(lowered), runner);
+        let reference = ReferenceMachine::new(rules.clone());
+        let second =
+            Expr::new(ExprKind::Const(Value::Sym(PLAYER, 1)), Type::Sym(PLAYER), crate::game::toy::nowhere());
+        let block = Block { stmts: vec![effect(EffectOp::Set, MOVER, &[], second)] };
+        let edit = |machine: &dyn Machine| machine.edit(&machine.initial(), &block, &Vars::new()).unwrap();
+        let (state, other) = (edit(&compiled), edit(&reference));
+        assert_eq!(compiled.with_mover(&compiled.initial(), 1).as_ref(), Some(&state));
+        assert_eq!(compiled.position(&state), None);
+        assert_eq!(compiled.read(&state, MOVER, 0), Value::Sym(PLAYER, 1));
+        assert_eq!(compiled.turn(&state), Ok(Turn::Player(1)));
+        let (moves, others) = (compiled.successors(&state).unwrap(), reference.successors(&other).unwrap());
+        assert_eq!(moves.len(), 3);
+        for (one, two) in moves.iter().zip(&others) {
+            assert_eq!(one.play, two.play);
+            assert_eq!(compiled.written(&state, &one.play), reference.written(&other, &two.play));
+            assert_eq!(compiled.read(&one.state, n, 0), reference.read(&two.state, n, 0));
+            // With the first player to move again, the circuit goes on.
+            assert_eq!(compiled.position(&one.state).map(|at| at.control), Some(ControlId(0)));
+        }
+        let again = compiled.edit(&state, &Block { stmts: Vec::new() }, &Vars::new());
+        assert_eq!(again, Ok(state), "a position has one form");
     }
 }

@@ -323,7 +323,7 @@ mod tests {
             vec![Value::Sym(cells, 3)],
             vec![Value::Int(4)],
         ];
-        let game = Game { rules: Arc::new(toy.rules.clone()), machine: Arc::new(Still(toy, still)) };
+        let game = Game::new(Arc::new(toy.rules.clone()), Arc::new(Still(toy, still)));
         let expected = "2 p  l\n1 @  kn\n  a  b\ncount: 4\nB to move\n";
         assert_eq!(draw(&game, &Toy::state(0)), expected);
     }

@@ -1,5 +1,8 @@
 //! All positions that play can reach, breadth first.
 //!
+//! Who looks at positions and moves themselves is a [`Visitor`], who needs only their numbers a [`Marker`]: then a
+//! compiled game makes neither states nor moves one by one.
+//!
 //! Positions are numbered as they are found, so those of a ply follow those of the ply before, and the numbers are
 //! the same at any number of threads: threads only expand, one hand takes the results in order.
 
@@ -7,12 +10,21 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use super::arena::Arena;
+use num_rational::Rational64;
+
+use super::arena::{Arena, hash};
+use super::compiled::{CompiledMachine, held};
 use super::{Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
+use crate::circuit::Position;
+use crate::exec::{Children, Status};
 
 /// How many positions are expanded together; small enough that a slow machine still notices an interruption.
 const BATCH: usize = 256;
+/// The same for compiled games, at most.
+const COMPILED_BATCH: usize = 4096;
+/// How many of them one thread takes.
+const CHUNK: usize = 256;
 
 /// A position in which the rules have no meaning, with a shortest play to it.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -69,6 +81,88 @@ pub trait Visitor {
     /// The bytes the visitor will hold after so many more positions.
     fn held_bytes(&self, _extra: usize) -> u64 {
         0
+    }
+}
+
+/// A position by its number.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark<'a> {
+    /// Its number.
+    pub index: u32,
+    /// The fewest moves to it.
+    pub ply: u32,
+    /// Who acts.
+    pub turn: &'a Turn,
+    /// Where chance acts, the probability of each move; otherwise empty.
+    pub probabilities: &'a [Rational64],
+    /// The numbers of the positions that the moves lead to, as the machine orders the moves.
+    pub next: &'a [u32],
+}
+
+/// Who needs only the numbers of positions. `Break` ends exploring, and so does a position without meaning.
+pub trait Marker {
+    /// A position; each comes once, in the order of the numbers.
+    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()>;
+    /// All positions of this ply were visited.
+    fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    /// The bytes the marker will hold after so many more positions.
+    fn held_bytes(&self, _extra: usize) -> u64 {
+        0
+    }
+}
+
+/// A marker that is shown everything.
+struct ByNumber<'a>(&'a mut dyn Marker);
+
+impl Visitor for ByNumber<'_> {
+    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
+        let &Visit { index, ply, turn, next, .. } = visit;
+        let by_chance = visit.successors.iter().filter(|_| *turn == Turn::Chance);
+        let probabilities: Vec<Rational64> = by_chance.map(|s| s.probability).collect();
+        self.0.mark(&Mark { index, ply, turn, probabilities: &probabilities, next })
+    }
+
+    fn layer(&mut self, ply: u32) -> ControlFlow<()> {
+        self.0.layer(ply)
+    }
+
+    fn held_bytes(&self, extra: usize) -> u64 {
+        self.0.held_bytes(extra)
+    }
+}
+
+/// Who looks, and at what.
+enum Look<'a> {
+    /// At positions and moves.
+    Visitor(&'a mut dyn Visitor),
+    /// At the numbers of the positions of a compiled game.
+    Marker(&'a CompiledMachine, &'a mut dyn Marker),
+}
+
+impl Look<'_> {
+    fn layer(&mut self, ply: u32) -> ControlFlow<()> {
+        match self {
+            Look::Visitor(visitor) => visitor.layer(ply),
+            Look::Marker(_, marker) => marker.layer(ply),
+        }
+    }
+
+    fn held_bytes(&self, extra: usize) -> u64 {
+        match self {
+            Look::Visitor(visitor) => visitor.held_bytes(extra),
+            Look::Marker(_, marker) => marker.held_bytes(extra),
+        }
+    }
+
+    /// How many positions are expanded together once so many were: few at first, where room for many more may be
+    /// missing.
+    fn batch(&self, visited: usize) -> usize {
+        match self {
+            Look::Visitor(_) => BATCH,
+            Look::Marker(..) => (visited / 8).clamp(BATCH, COMPILED_BATCH),
+        }
     }
 }
 
@@ -146,6 +240,30 @@ pub fn explore(
     progress: &dyn Progress,
     visitor: &mut dyn Visitor,
 ) -> Explored {
+    run(game, from, limits, progress, Look::Visitor(visitor))
+}
+
+/// The same for who needs only numbers: faster where the game is compiled.
+pub fn enumerate(
+    game: &Game,
+    from: &[State],
+    limits: &Limits,
+    progress: &dyn Progress,
+    marker: &mut dyn Marker,
+) -> Explored {
+    match game.compiled() {
+        Some(machine) => run(game, from, limits, progress, Look::Marker(machine, marker)),
+        None => explore(game, from, limits, progress, &mut ByNumber(marker)),
+    }
+}
+
+fn run(
+    game: &Game,
+    from: &[State],
+    limits: &Limits,
+    progress: &dyn Progress,
+    mut look: Look<'_>,
+) -> Explored {
     let bounded = game.within(limits);
     let mut work = Work { game, bounded, arena: Arena::default(), parents: Vec::new(), visited: 0, ply: 0 };
     let mut layers = vec![0];
@@ -157,7 +275,7 @@ pub fn explore(
     let mut layer_end = work.arena.len();
     let ended = loop {
         if work.visited == layer_end {
-            if visitor.layer(work.ply).is_break() {
+            if look.layer(work.ply).is_break() {
                 break Ended::Stopped;
             }
             if layer_end == work.arena.len() {
@@ -167,15 +285,19 @@ pub fn explore(
             work.ply += 1;
             layer_end = work.arena.len();
         }
-        if let Some(hit) = work.limit(limits, visitor) {
+        if let Some(hit) = work.limit(limits, &look) {
             break Ended::Limit(hit);
         }
-        let end = layer_end.min(work.visited + BATCH);
+        let end = layer_end.min(work.visited + look.batch(work.visited));
         let end = limits.positions.map_or(end, |n| end.min(usize::try_from(n).unwrap_or(usize::MAX)));
-        if let ControlFlow::Break(ended) = work.batch(end, visitor) {
+        let flow = match &mut look {
+            Look::Visitor(visitor) => work.batch(end, *visitor),
+            Look::Marker(machine, marker) => work.compiled_batch(end, machine, *marker),
+        };
+        if let ControlFlow::Break(ended) = flow {
             break ended;
         }
-        progress.positions(work.visited as u64, work.arena.held_bytes(0) + visitor.held_bytes(0));
+        progress.positions(work.visited as u64, work.arena.held_bytes(0) + look.held_bytes(0));
     };
     if work.arena.len() > layer_end {
         layers.push(layer_end as u32);
@@ -195,13 +317,23 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn limit(&self, limits: &Limits, visitor: &dyn Visitor) -> Option<LimitHit> {
+    fn limit(&self, limits: &Limits, look: &Look<'_>) -> Option<LimitHit> {
         if limits.positions.is_some_and(|n| self.visited as u64 >= n) {
             return Some(LimitHit::Positions);
         }
-        let extra = BATCH * 8;
+        let batch = look.batch(self.visited);
+        let extra = batch * 8;
         let held = self.arena.held_bytes(extra) + held_with(&self.parents, extra);
-        limits.check_held(held + visitor.held_bytes(BATCH))
+        limits.check_held(held + look.held_bytes(batch))
+    }
+
+    /// The number of a position that the position of this number leads to; none where the numbers are used up.
+    fn reach(&mut self, hash: u32, words: &[u64], from: u32) -> Option<u32> {
+        let i = self.arena.intern_words(hash, words)?;
+        if i as usize == self.parents.len() {
+            self.parents.push(from);
+        }
+        Some(i)
     }
 
     /// Expands the next positions up to `end` on all threads, then takes them in one by one.
@@ -220,12 +352,9 @@ impl Work<'_> {
                 Ok((turn, successors)) => {
                     next.clear();
                     for successor in &successors {
-                        let Some(i) = self.arena.intern(&successor.state) else {
+                        let Some(i) = self.reach(hash(&successor.state.0), &successor.state.0, index) else {
                             return ControlFlow::Break(Ended::Limit(LimitHit::Memory));
                         };
-                        if i as usize == self.parents.len() {
-                            self.parents.push(index);
-                        }
                         next.push(i);
                     }
                     self.visited += 1;
@@ -253,8 +382,146 @@ impl Work<'_> {
     }
 }
 
+/// Some positions of a compiled game that one thread expanded.
+#[derive(Default)]
+struct Chunk {
+    met: Vec<Met>,
+    /// What the moves lead to, in the order of moves.
+    words: Vec<u64>,
+    /// Of each of these positions the hash, and its number where it was known before.
+    known: Vec<(u32, Option<u32>)>,
+}
+
+/// What a position of a compiled game is.
+enum Met {
+    /// This player acts, and has so many moves.
+    Player(u32, usize),
+    Over(Outcome),
+    /// What the circuit does not know is asked of the machine.
+    Odd(Box<(State, Expanded)>),
+}
+
+type Expanded = ControlFlow<Ended, Result<(Turn, Vec<Successor>), BrokenKind>>;
+
+impl Chunk {
+    fn expand(game: &Game, machine: &CompiledMachine, arena: &Arena, range: std::ops::Range<usize>) -> Chunk {
+        let mut chunk = Chunk::default();
+        let mut children = Children::default();
+        let mut order: Vec<(u32, usize)> = Vec::new();
+        for i in range {
+            let words = arena.words(i as u32);
+            let known = held(words).and_then(|(control, words)| {
+                children.moves.clear();
+                children.words.clear();
+                let at = Position { control, words: words.into() };
+                match machine.runner().children(&at, &mut children).ok()? {
+                    Status::Over(ending) => Some(Met::Over(machine.outcome(&ending))),
+                    // Nobody can move, and the machine says what is wrong.
+                    Status::Open if children.moves.is_empty() => None,
+                    Status::Open => Some(Met::Player(machine.actor(control), children.moves.len())),
+                }
+            });
+            if let Some(Met::Player(..)) = known {
+                let rank = |(at, &(group, lane)): (usize, &(_, u32))| (machine.rank(group, lane), at);
+                order.clear();
+                order.extend(children.moves.iter().enumerate().map(rank));
+                order.sort_unstable();
+                let width = words.len();
+                for &(_, at) in &order {
+                    chunk.words.extend_from_slice(&children.words[at * width..(at + 1) * width]);
+                }
+            }
+            chunk.met.push(known.unwrap_or_else(|| {
+                let state = arena.state(i as u32);
+                let found = expand(game, &state);
+                Met::Odd(Box::new((state, found)))
+            }));
+        }
+        // Looking in the table is what takes time: the misses of many positions at once overlap, on every thread.
+        let known = |words: &[u64]| {
+            let hash = hash(words);
+            (hash, arena.find_words(hash, words))
+        };
+        let width = machine.runner().circuit().layout.words as usize + 1;
+        chunk.known = chunk.words.chunks_exact(width).map(known).collect();
+        chunk
+    }
+}
+
+impl Work<'_> {
+    /// Expands the next positions of a compiled game on all threads, then takes them in one by one.
+    fn compiled_batch(
+        &mut self,
+        end: usize,
+        machine: &CompiledMachine,
+        marker: &mut dyn Marker,
+    ) -> ControlFlow<Ended> {
+        let (bounded, arena, first) = (&self.bounded, &self.arena, self.visited);
+        let width = machine.runner().circuit().layout.words as usize + 1;
+        let expand = |i: usize| {
+            let start = first + i * CHUNK;
+            Chunk::expand(bounded, machine, arena, start..end.min(start + CHUNK))
+        };
+        let chunks: Vec<Chunk> = (0..(end - first).div_ceil(CHUNK)).into_par_iter().map(expand).collect();
+        let mut next = Vec::new();
+        for Chunk { met, words, known } in chunks {
+            let mut reached = words.chunks_exact(width).zip(known);
+            for met in met {
+                let index = self.visited as u32;
+                next.clear();
+                let mut probabilities = Vec::new();
+                let turn = match met {
+                    Met::Over(outcome) => Turn::Over(outcome),
+                    Met::Player(player, moves) => {
+                        for (words, (hash, known)) in reached.by_ref().take(moves) {
+                            let Some(i) = known.or_else(|| self.reach(hash, words, index)) else {
+                                return ControlFlow::Break(Ended::Limit(LimitHit::Memory));
+                            };
+                            next.push(i);
+                        }
+                        Turn::Player(player)
+                    }
+                    Met::Odd(odd) => {
+                        let (state, found) = *odd;
+                        match found? {
+                            Ok((turn, successors)) => {
+                                for successor in &successors {
+                                    let Some(i) =
+                                        self.reach(hash(&successor.state.0), &successor.state.0, index)
+                                    else {
+                                        return ControlFlow::Break(Ended::Limit(LimitHit::Memory));
+                                    };
+                                    next.push(i);
+                                    if turn == Turn::Chance {
+                                        probabilities.push(successor.probability);
+                                    }
+                                }
+                                turn
+                            }
+                            Err(kind) => {
+                                self.visited += 1;
+                                let line = shortest_play(self.game, &self.arena, &self.parents, index);
+                                return ControlFlow::Break(Ended::Broken(Box::new(Broken {
+                                    line,
+                                    state,
+                                    kind,
+                                })));
+                            }
+                        }
+                    }
+                };
+                self.visited += 1;
+                let probabilities = &probabilities;
+                let mark = Mark { index, ply: self.ply, turn: &turn, probabilities, next: &next };
+                marker.mark(&mark).map_break(|()| Ended::Stopped)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// What is there, or what is wrong with the position; it breaks off where a limit is reached first.
-fn expand(game: &Game, state: &State) -> ControlFlow<Ended, Result<(Turn, Vec<Successor>), BrokenKind>> {
+fn expand(game: &Game, state: &State) -> Expanded {
     ControlFlow::Continue(match game.machine.expand(state) {
         Ok((turn, successors)) if successors.is_empty() && !matches!(turn, Turn::Over(_)) => {
             Err(BrokenKind::Stuck)
@@ -291,7 +558,7 @@ pub fn count_positions(
     progress: &dyn Progress,
 ) -> Result<Count, Box<Broken>> {
     let mut counter = Counter::default();
-    let explored = explore(game, std::slice::from_ref(from), limits, progress, &mut counter);
+    let explored = enumerate(game, std::slice::from_ref(from), limits, progress, &mut counter);
     let limit = match &explored.ended {
         Ended::Broken(broken) => return Err(broken.clone()),
         Ended::Limit(hit) => Some(*hit),
@@ -313,9 +580,9 @@ struct Counter {
     outcomes: Vec<(Outcome, u64)>,
 }
 
-impl Visitor for Counter {
-    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
-        if let Turn::Over(outcome) = visit.turn {
+impl Marker for Counter {
+    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()> {
+        if let Turn::Over(outcome) = mark.turn {
             let same = |o: &Outcome| o.payoffs == outcome.payoffs && o.kind == outcome.kind;
             match self.outcomes.iter_mut().find(|(o, _)| same(o)) {
                 Some((_, count)) => *count += 1,

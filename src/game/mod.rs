@@ -7,7 +7,15 @@ use std::sync::Arc;
 use num_rational::Rational64;
 
 use crate::base::limits::{LimitHit, Limits};
-use crate::rules::{Rules, Value};
+use crate::exec::Runner;
+use crate::exec::interp::Interpreter;
+use crate::exec::jit::{Jit, Options};
+use crate::lower::{Lowered, Unsupported, lower_with};
+use crate::opt::optimise;
+use crate::rules::{
+    Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Rules, Stmt, StmtKind, Type, Value, Vars,
+};
+use crate::source::{FileId, Span};
 
 mod compiled;
 mod reference;
@@ -87,8 +95,56 @@ pub trait Machine: Send + Sync {
         block: &crate::rules::Block,
         vars: &crate::rules::Vars,
     ) -> Result<State, Halt>;
+    /// The same position with this player to move; none where it has no meaning.
+    fn with_mover(&self, state: &State, player: u32) -> Option<State> {
+        self.edit(state, &moves_next(player), &Vars::new()).ok()
+    }
     /// What this player sees in this position: visible fields and `sees`, as a value that can be compared.
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit>;
+}
+
+/// The effect after which this player is to move.
+fn moves_next(player: u32) -> Block {
+    let span = Span::new(FileId(0), 0, 0);
+    let value = Expr::new(ExprKind::Const(Value::Sym(PLAYER, player)), Type::Sym(PLAYER), span);
+    let effect = Effect { field: MOVER, keys: Vec::new(), path: Vec::new(), op: EffectOp::Set, value };
+    Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] }
+}
+
+/// What runs rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// Machine code.
+    Jit,
+    /// The interpreter of circuits.
+    Interp,
+    /// The interpreter that is the definition.
+    #[default]
+    Reference,
+}
+
+impl std::fmt::Display for Backend {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Backend::Jit => "machine code",
+            Backend::Interp => "the interpreter of circuits",
+            Backend::Reference => "the reference interpreter",
+        })
+    }
+}
+
+/// Why rules do not run on what was asked for.
+#[derive(Clone, Debug)]
+pub struct Fallback {
+    /// The reason.
+    pub reason: String,
+    /// The place in the rules that stands against it, if it is one.
+    pub span: Option<Span>,
+}
+
+/// Rules as a circuit that went through the passes of the optimiser, but for those named.
+pub fn circuit_of(rules: &Rules, skipped: &[String], limits: &Limits) -> Result<Lowered, Unsupported> {
+    lower_with(rules, limits, &|draft| optimise(draft, skipped))
 }
 
 /// Rules with a machine that runs them.
@@ -98,19 +154,74 @@ pub struct Game {
     pub rules: Arc<Rules>,
     /// What runs them.
     pub machine: Arc<dyn Machine>,
+    compiled: Option<Arc<CompiledMachine>>,
+    backend: Backend,
+    fallback: Option<Fallback>,
 }
 
 impl Game {
+    /// Rules with whatever runs them.
+    pub fn new(rules: Arc<Rules>, machine: Arc<dyn Machine>) -> Game {
+        Game { rules, machine, compiled: None, backend: Backend::Reference, fallback: None }
+    }
+
     /// Rules run by their definition, the reference interpreter.
     pub fn on_reference(rules: Rules) -> Game {
         let rules = Arc::new(rules);
-        Game { machine: Arc::new(ReferenceMachine::new(rules.clone())), rules }
+        Game::new(rules.clone(), Arc::new(ReferenceMachine::new(rules)))
+    }
+
+    /// Rules on the machine asked for, or on the next best that they have a form for. Compiling is given up where the
+    /// limits are reached.
+    pub fn on(rules: Rules, backend: Backend, skipped: &[String], limits: &Limits) -> Game {
+        if backend == Backend::Reference {
+            return Game::on_reference(rules);
+        }
+        let lowered = match circuit_of(&rules, skipped, limits) {
+            Ok(lowered) => Arc::new(lowered),
+            Err(why) => {
+                let fallback = Some(Fallback { reason: why.what, span: Some(why.span) });
+                return Game { fallback, ..Game::on_reference(rules) };
+            }
+        };
+        let circuit = Arc::new(lowered.circuit.clone());
+        let jit = (backend == Backend::Jit).then(|| Jit::new(circuit.clone(), Options::default()));
+        let (runner, backend, fallback): (Arc<dyn Runner>, _, _) = match jit {
+            Some(Ok(jit)) => (Arc::new(jit), Backend::Jit, None),
+            Some(Err(why)) => {
+                let fallback = Fallback { reason: why.to_string(), span: None };
+                (Arc::new(Interpreter::new(circuit)), Backend::Interp, Some(fallback))
+            }
+            None => (Arc::new(Interpreter::new(circuit)), Backend::Interp, None),
+        };
+        let rules = Arc::new(rules);
+        let compiled = Arc::new(CompiledMachine::new(rules.clone(), lowered, runner));
+        Game { rules, machine: compiled.clone(), compiled: Some(compiled), backend, fallback }
+    }
+
+    /// The machine as a compiled one, for who counts or enumerates and has no use for the names of moves.
+    pub fn compiled(&self) -> Option<&Arc<CompiledMachine>> {
+        self.compiled.as_ref()
+    }
+
+    /// What the rules run on.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Why that is not what was asked for; none where it is.
+    pub fn fallback(&self) -> Option<&Fallback> {
+        self.fallback.as_ref()
     }
 
     /// The same game on a machine that gives up where these limits are reached.
     pub fn within(&self, limits: &Limits) -> Game {
+        if let Some(compiled) = &self.compiled {
+            let compiled = Arc::new(compiled.bounded(limits));
+            return Game { machine: compiled.clone(), compiled: Some(compiled), ..self.clone() };
+        }
         let machine = self.machine.within(limits).unwrap_or_else(|| self.machine.clone());
-        Game { rules: self.rules.clone(), machine }
+        Game { machine, ..self.clone() }
     }
 
     /// A move in words, for people: its written form, or `name(arguments)` where a limit is reached first.

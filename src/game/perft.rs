@@ -1,10 +1,16 @@
 //! Perft: how many sequences of moves there are, the common test of move generators.
+//!
+//! A compiled game is counted by its runner. Where that meets what is no sound rule, or the game is not compiled, every
+//! position is asked for its moves by name, and what is wrong is told with the moves to it.
 
 use rayon::prelude::*;
 
+use super::compiled::CompiledMachine;
 use super::explore::{Broken, BrokenKind};
 use super::{Game, Halt, Play, State, Successor, Turn};
-use crate::base::limits::{LimitHit, Limits};
+use crate::base::limits::{LimitHit, Limits, Stop};
+use crate::circuit::Position;
+use crate::exec::{self, Faulted, LONGEST_TURN, Ply};
 use crate::rules::{MOVER, Value};
 
 /// What a ply is.
@@ -39,13 +45,119 @@ pub enum PerftError {
     EndlessTurn,
 }
 
-/// A turn longer than this is taken for one without end.
-const LONGEST_TURN: u32 = 500;
-
 /// Counts the sequences of up to `depth` plies. The positions after the last move are
 /// made, and not looked at.
 pub fn perft(game: &Game, state: &State, depth: u32, by: By, limits: &Limits) -> Result<Perft, PerftError> {
+    counted(game, state, (depth, by), limits, false)
+}
+
+/// The same, but the last move is not made where the number of them can be had without.
+pub fn count(game: &Game, state: &State, depth: u32, by: By, limits: &Limits) -> Result<Perft, PerftError> {
+    counted(game, state, (depth, by), limits, true)
+}
+
+fn counted(
+    game: &Game,
+    state: &State,
+    (depth, by): (u32, By),
+    limits: &Limits,
+    bulk: bool,
+) -> Result<Perft, PerftError> {
     let by = if game.rules.players().len() < 2 { By::Move } else { by };
+    let fast = game.compiled().and_then(|machine| Fast::new(game, machine, state, by, bulk));
+    if let Some(fast) = fast.filter(|_| depth > 0) {
+        match fast.count(depth, limits) {
+            Ok(perft) => return Ok(perft),
+            Err(Halted::Limit(hit)) => return Err(PerftError::Limit(hit)),
+            // Nothing is wrong at a smaller depth, so this finds a nearest place.
+            Err(Halted::Odd(depth)) => by_name(game, state, (depth, by), limits)?,
+        };
+    }
+    by_name(game, state, (depth, by), limits)
+}
+
+/// Why a runner's count says nothing.
+enum Halted {
+    Limit(LimitHit),
+    /// At this depth it met what is no sound rule.
+    Odd(u32),
+}
+
+/// A position whose moves a runner counts.
+struct Fast<'a> {
+    game: &'a Game,
+    machine: &'a CompiledMachine,
+    state: &'a State,
+    /// The first moves, with the position after each and whether the turn goes on.
+    first: Vec<(Play, Position, bool)>,
+    by: By,
+    bulk: bool,
+}
+
+impl<'a> Fast<'a> {
+    /// None where the runner has no moves to begin with.
+    fn new(
+        game: &'a Game,
+        machine: &'a CompiledMachine,
+        state: &'a State,
+        by: By,
+        bulk: bool,
+    ) -> Option<Fast<'a>> {
+        let at = machine.position(state)?;
+        let controls = &machine.runner().circuit().controls;
+        let goes_on =
+            |to: &Position| by == By::Turn && controls[to.control].mover == controls[at.control].mover;
+        let first = machine.children(&at)?.into_iter().map(|(play, position)| {
+            let goes_on = goes_on(&position);
+            (play, position, goes_on)
+        });
+        let first: Vec<_> = first.collect();
+        (!first.is_empty()).then_some(Fast { game, machine, state, first, by, bulk })
+    }
+
+    fn count(&self, depth: u32, limits: &Limits) -> Result<Perft, Halted> {
+        limits.watched(|stop| {
+            let mut by_depth = vec![1];
+            let mut divide = Vec::new();
+            for depth in 1..=depth {
+                let each = |first: &(Play, Position, bool)| self.after(first, depth, stop);
+                let counts: Vec<_> = self.first.par_iter().with_max_len(1).map(each).collect();
+                let mut sum = 0u64;
+                divide.clear();
+                for (counted, (play, ..)) in counts.into_iter().zip(&self.first) {
+                    let stopped = || Halted::Limit(limits.check().unwrap_or(LimitHit::Interrupted));
+                    let counted = counted.map_err(|Faulted| Halted::Odd(depth))?.ok_or_else(stopped)?;
+                    if counted.stuck {
+                        return Err(Halted::Odd(depth));
+                    }
+                    sum = sum.saturating_add(counted.leaves);
+                    divide.push((play, counted.leaves));
+                }
+                by_depth.push(sum);
+            }
+            let name = |(play, count): (&Play, u64)| (self.game.written(self.state, play), count);
+            Ok(Perft { by_depth, divide: divide.into_iter().map(name).collect() })
+        })
+    }
+
+    /// How many sequences of so many plies begin with this move.
+    fn after(
+        &self,
+        (_, to, goes_on): &(Play, Position, bool),
+        depth: u32,
+        stop: &Stop,
+    ) -> Result<Option<exec::Perft>, Faulted> {
+        let runner = self.machine.runner();
+        let left = depth - u32::from(!goes_on);
+        let ply = match self.by {
+            By::Move => Ply::Move,
+            By::Turn => Ply::Turn(u32::from(*goes_on)),
+        };
+        if self.bulk { runner.count(to, left, ply, stop) } else { runner.perft(to, left, ply, stop) }
+    }
+}
+
+fn by_name(game: &Game, state: &State, (depth, by): (u32, By), limits: &Limits) -> Result<Perft, PerftError> {
     let game = &game.within(limits);
     let counter = Counter { game, depth: depth as usize, by, limits };
     let mut total = counter.empty();

@@ -192,7 +192,7 @@ impl Toy {
 
     /// The game.
     pub fn game(self) -> Game {
-        Game { rules: Arc::new(self.rules.clone()), machine: Arc::new(self) }
+        Game::new(Arc::new(self.rules.clone()), Arc::new(self))
     }
 
     fn at(&self, state: &State) -> (&Node, u32) {

@@ -10,11 +10,18 @@ use crate::source::Span;
 /// Circuits of more values are given up: machine code for them would take long to make.
 const MOST_VALUES: usize = 1 << 18;
 
+/// The patience that a formula costs, beside what is known of it.
+const STEPS: u64 = 16;
+
 impl<'r> Lower<'r> {
     /// A formula: one bit for each lane, or one for all of them.
     pub(super) fn formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(expr, cx) {
             return self.known_formula(expr, cx);
+        }
+        if self.patience.spend(STEPS) {
+            let hit = self.patience.hit().map_or(String::new(), |hit| hit.to_string());
+            return unsupported(hit, expr.span);
         }
         if self.build.values.len() > MOST_VALUES {
             return unsupported(format!("a circuit of more than {MOST_VALUES} values"), expr.span);

@@ -143,6 +143,9 @@ impl<'r> Knower<'_, 'r> {
 
     /// The value of a term, if it is known.
     pub fn value(&self, expr: &Expr, env: &mut Env) -> Known {
+        if self.lower.patience.spend(1) {
+            return Unknown;
+        }
         let rules = self.lower.rules;
         match &*expr.kind {
             ExprKind::Const(value) => Known::Value(value.clone()),

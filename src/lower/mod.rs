@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::limits::{Limits, Patience};
 use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{Circuit, GroupId, ValueId};
@@ -125,6 +126,8 @@ pub struct Lower<'r> {
     /// The relations of fixpoints under construction.
     growing: Vec<fixpoint::Growing>,
     endings: Vec<Ending>,
+    /// How long it may take.
+    patience: Patience,
     /// What is assumed of `stuck`.
     stuck: Option<bool>,
     /// The moves of a player in a phase, once they are known.
@@ -133,11 +136,15 @@ pub struct Lower<'r> {
 
 /// Rules as a circuit, as they are.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
-    lower_with(rules, &|_| {})
+    lower_with(rules, &Limits::default(), &|_| {})
 }
 
-/// Rules as a circuit that somebody improves before it is finished.
-pub fn lower_with(rules: &Rules, improve: &dyn Fn(&mut Draft)) -> std::result::Result<Lowered, Unsupported> {
+/// Rules as a circuit that somebody improves before it is finished; given up where the limits are reached.
+pub fn lower_with(
+    rules: &Rules,
+    limits: &Limits,
+    improve: &dyn Fn(&mut Draft),
+) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
     let state = StateMap::new(rules)
         .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
@@ -158,6 +165,7 @@ pub fn lower_with(rules: &Rules, improve: &dyn Fn(&mut Draft)) -> std::result::R
         fixed: FxHashMap::default(),
         growing: Vec::new(),
         endings: Vec::new(),
+        patience: Patience::within(limits),
         stuck: None,
         sets: FxHashMap::default(),
     };

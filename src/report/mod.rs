@@ -2,6 +2,7 @@
 //!
 //! *Invariant:* a report knows what was found, not how to find it.
 
+pub mod bench;
 pub mod numbers;
 pub mod perft;
 pub mod positions;

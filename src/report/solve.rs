@@ -62,7 +62,7 @@ pub struct SolveReport {
     pub positions_per_second: f64,
     /// The most bytes held.
     pub memory_bytes: u64,
-    /// How long reading and analysing the text took.
+    /// How long it took to make what runs the rules: lowering and machine code.
     pub compile_seconds: f64,
 }
 
@@ -122,7 +122,7 @@ pub struct Solved<'a> {
     pub all_moves: bool,
     /// How long solving took.
     pub time: Duration,
-    /// How long reading took.
+    /// How long compiling took.
     pub compile_time: Duration,
 }
 

@@ -18,7 +18,7 @@ use num_traits::One;
 use rustc_hash::FxBuildHasher;
 
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
-use crate::game::explore::{Broken, Ended, Explored, Visit, Visitor, explore};
+use crate::game::explore::{Broken, Ended, Explored, Mark, Marker, enumerate};
 use crate::game::{Game, Outcome, State, Turn};
 
 /// What a position is in the graph.
@@ -91,7 +91,7 @@ impl Graph {
     ) -> Result<Graph, Box<Broken>> {
         progress.phase("enumerating positions");
         let mut arrays = Arrays { first: vec![0], until_win: until == Until::FirstWin, ..Arrays::default() };
-        let explored = explore(game, from, limits, progress, &mut arrays);
+        let explored = enumerate(game, from, limits, progress, &mut arrays);
         if let Ended::Broken(broken) = explored.ended {
             return Err(broken);
         }
@@ -226,20 +226,20 @@ impl Arrays {
         new
     }
 
-    fn record_chance(&mut self, visit: &Visit<'_>) {
-        self.chance.push((visit.index, self.probabilities.len() as u32));
-        self.probabilities.extend(visit.successors.iter().map(|s| s.probability));
-        debug_assert!(visit.successors.iter().map(|s| s.probability).sum::<Rational64>().is_one());
+    fn record_chance(&mut self, mark: &Mark<'_>) {
+        self.chance.push((mark.index, self.probabilities.len() as u32));
+        self.probabilities.extend_from_slice(mark.probabilities);
+        debug_assert!(mark.probabilities.iter().sum::<Rational64>().is_one());
     }
 }
 
-impl Visitor for Arrays {
-    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
-        if self.next.len() + visit.next.len() >= u32::MAX as usize {
+impl Marker for Arrays {
+    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()> {
+        if self.next.len() + mark.next.len() >= u32::MAX as usize {
             self.full = true;
             return ControlFlow::Break(());
         }
-        let code = match visit.turn {
+        let code = match mark.turn {
             Turn::Over(outcome) => {
                 self.won |= outcome.payoffs.first().is_some_and(|&p| p > 0.into());
                 OVER << KIND | self.outcome(outcome)
@@ -247,15 +247,15 @@ impl Visitor for Arrays {
             Turn::Player(player) => PLAYER << KIND | player,
             Turn::Each => OTHER << KIND,
             Turn::Chance => {
-                self.record_chance(visit);
+                self.record_chance(mark);
                 OTHER << KIND | 1
             }
         };
         self.nodes.push(code);
-        self.reached = visit.next.iter().fold(self.reached.max(visit.index + 1), |r, &to| r.max(to + 1));
-        self.next.extend_from_slice(visit.next);
+        self.reached = mark.next.iter().fold(self.reached.max(mark.index + 1), |r, &to| r.max(to + 1));
+        self.next.extend_from_slice(mark.next);
         self.first.push(self.next.len() as u32);
-        if *visit.turn == Turn::Each {
+        if *mark.turn == Turn::Each {
             self.simultaneous = true;
             return ControlFlow::Break(());
         }

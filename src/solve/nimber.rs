@@ -15,8 +15,7 @@ use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, OutcomeKind, State, Successor};
-use crate::rules::{Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Stmt, StmtKind, Type, Vars};
-use crate::source::{FileId, Span};
+use crate::rules::MOVER;
 
 /// What can be said of a position's nimber.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,12 +83,7 @@ pub fn nimber(
 /// The same position with the other player to move.
 fn exchange(game: &Game, state: &State) -> Option<State> {
     let mover = game.machine.read(state, MOVER, 0).as_sym()?;
-    let span = Span::new(FileId(0), 0, 0);
-    let player = game.rules.player(1 - mover.min(1));
-    let value = Expr::new(ExprKind::Const(player), Type::Sym(PLAYER), span);
-    let effect = Effect { field: MOVER, keys: Vec::new(), path: Vec::new(), op: EffectOp::Set, value };
-    let block = Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] };
-    game.machine.edit(state, &block, &Vars::new()).ok().filter(|other| other != state)
+    game.machine.with_mover(state, 1 - mover.min(1)).filter(|other| other != state)
 }
 
 /// Why the game is not impartial with normal play; none where it is.

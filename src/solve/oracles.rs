@@ -60,7 +60,7 @@ impl<T: ByHand> Machine for Hand<T> {
 }
 
 fn game(players: usize, machine: impl Machine + 'static) -> Game {
-    Game { rules: Arc::new(Toy::new(players).rules), machine: Arc::new(machine) }
+    Game::new(Arc::new(Toy::new(players).rules), Arc::new(machine))
 }
 
 fn over(payoffs: &[i64]) -> Turn {

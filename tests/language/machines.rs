@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::Stop;
+use bouton::base::limits::{Limits, Silent, Stop};
 use bouton::circuit::verify::{Form, verify};
-use bouton::exec::Runner;
 use bouton::exec::interp::Interpreter;
 use bouton::exec::jit::{Jit, Options};
+use bouton::exec::{Ply, Runner};
+use bouton::game::draw::draw;
+use bouton::game::explore::count_positions;
+use bouton::game::perft::{self, By, PerftError};
 use bouton::game::random::Random;
-use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn};
-use bouton::lower::lower_with;
-use bouton::opt::optimise;
+use bouton::game::{Backend, CompiledMachine, Game, Machine, ReferenceMachine, State, Turn, circuit_of};
 use bouton::rules::Rules;
+
+use bouton::driver::load::Text;
+use bouton::solve::{self, Method};
 
 use super::{game, slow};
 
@@ -34,6 +38,7 @@ fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, pli
             let (first, second) = (reference.expand(&a), compiled.expand(&b));
             let (Ok((turn, moves)), Ok((other, others))) = (&first, &second) else {
                 assert_eq!(first.is_err(), second.is_err(), "{name}, after {line:?}: {first:?} {second:?}");
+                assert_eq!(reference.turn(&a), compiled.turn(&b), "{name}, after {line:?}");
                 break;
             };
             assert_eq!(turn, other, "{name}, after {line:?}");
@@ -83,7 +88,7 @@ fn circuits_agree_with_the_definition() {
         let mut text = game(&name);
         let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
         let expected = NOT_LOWERED.iter().find(|(of, _)| *of == name).map(|(_, reason)| *reason);
-        match lower_with(&rules, &|draft| optimise(draft, &[])) {
+        match circuit_of(&rules, &[], &Limits::default()) {
             Ok(lowered) => {
                 assert_eq!(expected, None, "{name} is lowered now");
                 assert_eq!(
@@ -98,7 +103,7 @@ fn circuits_agree_with_the_definition() {
                 let stop = Stop::default();
                 let counts = runners.each_ref().map(|runner| {
                     let at = &circuit.initial;
-                    (runner.perft(at, 2, false, &stop), runner.playouts(at, 20, 1, 300, &stop))
+                    (runner.perft(at, 2, Ply::Move, &stop), runner.playouts(at, 20, 1, 300, &stop))
                 });
                 assert_eq!(counts[0], counts[1], "{name}");
                 let lowered = Arc::new(lowered);
@@ -110,5 +115,135 @@ fn circuits_agree_with_the_definition() {
             }
             Err(reason) => assert_eq!(expected, Some(reason.what.as_str()), "{name}"),
         }
+    }
+}
+
+const BACKENDS: [Backend; 3] = [Backend::Reference, Backend::Interp, Backend::Jit];
+
+/// A game on each machine.
+fn on_each(text: impl Fn() -> Text) -> [Game; 3] {
+    BACKENDS.map(|backend| {
+        let mut text = text();
+        text.backend = backend;
+        let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        assert_eq!(game.backend(), backend, "{:?}", game.fallback());
+        game
+    })
+}
+
+#[test]
+fn sequences_are_counted_alike() {
+    let deep = u32::from(slow());
+    // The box that is closed last ends the game and the turn; a jump may go on; a pass counts as a move.
+    let games = [
+        ("tictactoe", 4),
+        ("dots_and_boxes", 3),
+        ("english_draughts", 3),
+        ("kalah", 3),
+        ("othello", 3),
+        ("nine_mens_morris", 1),
+        ("blocks_world", 4),
+    ];
+    for (name, depth) in games {
+        let machines = on_each(|| game(name));
+        for by in [By::Move, By::Turn] {
+            let counts = machines.each_ref().map(|game| {
+                let start = game.machine.initial();
+                let all = perft::perft(game, &start, depth + deep, by, &Limits::default()).expect(name);
+                let bulk = perft::count(game, &start, depth + deep, by, &Limits::default()).expect(name);
+                assert_eq!(all, bulk, "{name}");
+                all
+            });
+            assert_eq!(counts[0], counts[1], "{name}, {by:?}");
+            assert_eq!(counts[0], counts[2], "{name}, {by:?}");
+        }
+    }
+}
+
+/// The sequences of so many turns that take a pile: one takes and goes on, or leaves one piece less to the other.
+fn turns(left: u32, depth: u64) -> u64 {
+    let taken = |k: u32| match left - k {
+        0 => u64::from(depth == 1),
+        rest => turns(rest, depth),
+    };
+    let left_over = if depth == 1 { 1 } else { turns(left - 1, depth - 1) };
+    (1..=left.min(2)).map(taken).sum::<u64>() + if left > 3 { left_over } else { 0 }
+}
+
+#[test]
+fn the_end_of_the_game_ends_a_turn() {
+    let text = "game \"Pile\"; players A, B; state { left: 0..6 = 6; }\n\
+        move take(k: 1..2) { when k <= left; left -= k; again; }\n\
+        move leave() { when left > 3; left -= 1; }\n\
+        end { when left = 0 => mover wins; }\n";
+    let machines = on_each(|| Text::of("pile.bou", text));
+    let counts = machines.each_ref().map(|game| {
+        let start = game.machine.initial();
+        perft::count(game, &start, 2, By::Turn, &Limits::default()).map(|count| count.by_depth)
+    });
+    for counted in counts {
+        let counted = counted.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(counted, [1, turns(6, 1), turns(6, 2)]);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_alike() {
+    let stuck = "game \"Stuck\"; players A, B; state { left: 0..9 = 9; }\n\
+        move take(k: 2..3) as \"{k}\" { when k <= left; left -= k; }\nend { when left = 0 => mover loses; }\n";
+    let fault = "game \"Fault\"; players A, B; state { left: 0..9 = 9; }\n\
+        move take(k: 2..3) as \"{k}\" { left -= k; }\nend { when left = 0 => mover loses; }\n";
+    let endless = "game \"Endless\"; players A, B; state { n: 0..1 = 0; }\n\
+        move turn() { n := 1 - n; again; }\nend { when stuck => draw; }\n";
+    let told = |text: &'static str, by: By| {
+        on_each(|| Text::of("game.bou", text)).map(|game| {
+            let start = game.machine.initial();
+            match perft::perft(&game, &start, 7, by, &Limits::default()) {
+                Err(PerftError::Broken(broken)) => format!("{:?} {:?}", broken.line, broken.kind),
+                other => format!("{other:?}"),
+            }
+        })
+    };
+    let [_, interp, jit] = told(stuck, By::Move);
+    assert_eq!(interp, jit);
+    assert!(jit.contains("Stuck") && jit.matches("Move").count() == 3, "a shortest play: {jit}");
+    for game in on_each(|| Text::of("game.bou", fault)) {
+        let mut at = game.machine.initial();
+        for choice in [0, 0, 1] {
+            at = game.machine.successors(&at).expect("moves")[choice].state.clone();
+        }
+        // Whose turn it is has a meaning though a move has none.
+        assert!(game.machine.successors(&at).is_err());
+        assert_eq!(draw(&game, &at), "left: 2\nB to move\n");
+    }
+    let [_, interp, jit] = told(fault, By::Move);
+    assert_eq!(interp, jit);
+    assert!(jit.contains("Fault") && jit.matches("Move(m0").count() == 4, "{jit}");
+    let [reference, interp, jit] = told(endless, By::Turn);
+    assert_eq!(reference, "Err(EndlessTurn)");
+    assert_eq!((interp, jit), (reference.clone(), reference));
+}
+
+#[test]
+fn positions_and_values_are_the_same() {
+    for name in ["tictactoe", "dodgem", "hare_and_hounds", "sliding_squares", "maze", "kayles"] {
+        let machines = on_each(|| game(name));
+        let limits = Limits { positions: Some(3000), ..Limits::default() };
+        let said = machines.each_ref().map(|game| {
+            let start = game.machine.initial();
+            let count = count_positions(game, &start, &limits, &Silent).expect("sound rules");
+            let options = solve::Options { all_moves: true, ..solve::Options::default() };
+            let solved = solve::solve(game, &start, Method::Auto, &options, &limits, &Silent).expect("sound");
+            let nimber =
+                solve::solve(game, &start, Method::Grundy, &options, &limits, &Silent).expect("sound");
+            let nimber = (nimber.nimber, nimber.reason, nimber.moves);
+            let worth = (solved.status, solved.value, solved.remoteness, solved.bounds, solved.positions);
+            format!(
+                "{count:?} {worth:?} {nimber:?} {:?} {:?} {:?}",
+                solved.best_moves, solved.moves, solved.line
+            )
+        });
+        assert_eq!(said[0], said[1], "{name}");
+        assert_eq!(said[0], said[2], "{name}");
     }
 }

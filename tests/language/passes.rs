@@ -1,11 +1,11 @@
 //! The passes over circuits: what each changes, and that no position changes by them.
 
-use bouton::base::limits::Stop;
+use bouton::base::limits::{Limits, Stop};
 use bouton::circuit::print::print;
 use bouton::circuit::verify::{Form, verify};
 use bouton::driver::load::Text;
-use bouton::exec::Runner;
 use bouton::exec::interp::Interpreter;
+use bouton::exec::{Ply, Runner};
 use bouton::lower::{Lowered, lower_with};
 use bouton::opt::{PASSES, optimise};
 
@@ -14,7 +14,8 @@ use super::game;
 /// The circuit of a text without these passes.
 fn without(text: &mut Text, skipped: &[String]) -> Lowered {
     let rules = text.game(None).expect("a text without errors").rules;
-    lower_with(&rules, &|draft| optimise(draft, skipped)).expect("rules that can be lowered")
+    lower_with(&rules, &Limits::default(), &|draft| optimise(draft, skipped))
+        .expect("rules that can be lowered")
 }
 
 /// For each pass a game in which it does something.
@@ -80,7 +81,7 @@ fn no_position_changes_by_a_pass() {
             verify(&lowered.circuit, Form::Scheduled).unwrap_or_else(|error| panic!("{name}: {error}"));
             let start = lowered.circuit.initial.clone();
             let runner = Interpreter::new(std::sync::Arc::new(lowered.circuit));
-            [1, 2, 3].map(|depth| runner.perft(&start, depth, false, &Stop::default()))
+            [1, 2, 3].map(|depth| runner.perft(&start, depth, Ply::Move, &Stop::default()))
         };
         let all: Vec<String> = PASSES.iter().map(|pass| pass.name.to_string()).collect();
         let plain = counts(&all, &mut text);

@@ -40,7 +40,7 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     let mut text = load(&args.file, global)?;
     let level = Level::parse(&args.level).map_err(|e| Stop::Usage(format!("--level: {e}")))?;
     let budget = budget(global, terminal)?;
-    let begin = begin(&mut text, &args.at, &budget)?;
+    let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let human = humans(&begin.game.rules, &args.player)?;
     let alone = human.len() == begin.game.rules.players().len();
     let progress = terminal.progress("solving");

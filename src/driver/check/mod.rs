@@ -39,12 +39,14 @@ pub struct Options<'a> {
 }
 
 /// What a check found.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     /// The findings by place; those that comments allow are left out.
     pub diagnostics: Vec<Diagnostic>,
     /// How far was looked, as a sentence; none where nothing was explored.
     pub explored: Option<String>,
+    /// What the game ran on, as a sentence.
+    pub runs_on: Option<String>,
     /// Whether the text has errors that analysis finds.
     pub has_errors: bool,
     /// Whether exploring found an error.
@@ -58,10 +60,13 @@ pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
     let (mut diagnostics, limit) = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
     let explored = limit.map(|hit| format!("nothing ({hit})"));
-    let mut report = Report { diagnostics: Vec::new(), explored, has_errors, failed: false, limit };
+    let mut report = Report { explored, has_errors, limit, ..Report::default() };
     if !has_errors && limit.is_none() && options.explore > 0 && is_game(text) {
         match text.game(None) {
-            Ok(game) => explore_positions(text, &game, options, &mut report),
+            Ok(game) => {
+                report.runs_on = Some(text.runs_on(&game));
+                explore_positions(text, &game, options, &mut report);
+            }
             Err(Refused::Errors(found)) => diagnostics.extend(found),
             Err(_) => {}
         }

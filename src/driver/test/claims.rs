@@ -12,7 +12,7 @@ use crate::driver::position::find;
 use crate::driver::{faults, lines};
 use crate::game::explore::{Broken, count_positions};
 use crate::game::names::NameError;
-use crate::game::perft::{By, PerftError, perft};
+use crate::game::perft::{self, By, PerftError};
 use crate::game::{Game, Halt, State};
 use crate::report::verdict::value_words;
 use crate::report::words::{grouped, some_of};
@@ -73,7 +73,7 @@ impl Asked<'_> {
 
     fn perft(&self, depth: u32, by_turn: bool, count: u64) -> Verdict {
         let by = if by_turn { By::Turn } else { By::Move };
-        let counted = match perft(self.game, self.state, depth, by, self.limits) {
+        let counted = match perft::count(self.game, self.state, depth, by, self.limits) {
             Ok(counted) => counted,
             Err(PerftError::Broken(met)) => return self.broken(&met),
             Err(other) => return Verdict::Unknown(other.to_string()),

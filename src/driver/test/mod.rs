@@ -7,7 +7,7 @@ use super::load::{Refused, Text};
 use super::position::{NotMade, step_on};
 use crate::base::limits::{Limits, Progress, Silent};
 use crate::diag::{self, Code, Diagnostic, Severity};
-use crate::game::explore::{Ended, Explored, Visit, Visitor, explore};
+use crate::game::explore::{Ended, Explored, Mark, Marker, enumerate};
 use crate::game::{Game, State};
 use crate::report::numbers;
 use crate::rules::{Expectation, Test, TestStep, Value};
@@ -70,6 +70,8 @@ pub struct Report {
     pub unknown: Vec<Undecided>,
     /// Worth knowing.
     pub notes: Vec<Diagnostic>,
+    /// What the game of each group of claims ran on, as a sentence.
+    pub runs_on: Vec<String>,
     /// Errors of the text; where there are some, nothing was decided.
     pub errors: Vec<Diagnostic>,
 }
@@ -82,8 +84,12 @@ pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
         if options.budget.stop.requested() {
             break;
         }
+        text.run_on(options.budget, Some(TIME));
         match text.game(Some(group)) {
-            Ok(game) => games.push(game),
+            Ok(game) => {
+                report.runs_on.push(text.runs_on(&game));
+                games.push(game);
+            }
             Err(Refused::Errors(found)) => report.errors.extend(found),
             Err(_) => {}
         }
@@ -230,15 +236,15 @@ impl Run<'_> {
     /// All positions of play, where they are few.
     fn reachable(&self) -> Option<Explored> {
         struct Nothing;
-        impl Visitor for Nothing {
-            fn visit(&mut self, _: &Visit<'_>) -> std::ops::ControlFlow<()> {
+        impl Marker for Nothing {
+            fn mark(&mut self, _: &Mark<'_>) -> std::ops::ControlFlow<()> {
                 std::ops::ControlFlow::Continue(())
             }
         }
         let limits = self.options.budget.limits(Some(Duration::from_secs(2)));
         let limits = Limits { positions: Some(REACHABLE), ..limits };
         let initial = self.game.machine.initial();
-        let reached = explore(self.game, &[initial], &limits, &Silent, &mut Nothing);
+        let reached = enumerate(self.game, &[initial], &limits, &Silent, &mut Nothing);
         matches!(reached.ended, Ended::Complete).then_some(reached)
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use self::compile::{Control, Group, Program, Step, Store, compile};
 use super::walk::{self, Xorshift};
-use super::{Child, Ending, Faulted, PASS, Perft, Playouts, Runner, Status};
+use super::{Child, Ending, Faulted, PASS, Perft, Playouts, Ply, Runner, Status};
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
@@ -49,9 +49,9 @@ impl Runner for Interpreter {
         self.run().expand(at, children)
     }
 
-    fn perft(&self, at: &Position, depth: u32, by_turn: bool, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+    fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
         let mut run = self.run();
-        walk::perft(&self.circuit, (at, depth, by_turn), stop, |at, children| run.expand(at, children))
+        walk::perft(&self.circuit, (at, depth, ply), stop, |at, children| run.expand(at, children))
     }
 
     fn playouts(

@@ -24,7 +24,8 @@ fn track() -> Interpreter {
 }
 
 fn perft(game: &Interpreter, depth: u32, by_turn: bool) -> Perft {
-    game.perft(&game.circuit.initial, depth, by_turn, &Stop::default()).unwrap().unwrap()
+    let ply = if by_turn { Ply::Turn(0) } else { Ply::Move };
+    game.perft(&game.circuit.initial, depth, ply, &Stop::default()).unwrap().unwrap()
 }
 
 /// Two players take one or two from a pile of 70 in turn; who cannot has lost. The pile is the place of a bit.
@@ -73,14 +74,14 @@ fn a_pile_is_taken_away() {
 fn sequences_are_counted() {
     let game = runner(TAKE_AWAY);
     let five = Position { control: ControlId(0), words: vec![1 << 5, 0].into() };
-    let count = |depth| game.perft(&five, depth, false, &Stop::default()).unwrap().unwrap();
+    let count = |depth| game.perft(&five, depth, Ply::Move, &Stop::default()).unwrap().unwrap();
     // The ways to write up to 5 as sums of ones and twos of so many parts.
     let leaves: Vec<u64> = (0..=6).map(|depth| count(depth).leaves).collect();
     assert_eq!(leaves, [1, 2, 4, 7, 5, 1, 0]);
     assert_eq!(count(1).checksum, (1 << 4) + (1 << 3));
     let stop = Stop::default();
     stop.request();
-    assert_eq!(game.perft(&five, 3, false, &stop), Ok(None));
+    assert_eq!(game.perft(&five, 3, Ply::Move, &stop), Ok(None));
     assert_eq!(game.playouts(&five, 3, 0, 9, &stop), Ok(None));
 }
 

@@ -11,7 +11,7 @@ use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
 use rustc_hash::FxHashMap;
 
-use super::{JitError, Options};
+use super::{JitError, Listing, Options};
 
 /// The addresses that one module may take up: near enough for short calls, and no memory until it is used.
 const RESERVED_BYTES: usize = 256 << 20;
@@ -25,7 +25,7 @@ pub(super) struct Assembler {
     module: JITModule,
     context: Context,
     builder: FunctionBuilderContext,
-    listing: Option<String>,
+    listing: Option<Listing>,
     bytes: usize,
     started: Instant,
 }
@@ -39,7 +39,7 @@ pub(super) struct Code {
     /// How many bytes of machine code there are.
     pub bytes: usize,
     /// The functions in words, if asked for.
-    pub listing: Option<String>,
+    pub listing: Option<Listing>,
 }
 
 /// The functions that a function under construction calls.
@@ -80,7 +80,7 @@ impl Assembler {
             module: JITModule::new(builder),
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
-            listing: options.listing.then(String::new),
+            listing: options.listing.then(Listing::default),
             bytes: 0,
             started: Instant::now(),
         })
@@ -118,14 +118,14 @@ impl Assembler {
         b.seal_all_blocks();
         b.finalize(frontend);
         if let Some(listing) = &mut self.listing {
-            *listing += &format!("; {name}\n{}\n", self.context.func.display());
+            listing.clif += &format!("; {name}\n{}\n", self.context.func.display());
             self.context.set_disasm(true);
         }
         self.module.define_function(function, &mut self.context)?;
         if let Some(code) = self.context.compiled_code() {
             self.bytes += code.code_buffer().len();
             if let (Some(listing), Some(assembly)) = (&mut self.listing, &code.vcode) {
-                *listing += &format!("; {name}, machine code\n{assembly}\n");
+                listing.asm += &format!("; {name}\n{assembly}\n");
             }
         }
         self.module.clear_context(&mut self.context);

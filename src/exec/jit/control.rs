@@ -12,8 +12,12 @@ use crate::exec::PASS;
 /// Above so many values in the bodies of all words of a set, one body serves all words.
 const BODIES: usize = 4_000;
 
-/// What a kernel does where a turn comes to something. Each but `pending` and `group` ends the current block.
+/// What a kernel does where a turn comes to something. Each but `pending`, `group` and `stuck` ends the current block.
 pub(super) trait Goal {
+    /// Whether it matters that nobody could move where nothing is said of that.
+    const ASKS_STUCK: bool = false;
+    /// Nobody could move and the game is not over. It goes on after the position.
+    fn stuck(&mut self, _b: &mut FunctionBuilder) {}
     /// The game is over.
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over);
     /// The game will be over unless the mover is stuck: the first such end of the turn.
@@ -154,11 +158,36 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             self.goal.over_pending(b);
             b.switch_to_block(open);
         }
-        let moved = Moved::new(b, !control.stuck.stmts.is_empty());
-        for &group in &control.groups {
-            self.group(b, group, &moved);
+        let says = !control.stuck.stmts.is_empty();
+        let passes = control.groups.iter().any(|&group| self.scope.circuit.groups[group].pass);
+        // Where who is stuck may lose by it, he has no passes that could be looked at before.
+        let first = G::ASKS_STUCK && passes;
+        let passed = Moved::new(b, first);
+        if first && says {
+            let (none, some) = (b.create_block(), b.create_block());
+            let moved = self.can_move(b, id, None);
+            b.ins().brif(moved, some, &[], none, &[]);
+            b.switch_to_block(none);
+            let circuit = self.scope.circuit;
+            let scope = std::mem::replace(&mut self.scope, Scope::new(circuit, Vec::new()));
+            let mut goal = Tell { goal: &mut *self.goal, moved: &passed };
+            let mut inner = Turn { scope, goal: &mut goal, waits: None, moved_here: self.moved_here };
+            let lane = Lane { group: PASS, bit: Vec::new(), next: some };
+            let mark = inner.scope.mark();
+            if inner.block(b, &control.stuck, &lane) {
+                b.ins().jump(some, &[]);
+            }
+            inner.scope.restore(mark);
+            self.scope = inner.scope;
+            b.switch_to_block(some);
         }
-        if control.stuck.stmts.is_empty() {
+        let asked = G::ASKS_STUCK || says;
+        let moved = Moved::new(b, asked);
+        for &group in &control.groups {
+            let to = if self.scope.circuit.groups[group].pass { &passed } else { &moved };
+            self.group(b, group, to);
+        }
+        if !asked {
             b.ins().jump(done, &[]);
             return;
         }
@@ -166,7 +195,15 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         let moved = moved.get(b);
         b.ins().brif(moved, done, &[], stuck, &[]);
         b.switch_to_block(stuck);
-        self.stuck(b, id, done);
+        if !first {
+            return self.stuck(b, id, done);
+        }
+        let none = b.create_block();
+        let passed = passed.get(b);
+        b.ins().brif(passed, done, &[], none, &[]);
+        b.switch_to_block(none);
+        self.goal.stuck(b);
+        b.ins().jump(done, &[]);
     }
 
     /// Whether the game is over whatever the moves are.
@@ -191,6 +228,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         let lane = Lane { group: PASS, bit: Vec::new(), next: done };
         let control = &self.scope.circuit.controls[id];
         if self.block(b, &control.stuck, &lane) {
+            self.goal.stuck(b);
             b.ins().jump(done, &[]);
         }
     }
@@ -210,11 +248,11 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         self.main(b, &group.lets);
         let set = self.scope.clean(b, group.set);
         let sure = always_yields(&group.body);
-        if sure && !group.pass {
+        if sure {
             moved.add(b, &set);
         }
         if self.goal.group(b, id, &set) {
-            let moved = if sure || group.pass { &Moved { seen: None } } else { moved };
+            let moved = if sure { &Moved { seen: None } } else { moved };
             self.lanes(b, id, &set, |turn, b, lane| {
                 turn.body(b, &lane, |goal| Tell { goal, moved });
             });
@@ -259,6 +297,12 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             };
             if always_yields(&group.body) && !faults {
                 moved.add(b, &set);
+                if sets.is_some() {
+                    let on = b.create_block();
+                    let any = together(b, &set);
+                    b.ins().brif(any.value, found, &[], on, &[]);
+                    b.switch_to_block(on);
+                }
                 continue;
             }
             let found = sets.is_some().then_some(found);

@@ -17,10 +17,10 @@ use self::expand::Sites;
 use self::perft::{Counted, Kind};
 use super::interp::Interpreter;
 use super::walk::{self, Xorshift};
-use super::{Child, Ending, Faulted, Perft, Playouts, Runner, Status};
+use super::{Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
 use crate::base::id::IdVec;
 use crate::base::limits::Stop;
-use crate::circuit::{Circuit, ControlId, Position};
+use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
 mod code;
 mod control;
@@ -67,6 +67,15 @@ pub enum JitError {
     /// Cranelift rejects a function: a fault of this program.
     #[error("a function was not compiled, which is a fault of Bouton: {0}")]
     Compile(String),
+}
+
+/// Functions in words, for people to read.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// In Cranelift's.
+    pub clif: String,
+    /// In the processor's.
+    pub asm: String,
 }
 
 /// What compilation took.
@@ -127,19 +136,6 @@ impl Jit {
         Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new() })
     }
 
-    /// How many sequences of moves, or turns where `by_turn`, there are: [`Runner::perft`] without the checksum. The
-    /// last moves are counted, not made, wherever none of them can turn out to be none. `None` if stopped.
-    pub fn count(
-        &self,
-        at: &Position,
-        depth: u32,
-        by_turn: bool,
-        stop: &Stop,
-    ) -> Result<Option<u64>, Faulted> {
-        let perft = self.walk(at, depth, Kind { by_turn, checksum: false }, stop)?;
-        Ok(perft.map(|perft| perft.leaves))
-    }
-
     /// What compilation took so far. Kernels are compiled when they are first used.
     pub fn compiled(&self) -> Compiled {
         self.code().fold(Compiled::default(), |sum, code| Compiled {
@@ -148,9 +144,14 @@ impl Jit {
         })
     }
 
-    /// The functions compiled so far in Cranelift's words and the processor's, if [`Options::listing`] asked for them.
-    pub fn listing(&self) -> String {
-        self.code().filter_map(|code| code.listing.as_deref()).collect()
+    /// The functions compiled so far, if [`Options::listing`] asked for them.
+    pub fn listing(&self) -> Listing {
+        let mut all = Listing::default();
+        for listing in self.code().filter_map(|code| code.listing.as_ref()) {
+            all.clif += &listing.clif;
+            all.asm += &listing.asm;
+        }
+        all
     }
 
     fn code(&self) -> impl Iterator<Item = &Code> {
@@ -169,8 +170,46 @@ impl Jit {
         assert_eq!(at.words.len(), self.circuit.layout.words as usize, "a position of another game");
     }
 
-    fn walk(&self, at: &Position, depth: u32, kind: Kind, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+    /// Runs the function of a control, and gives the records it wrote to `each`: the group, the lane, who moves then, the
+    /// words.
+    fn run(
+        &self,
+        at: &Position,
+        mut each: impl FnMut(GroupId, u32, ControlId, &[u64]),
+    ) -> Result<Status, Faulted> {
         self.check(at);
+        let words = at.words.len();
+        let Function { call, room, .. } = self.expand.functions[at.control];
+        RECORDS.with_borrow_mut(|records| {
+            records.resize(room.max(records.len()), 0);
+            // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more
+            // than `room` words: a record for each bit that the sets of the control have, and one for a pass.
+            let given = unsafe { call(at.words.as_ptr(), records.as_mut_ptr()) };
+            if given == expand::FAULT {
+                return Err(Faulted);
+            }
+            if given < 0 {
+                let (ending, scores) = self.expand.sites.ends[(expand::OVER - given) as usize];
+                let scores = records[..scores].iter().map(|&score| score as i64).collect();
+                return Ok(Status::Over(Ending { ending, scores }));
+            }
+            let records = records[..given as usize / 8].chunks_exact(words + 1);
+            for record in records {
+                let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
+                each(group, (record[0] >> 32) as u32, control, &record[1..]);
+            }
+            Ok(Status::Open)
+        })
+    }
+
+    fn walk(
+        &self,
+        at: &Position,
+        (depth, ply, checksum): (u32, Ply, bool),
+        stop: &Stop,
+    ) -> Result<Option<Perft>, Faulted> {
+        self.check(at);
+        let kind = Kind { by_turn: ply.by_turn(), checksum };
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
         let compile = || must_compile(perft::Kernel::new(&self.circuit, &self.options, self.size, kind));
         if depth > 0
@@ -180,13 +219,13 @@ impl Jit {
             if stop.requested() {
                 return Ok(None);
             }
-            match kernel.run(at, depth, stop)? {
+            match kernel.run(at, depth, ply.begun(), stop)? {
                 Counted::All(perft) => return Ok(Some(perft)),
                 Counted::Stopped => return Ok(None),
                 Counted::TooDeep => {}
             }
         }
-        walk::perft(&self.circuit, (at, depth, kind.by_turn), stop, |at, children| self.expand(at, children))
+        walk::perft(&self.circuit, (at, depth, ply), stop, |at, children| self.expand(at, children))
     }
 }
 
@@ -225,34 +264,26 @@ impl Runner for Jit {
     }
 
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
-        self.check(at);
-        let words = at.words.len();
-        let Function { call, room, .. } = self.expand.functions[at.control];
-        RECORDS.with_borrow_mut(|records| {
-            records.resize(room.max(records.len()), 0);
-            // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more
-            // than `room` words: a record for each bit that the sets of the control have, and one for a pass.
-            let given = unsafe { call(at.words.as_ptr(), records.as_mut_ptr()) };
-            if given == expand::FAULT {
-                return Err(Faulted);
-            }
-            if given < 0 {
-                let (ending, scores) = self.expand.sites.ends[(expand::OVER - given) as usize];
-                let scores = records[..scores].iter().map(|&score| score as i64).collect();
-                return Ok(Status::Over(Ending { ending, scores }));
-            }
-            let records = records[..given as usize / 8].chunks_exact(words + 1);
-            children.extend(records.map(|record| {
-                let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
-                let position = Position { control, words: record[1..].into() };
-                Child { group, lane: (record[0] >> 32) as u32, position }
-            }));
-            Ok(Status::Open)
+        self.run(at, |group, lane, control, words| {
+            children.push(Child { group, lane, position: Position { control, words: words.into() } });
         })
     }
 
-    fn perft(&self, at: &Position, depth: u32, by_turn: bool, stop: &Stop) -> Result<Option<Perft>, Faulted> {
-        self.walk(at, depth, Kind { by_turn, checksum: true }, stop)
+    fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
+        self.run(at, |group, lane, control, words| {
+            children.moves.push((group, lane));
+            children.words.extend_from_slice(words);
+            children.words.push(u64::from(control.0));
+        })
+    }
+    fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        self.walk(at, (depth, ply, true), stop)
+    }
+
+    /// The last moves are counted, not made, wherever none of them can turn out to be none.
+    fn count(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+        let perft = self.walk(at, (depth, ply, false), stop)?;
+        Ok(perft.map(|perft| Perft { checksum: 0, ..perft }))
     }
 
     fn playouts(

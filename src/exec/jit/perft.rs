@@ -18,7 +18,7 @@ use super::{JitError, Options, expand};
 use crate::base::id::IdVec;
 use crate::base::limits::Stop;
 use crate::circuit::{Block, Circuit, ControlId, GroupId, Over, Position, Stmt, Yield};
-use crate::exec::{Faulted, Perft};
+use crate::exec::{Faulted, LONGEST_TURN, Perft};
 
 /// The last ply becomes part of the one before where that adds no more words of values than this.
 const SHORT: usize = 400;
@@ -41,8 +41,9 @@ pub(super) struct Kernel {
     enter: IdVec<ControlId, EnterFn>,
 }
 
-/// The words of the state, the plies, whom to ask whether to stop, and where the leaves and the checksum go.
-type EnterFn = unsafe extern "C" fn(*const u64, u64, *mut Watch, *mut [u64; 2]);
+/// The words of the state, the plies, the moves that the first turn has had, whom to ask whether to stop, and where the
+/// leaves and the checksum go.
+type EnterFn = unsafe extern "C" fn(*const u64, u64, u64, *mut Watch, *mut [u64; 2]);
 
 /// How a count comes to an early end.
 #[repr(C)]
@@ -51,7 +52,15 @@ struct Watch {
     /// The recursion goes no deeper where the stack reaches this address.
     lowest: usize,
     halted: u64,
+    /// Not 0 if nobody could move somewhere.
+    stuck: u64,
 }
+
+/// Where the parts of a [`Watch`] are.
+const STOP: i32 = std::mem::offset_of!(Watch, stop) as i32;
+const LOWEST: i32 = std::mem::offset_of!(Watch, lowest) as i32;
+const HALTED: i32 = std::mem::offset_of!(Watch, halted) as i32;
+const STUCK: i32 = std::mem::offset_of!(Watch, stuck) as i32;
 
 /// Why it halted.
 const FAULT: i64 = 1;
@@ -73,8 +82,9 @@ impl Kernel {
         let mut declare = |name: &str, params: usize, results: usize| {
             expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, results))
         };
-        let (one, two) = (declare("one", words + 1, 2)?, declare("two", words + 1, 2)?);
-        let (many, enter) = (declare("many", words + 2, 2)?, declare("perft", 4, 0)?);
+        let turn = usize::from(kind.by_turn);
+        let (one, two) = (declare("one", words + turn + 1, 2)?, declare("two", words + turn + 1, 2)?);
+        let (many, enter) = (declare("many", words + turn + 2, 2)?, declare("perft", 5, 0)?);
         let functions = Functions { one, two, many };
         for id in circuit.controls.ids() {
             let mut part = |function: FuncId, plies: Plies<()>| {
@@ -85,13 +95,13 @@ impl Kernel {
             part(functions.one[id], Plies::One)?;
             part(functions.two[id], Plies::Two)?;
             part(functions.many[id], Plies::Many(()))?;
-            assembler.define(enter[id], |b, calls| functions.enter(b, calls, circuit, id))?;
+            assembler.define(enter[id], |b, calls| functions.enter(b, calls, (circuit, kind), id))?;
         }
         let code = assembler.finish()?;
         let enter = enter
             .iter()
             .map(|&id| {
-                // SAFETY: the function was declared with four words as parameters and no result.
+                // SAFETY: the function was declared with five words as parameters and no result.
                 unsafe { std::mem::transmute::<*const u8, EnterFn>(code.address(id)) }
             })
             .collect();
@@ -99,19 +109,22 @@ impl Kernel {
     }
 
     /// Counts from a position with at least one ply.
-    pub fn run(&self, at: &Position, depth: u32, stop: &Stop) -> Result<Counted, Faulted> {
+    pub fn run(&self, at: &Position, depth: u32, begun: u32, stop: &Stop) -> Result<Counted, Faulted> {
         let mut sums = [0; 2];
         let here = (&raw const sums).addr();
         let lowest = here.saturating_sub(STACK_BYTES);
-        let mut watch = Watch { stop: stop.flag(), lowest, halted: 0 };
+        let mut watch = Watch { stop: stop.flag(), lowest, halted: 0, stuck: 0 };
         // SAFETY: the code lives as long as `self`, the position has as many words as the layout (the caller checks
         // it), and what the other addresses point to lives until the function returns.
-        unsafe { self.enter[at.control](at.words.as_ptr(), u64::from(depth), &mut watch, &mut sums) };
+        unsafe {
+            let enter = self.enter[at.control];
+            enter(at.words.as_ptr(), u64::from(depth), u64::from(begun), &mut watch, &mut sums);
+        }
         match watch.halted as i64 {
             FAULT => Err(Faulted),
             _ if stop.requested() => Ok(Counted::Stopped),
             DEEP => Ok(Counted::TooDeep),
-            _ => Ok(Counted::All(Perft { leaves: sums[0], checksum: sums[1] })),
+            _ => Ok(Counted::All(Perft { leaves: sums[0], checksum: sums[1], stuck: watch.stuck != 0 })),
         }
     }
 }
@@ -132,10 +145,19 @@ struct Functions {
 
 impl Functions {
     /// What the machine calls: it takes the words from memory and looks which function is right.
-    fn enter(&self, b: &mut FunctionBuilder, calls: &mut Calls, circuit: &Circuit, id: ControlId) {
+    fn enter(
+        &self,
+        b: &mut FunctionBuilder,
+        calls: &mut Calls,
+        (circuit, kind): (&Circuit, Kind),
+        id: ControlId,
+    ) {
         let entry = b.current_block().expect("the entry");
-        let [from, depth, watch, out] = b.block_params(entry)[..] else { panic!("four parameters") };
+        let [from, depth, begun, watch, out] = b.block_params(entry)[..] else { panic!("five parameters") };
         let mut args = expand::load_words(b, circuit, from);
+        if kind.by_turn {
+            args.push(begun);
+        }
         let done = b.create_block();
         let results: Vec<Value> = (0..2).map(|_| b.append_block_param(done, I64)).collect();
         for (plies, function) in [(1, self.one[id]), (2, self.two[id])] {
@@ -174,6 +196,10 @@ struct Count<'a, 'm> {
     calls: &'a mut Calls<'m>,
     control: ControlId,
     plies: Plies<Value>,
+    /// The words of the position.
+    words: Vec<Value>,
+    /// How many moves its turn has had, where turns are counted and there may be some.
+    moves: Option<Value>,
     watch: Value,
     leaves: Variable,
     checksum: Variable,
@@ -193,22 +219,37 @@ impl Count<'_, '_> {
         let entry = b.current_block().expect("the entry");
         let params = b.block_params(entry).to_vec();
         let (words, rest) = params.split_at(circuit.layout.words as usize);
+        let (moves, rest) = if kind.by_turn { (Some(rest[0]), &rest[1..]) } else { (None, rest) };
         let (plies, watch) = match plies {
             Plies::One => (Plies::One, rest[0]),
             Plies::Two => (Plies::Two, rest[0]),
             Plies::Many(()) => (Plies::Many(rest[0]), rest[1]),
         };
+        let words = words.to_vec();
         let (leaves, checksum) = (b.declare_var(I64), b.declare_var(I64));
         let zero = b.ins().iconst(I64, 0);
         b.def_var(leaves, zero);
         b.def_var(checksum, zero);
         let done = b.create_block();
-        let mut count =
-            Count { circuit, functions, kind, calls, control: id, plies, watch, leaves, checksum, done };
+        let scope = Scope::new(circuit, words.clone());
+        let mut count = Count {
+            circuit,
+            functions,
+            kind,
+            calls,
+            control: id,
+            plies,
+            words,
+            moves,
+            watch,
+            leaves,
+            checksum,
+            done,
+        };
         if matches!(plies, Plies::Many(_)) || count.turn_goes_on(id) {
             count.poll(b);
         }
-        Turn::after_a_move(Scope::new(circuit, words.to_vec()), &mut count).control(b, id, done);
+        Turn::after_a_move(scope, &mut count).control(b, id, done);
         b.switch_to_block(done);
         let results = [b.use_var(leaves), b.use_var(checksum)];
         b.ins().return_(&results);
@@ -220,19 +261,19 @@ impl Count<'_, '_> {
             (b.create_block(), b.create_block(), b.create_block(), b.create_block());
         [halt, deep].into_iter().for_each(|block| b.set_cold_block(block));
         let flags = MemFlagsData::trusted();
-        let stop = b.ins().load(I64, flags, self.watch, 0);
+        let stop = b.ins().load(I64, flags, self.watch, STOP);
         let stop = b.ins().uload8(I64, flags, stop, 0);
-        let halted = b.ins().load(I64, flags, self.watch, 16);
+        let halted = b.ins().load(I64, flags, self.watch, HALTED);
         let stop = b.ins().bor(stop, halted);
         b.ins().brif(stop, halt, &[], deeper, &[]);
         b.switch_to_block(deeper);
-        let lowest = b.ins().load(I64, flags, self.watch, 8);
+        let lowest = b.ins().load(I64, flags, self.watch, LOWEST);
         let here = b.ins().get_stack_pointer(I64);
         let low = b.ins().icmp(IntCC::UnsignedLessThan, here, lowest);
         b.ins().brif(low, deep, &[], on, &[]);
         b.switch_to_block(deep);
         let why = b.ins().iconst(I64, DEEP);
-        b.ins().store(flags, why, self.watch, 16);
+        b.ins().store(flags, why, self.watch, HALTED);
         b.ins().jump(halt, &[]);
         b.switch_to_block(halt);
         b.ins().jump(self.done, &[]);
@@ -283,6 +324,7 @@ impl Count<'_, '_> {
 
     /// The last ply of a position, as a part of this function.
     fn inline(&mut self, b: &mut FunctionBuilder, to: ControlId, words: Vec<Value>, next: Place) {
+        let scope = Scope::new(self.circuit, words.clone());
         let mut last = Count {
             circuit: self.circuit,
             functions: self.functions,
@@ -290,12 +332,57 @@ impl Count<'_, '_> {
             calls: &mut *self.calls,
             control: to,
             plies: Plies::One,
+            words,
+            moves: None,
             watch: self.watch,
             leaves: self.leaves,
             checksum: self.checksum,
             done: next,
         };
-        Turn::after_a_move(Scope::new(self.circuit, words), &mut last).control(b, to, next);
+        Turn::after_a_move(scope, &mut last).control(b, to, next);
+    }
+
+    /// The game is over here: within a turn, that ends the turn.
+    fn end(&mut self, b: &mut FunctionBuilder) {
+        if let (Plies::One, Some(moves)) = (self.plies, self.moves) {
+            let (leaf, on) = (b.create_block(), b.create_block());
+            b.ins().brif(moves, leaf, &[], on, &[]);
+            b.switch_to_block(leaf);
+            self.leaf(b, &self.words.clone());
+            b.ins().jump(on, &[]);
+            b.switch_to_block(on);
+        }
+        b.ins().jump(self.done, &[]);
+    }
+
+    /// One more sequence, which ends here.
+    fn leaf(&mut self, b: &mut FunctionBuilder, words: &[Value]) {
+        let one = b.ins().iconst(I64, 1);
+        self.add(b, self.leaves, one);
+        self.sum(b, words);
+    }
+
+    fn sum(&mut self, b: &mut FunctionBuilder, words: &[Value]) {
+        if self.kind.checksum {
+            let sum = checksum(b, words);
+            self.add(b, self.checksum, sum);
+        }
+    }
+
+    /// How many moves the turn of a child has had: one more in the same turn, which must not be too long.
+    fn moves_of_child(&mut self, b: &mut FunctionBuilder, same_turn: bool) -> Value {
+        let Some(moves) = self.moves.filter(|_| same_turn) else {
+            return b.ins().iconst(I64, i64::from(same_turn));
+        };
+        let more = b.ins().iadd_imm_s(moves, 1);
+        let (endless, on) = (b.create_block(), b.create_block());
+        b.set_cold_block(endless);
+        let long = b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, more, i64::from(LONGEST_TURN));
+        b.ins().brif(long, endless, &[], on, &[]);
+        b.switch_to_block(endless);
+        self.fault(b);
+        b.switch_to_block(on);
+        more
     }
 }
 
@@ -330,12 +417,19 @@ fn yields(block: &Block, to: &mut Vec<ControlId>) {
 }
 
 impl Goal for Count<'_, '_> {
+    const ASKS_STUCK: bool = true;
+
+    fn stuck(&mut self, b: &mut FunctionBuilder) {
+        let yes = b.ins().iconst(I64, 1);
+        b.ins().store(MemFlagsData::trusted(), yes, self.watch, STUCK);
+    }
+
     fn over(&mut self, b: &mut FunctionBuilder, _: &Scope, _: &Over) {
-        b.ins().jump(self.done, &[]);
+        self.end(b);
     }
 
     fn over_pending(&mut self, b: &mut FunctionBuilder) {
-        b.ins().jump(self.done, &[]);
+        self.end(b);
     }
 
     fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, set: &[Word]) -> bool {
@@ -353,19 +447,18 @@ impl Goal for Count<'_, '_> {
         let mut args = scope.replaced(b, &after.slots);
         let to = after.to;
         let same_turn = self.same_turn(self.control, to);
+        let moves = self.kind.by_turn.then(|| self.moves_of_child(b, same_turn));
         match self.plies {
             Plies::One if same_turn => {
+                args.extend(moves);
                 args.push(self.watch);
                 self.call(b, self.functions.one[to], &args, lane.next);
             }
             Plies::One => {
                 if lane.bit.is_empty() || !self.counted(lane.group) {
-                    let one = b.ins().iconst(I64, 1);
-                    self.add(b, self.leaves, one);
-                }
-                if self.kind.checksum {
-                    let sum = checksum(b, &args);
-                    self.add(b, self.checksum, sum);
+                    self.leaf(b, &args);
+                } else {
+                    self.sum(b, &args);
                 }
                 b.ins().jump(lane.next, &[]);
             }
@@ -375,14 +468,17 @@ impl Goal for Count<'_, '_> {
                 if !same_turn && !self.turn_goes_on(to) && added <= SHORT {
                     return self.inline(b, to, args, lane.next);
                 }
+                args.extend(moves);
                 args.push(self.watch);
                 self.call(b, function, &args, lane.next);
             }
             Plies::Many(depth) if same_turn => {
+                args.extend(moves);
                 args.extend([depth, self.watch]);
                 self.call(b, self.functions.many[to], &args, lane.next);
             }
             Plies::Many(depth) => {
+                args.extend(moves);
                 let (two, many) = (b.create_block(), b.create_block());
                 let rest = b.ins().iadd_imm_s(depth, -1);
                 let is_two = b.ins().icmp_imm_u(IntCC::Equal, rest, 2);
@@ -400,7 +496,7 @@ impl Goal for Count<'_, '_> {
 
     fn fault(&mut self, b: &mut FunctionBuilder) {
         let why = b.ins().iconst(I64, FAULT);
-        b.ins().store(MemFlagsData::trusted(), why, self.watch, 16);
+        b.ins().store(MemFlagsData::trusted(), why, self.watch, HALTED);
         b.ins().jump(self.done, &[]);
     }
 }

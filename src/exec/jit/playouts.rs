@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     Block as Place, BlockArg, BlockCall, InstBuilder, JumpTableData, MemFlagsData, Signature, Value,
-    types::I32, types::I64,
+    types::{I32, I64},
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 
@@ -243,6 +243,7 @@ impl Frame<'_> {
             others.iter().map(|&id| BlockCall::new(self.heads[id], args.iter().copied(), pool)).collect();
         let last = BlockCall::new(self.heads[last], args.iter().copied(), pool);
         let table = b.create_jump_table(JumpTableData::new(last, &others));
+        // Tables are indexed by half words.
         let number = b.ins().ireduce(I32, number);
         b.ins().br_table(number, table);
     }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::exec::LONGEST_TURN;
 
 mod games;
 mod random;
@@ -26,17 +27,22 @@ fn agree(interpreter: &Interpreter, jits: &[Jit], at: &Position, depth: u32) {
     let stop = Stop::default();
     let mut children = Vec::new();
     let status = interpreter.expand(at, &mut children);
-    let units = if turns_end(interpreter.circuit()) { &[false, true][..] } else { &[false] };
-    let perfts: Vec<_> = units.iter().map(|&by_turn| interpreter.perft(at, depth, by_turn, &stop)).collect();
+    let turns = [Ply::Move, Ply::Turn(0), Ply::Turn(1)];
+    let units = if turns_end(interpreter.circuit()) { &turns[..] } else { &turns[..1] };
+    let perfts: Vec<_> = units.iter().map(|&ply| interpreter.perft(at, depth, ply, &stop)).collect();
     let games = interpreter.playouts(at, 20, 7, 30, &stop);
     for jit in jits {
         let mut own = Vec::new();
         assert_eq!(jit.expand(at, &mut own), status, "{at:?}");
         assert_eq!(own, children, "{at:?}");
-        for (by_turn, perft) in units.iter().copied().zip(&perfts) {
-            assert_eq!(jit.perft(at, depth, by_turn, &stop), *perft, "{at:?} {by_turn}");
-            let leaves = perft.map(|perft| perft.map(|perft| perft.leaves));
-            assert_eq!(jit.count(at, depth, by_turn, &stop), leaves, "{at:?} {by_turn}");
+        let mut flat = [Children::default(), Children::default()];
+        assert_eq!(jit.children(at, &mut flat[0]), status, "{at:?}");
+        assert_eq!(interpreter.children(at, &mut flat[1]), status, "{at:?}");
+        assert_eq!(flat[0], flat[1], "{at:?}");
+        for (ply, perft) in units.iter().copied().zip(&perfts) {
+            assert_eq!(jit.perft(at, depth, ply, &stop), *perft, "{at:?} {ply:?}");
+            let leaves = perft.map(|perft| perft.map(|perft| Perft { checksum: 0, ..perft }));
+            assert_eq!(jit.count(at, depth, ply, &stop), leaves, "{at:?} {ply:?}");
         }
         assert_eq!(jit.playouts(at, 20, 7, 30, &stop), games, "{at:?}");
     }
@@ -49,7 +55,7 @@ fn sequences_of_tic_tac_toe_are_counted() {
     let known = [9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872];
     for (depth, leaves) in (1..).zip(known) {
         for jit in &jits {
-            let perft = jit.perft(start, depth, false, &Stop::default()).unwrap().unwrap();
+            let perft = jit.perft(start, depth, Ply::Move, &Stop::default()).unwrap().unwrap();
             assert_eq!(perft.leaves, leaves, "at depth {depth}");
         }
     }
@@ -61,8 +67,81 @@ fn sequences_of_connect_four_are_counted() {
     let (interpreter, jits) = machines(games::connect_four());
     let start = &interpreter.circuit().initial;
     for jit in &jits {
-        let perft = jit.perft(start, 8, false, &Stop::default()).unwrap().unwrap();
+        let perft = jit.perft(start, 8, Ply::Move, &Stop::default()).unwrap().unwrap();
         assert_eq!(perft.leaves, 5_673_234);
     }
     (0..5).for_each(|depth| agree(&interpreter, &jits, start, depth));
+}
+
+/// A pile of `n` for one player, who takes one or two and moves again; `last` is what happens where nothing is left.
+fn alone(n: u32, last: &str) -> Circuit {
+    let text = format!(
+        r#"
+words 1
+slot s0 "pile" 0:0 bits<16> 0xffff
+v0: bits<16> = slot s0
+v1: bits<16> = shift v0, -1
+v2: bits<16> = shift v0, -2
+v3: bits<16> = param 0
+v4: bits<16> = param 1
+v5: bits<1> = bits 0x1
+control k0 "alone" mover 0 {{
+  before {{ let v0 }}
+  group g0 {{ lets {{ let v1 }} set v1 bit v3 body {{ yield k0 with s0 = v3 }} }}
+  group g1 {{ lets {{ let v2 }} set v2 bit v4 body {{ yield k0 with s0 = v4 }} }}
+  {last}
+}}
+initial k0 {:#x}
+"#,
+        1u64 << n
+    );
+    let circuit = crate::circuit::read::read(&text).unwrap();
+    crate::circuit::verify::verify(&circuit, crate::circuit::verify::Form::Scheduled).unwrap();
+    circuit
+}
+
+#[test]
+fn a_turn_ends_with_the_game_and_who_is_stuck_is_noted() {
+    let (over, nothing) = ("stuck { over v5 ending 0 }", "");
+    let run = |runner: &dyn Runner, depth, ply| {
+        let perft = runner.count(&runner.circuit().initial, depth, ply, &Stop::default());
+        perft.map(|perft| perft.map(|perft| (perft.leaves, perft.stuck)).unwrap())
+    };
+    for (last, stuck) in [(over, false), (nothing, true)] {
+        let (interpreter, jits) = machines(alone(5, last));
+        let runners = jits.iter().map(|jit| jit as &dyn Runner).chain([&interpreter as &dyn Runner]);
+        for runner in runners {
+            // 5 is a sum of ones and twos in 8 ways.
+            let turns = if stuck { 0 } else { 8 };
+            assert_eq!(run(runner, 1, Ply::Turn(0)), Ok((turns, stuck)));
+            assert_eq!(run(runner, 1, Ply::Turn(7)), Ok((turns, stuck)), "a turn that has begun");
+            assert_eq!(run(runner, 2, Ply::Turn(0)), Ok((0, stuck)), "nobody moves after it");
+            assert_eq!(run(runner, 3, Ply::Move), Ok((7, false)), "3 moves take 3 to 5");
+            assert_eq!(run(runner, 4, Ply::Move), Ok((5, stuck)));
+            let begun = LONGEST_TURN - 3;
+            assert_eq!(run(runner, 1, Ply::Turn(begun)), Err(Faulted), "a turn too long");
+        }
+        for jit in &jits {
+            for ply in [Ply::Move, Ply::Turn(0), Ply::Turn(1)] {
+                let start = &interpreter.circuit().initial;
+                let both =
+                    [jit as &dyn Runner, &interpreter].map(|r| r.perft(start, 1, ply, &Stop::default()));
+                assert_eq!(both[0], both[1]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kernel_is_compiled() {
+    for circuit in [games::tic_tac_toe(), games::connect_four(), alone(5, "")] {
+        for jit in machines(circuit).1 {
+            let start = &jit.circuit().initial.clone();
+            jit.playouts(start, 1, 1, 100, &Stop::default()).unwrap();
+            jit.perft(start, 2, Ply::Move, &Stop::default()).unwrap();
+            assert_eq!(jit.playouts.get().unwrap().as_ref().err().map(ToString::to_string), None);
+            let kernels = jit.perft.iter().filter_map(|kernel| kernel.get());
+            kernels.for_each(|kernel| assert_eq!(kernel.as_ref().err().map(ToString::to_string), None));
+        }
+    }
 }

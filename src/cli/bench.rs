@@ -1,0 +1,56 @@
+//! `bouton bench FILE...`: how fast games run.
+
+use clap::Args;
+
+use super::Global;
+use super::common::{budget, load, stop};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::bench::{RUNS, baseline, bench};
+use crate::report::bench::BenchReport;
+
+/// Measure how fast games run, and what compiling them takes
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton bench games/*.bou\n  bouton bench games/hex.bou --json > before.json\n  bouton bench games/hex.bou --against before.json"
+)]
+pub struct BenchArgs {
+    /// The files; - is standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Compare with what `--json` gave before
+    #[arg(long, value_name = "BASELINE.json")]
+    against: Option<String>,
+}
+
+/// Measures.
+pub fn run(args: &BenchArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let before = args.against.as_deref().map(baseline).transpose().map_err(Stop::Usage)?;
+    let budget = budget(global, terminal)?;
+    let mut games = Vec::new();
+    let mut exit = Exit::Done;
+    for file in &args.files {
+        let mut text = load(file, global)?;
+        match bench(&mut text, global.seed, &budget.limits(None)) {
+            Ok(Ok(measured)) => games.push(measured),
+            Ok(Err(hit)) => {
+                terminal.note(&format!("{file} was not measured: {hit}"));
+                exit = Exit::Unknown;
+            }
+            Err(refused) => return Err(stop(&mut text, refused)),
+        }
+        if budget.stop.requested() {
+            break;
+        }
+    }
+    let mut report = BenchReport::new(RUNS, games);
+    if let Some(before) = &before {
+        report.compare(before);
+    }
+    if global.json {
+        terminal.json(&report);
+    } else {
+        terminal.print(&report.text());
+    }
+    Ok(exit)
+}

@@ -1,0 +1,221 @@
+//! How fast games run, and what compiling them takes.
+//!
+//! Technique: what is measured is repeated until a run takes long enough for the clock; the median of some runs is
+//! told. Sequences are counted to the greatest depth that takes about as long as a run should.
+
+use std::time::{Duration, Instant};
+
+use crate::base::limits::{LimitHit, Limits, Stop};
+use crate::exec::interp::Interpreter;
+use crate::exec::jit::{Jit, Options};
+use crate::exec::{Faulted, Ply, Runner};
+use crate::game::circuit_of;
+use crate::report::bench::{BenchReport, GameBench, Rates, SCHEMA};
+use crate::report::numbers::params;
+use crate::rules::Rules;
+
+use super::files::{self, Content};
+use super::load::{Refused, Text};
+
+/// Each figure is the median of so many runs.
+pub const RUNS: u32 = 5;
+/// How long a run should take.
+const RUN: Duration = Duration::from_millis(100);
+/// What takes longer than this is not repeated.
+const LONG: Duration = Duration::from_millis(500);
+/// Sequences are not counted deeper than this.
+const DEEPEST: u32 = 64;
+/// A random game of more moves is given up.
+const LONGEST_GAME: u32 = 1000;
+/// A run has no more random games, or counts, than this.
+const MOST: u64 = 1 << 24;
+
+/// Measures the game of a text; the limit where one came first.
+pub fn bench(text: &mut Text, seed: u64, limits: &Limits) -> Result<Result<GameBench, LimitHit>, Refused> {
+    let rules = text.game(None)?.rules;
+    let mut bench = GameBench::new(&rules.name, &text.path, params(&rules));
+    let measured = limits.watched(|stop| measure(&mut bench, (&rules, &text.skipped), seed, limits, stop));
+    Ok(match measured {
+        Ok(()) => Ok(bench),
+        Err(Stopped) => Err(limits.check().unwrap_or(LimitHit::Interrupted)),
+    })
+}
+
+/// Somebody wanted it to stop.
+struct Stopped;
+
+fn measure(
+    bench: &mut GameBench,
+    (rules, skipped): (&Rules, &[String]),
+    seed: u64,
+    limits: &Limits,
+    stop: &Stop,
+) -> Result<(), Stopped> {
+    let (lowered, time) = timed(stop, || circuit_of(rules, skipped, limits))?;
+    let lowered = match lowered {
+        Ok(lowered) => lowered,
+        Err(why) => {
+            bench.reason = Some(format!("there is no circuit: {}", why.what));
+            return Ok(());
+        }
+    };
+    let layout = &lowered.circuit.layout;
+    bench.lower_seconds = Some(time);
+    bench.state_bits = Some(layout.slots.iter().map(|slot| u64::from(slot.width())).sum());
+    bench.state_words = Some(u64::from(layout.words));
+    bench.values = Some(lowered.circuit.values.len() as u64);
+    let circuit = std::sync::Arc::new(lowered.circuit);
+    let (jit, time) = timed(stop, || Jit::new(circuit.clone(), Options::default()))?;
+    match jit {
+        Ok(jit) => {
+            bench.code_seconds = Some(time);
+            bench.code_bytes = Some(jit.compiled().bytes as u64);
+            bench.jit = rates(&jit, seed, stop)?;
+        }
+        Err(why) => bench.reason = Some(why.to_string()),
+    }
+    bench.interp = rates(&Interpreter::new(circuit), seed, stop)?;
+    Ok(())
+}
+
+/// Something with the median of the times it takes.
+fn timed<T>(stop: &Stop, mut work: impl FnMut() -> T) -> Result<(T, f64), Stopped> {
+    let mut times = Vec::new();
+    loop {
+        let clock = Instant::now();
+        let made = work();
+        times.push(clock.elapsed().as_secs_f64());
+        if stop.requested() {
+            return Err(Stopped);
+        }
+        if times.len() == RUNS as usize || times[0] > LONG.as_secs_f64() {
+            return Ok((made, median(times)));
+        }
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+fn rates(runner: &dyn Runner, seed: u64, stop: &Stop) -> Result<Rates, Stopped> {
+    let mut rates = Rates::default();
+    let start = &runner.circuit().initial;
+    let perft = |depth| match runner.perft(start, depth, Ply::Move, stop) {
+        Ok(Some(perft)) => Ok(Some([perft.leaves, 1])),
+        Ok(None) => Err(Stopped),
+        Err(Faulted) => Ok(None),
+    };
+    rates.perft_depth = depth(&perft)?;
+    if let Some(depth) = rates.perft_depth {
+        rates.perft_per_second = rate(|| perft(depth))?.map(|[leaves, _]| leaves);
+    }
+    let mut seed = seed;
+    let mut play = |games| {
+        seed = seed.wrapping_add(1);
+        match runner.playouts(start, games, seed, LONGEST_GAME, stop) {
+            Ok(Some(met)) => Ok(Some([met.states, games])),
+            Ok(None) => Err(Stopped),
+            Err(Faulted) => Ok(None),
+        }
+    };
+    // So many games in one go that beginning them is not what is measured.
+    let mut games = 1;
+    while games < MOST {
+        let clock = Instant::now();
+        if play(games)?.is_none() || clock.elapsed() > RUN / 8 {
+            break;
+        }
+        games *= 2;
+    }
+    if let Some([moves, games]) = rate(|| play(games))? {
+        rates.playout_moves_per_second = Some(moves);
+        rates.playouts_per_second = Some(games);
+    }
+    Ok(rates)
+}
+
+/// What was counted; none where the rules have no meaning somewhere.
+type Counted = Result<Option<[u64; 2]>, Stopped>;
+
+/// The depth at which counting takes about as long as a run should; none where nothing can be counted.
+fn depth(perft: &dyn Fn(u32) -> Counted) -> Result<Option<u32>, Stopped> {
+    let (mut best, mut before) = (None, 1);
+    // What is compiled when first used is no part of the time.
+    perft(1)?;
+    for depth in 1..=DEEPEST {
+        let clock = Instant::now();
+        let Some([leaves, _]) = perft(depth)?.filter(|counted| counted[0] > 0) else { break };
+        best = Some(depth);
+        let time = clock.elapsed();
+        if time * 2 > RUN || time.mul_f64(leaves as f64 / before as f64) > RUN * 3 {
+            break;
+        }
+        before = leaves;
+    }
+    Ok(best)
+}
+
+/// How many of each are counted in a second: the median of some runs, each of as many calls as take long enough.
+fn rate(mut work: impl FnMut() -> Counted) -> Result<Option<[f64; 2]>, Stopped> {
+    let clock = Instant::now();
+    if work()?.is_none() {
+        return Ok(None);
+    }
+    let once = clock.elapsed().max(Duration::from_nanos(50));
+    let calls = (RUN.as_secs_f64() / once.as_secs_f64()).clamp(1.0, MOST as f64) as u64;
+    let mut rates = [Vec::new(), Vec::new()];
+    for _ in 0..RUNS {
+        let mut sums = [0u64; 2];
+        let clock = Instant::now();
+        for _ in 0..calls {
+            let Some(counted) = work()? else { return Ok(None) };
+            sums.iter_mut().zip(counted).for_each(|(sum, n)| *sum = sum.saturating_add(n));
+        }
+        let seconds = clock.elapsed().as_secs_f64();
+        rates.iter_mut().zip(sums).for_each(|(rates, sum)| rates.push(sum as f64 / seconds));
+    }
+    Ok(Some(rates.map(median)))
+}
+
+/// A report that was written before.
+pub fn baseline(path: &str) -> Result<BenchReport, String> {
+    let Content::Text(text) = files::read(path)? else { return Err(format!("{path} is no report")) };
+    let report: BenchReport = serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))?;
+    if report.schema == SCHEMA { Ok(report) } else { Err(format!("{path} is no report of `bench`")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PILE: &str = "game \"Pile\"; players A, B; state { left: 0..40 = 40; }\n\
+        move take(k: 1..2) { when k <= left; left -= k; }\nplay normal;\n";
+
+    #[test]
+    fn a_game_has_figures_and_one_without_a_circuit_a_reason() {
+        let mut text = Text::of("pile.bou", PILE);
+        let bench = bench(&mut text, 1, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+        let bench = bench.unwrap_or_else(|hit| panic!("{hit}"));
+        assert_eq!((bench.state_bits, bench.state_words, &bench.reason), (Some(6), Some(1), &None));
+        for rates in [bench.jit, bench.interp] {
+            assert!(rates.perft_depth.is_some_and(|depth| depth > 5), "{rates:?}");
+            // A game of 40 has 20 to 40 moves.
+            let moves = rates.playout_moves_per_second.unwrap() / rates.playouts_per_second.unwrap();
+            assert!((20.0..=40.0).contains(&moves), "{rates:?}");
+        }
+        let mut text = Text::of("pile.bou", &format!("{PILE}end {{ repeat 3 => draw; }}\n"));
+        let bench = super::bench(&mut text, 1, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+        let bench = bench.unwrap_or_else(|hit| panic!("{hit}"));
+        assert!(bench.reason.is_some_and(|why| why.contains("counted repetition")));
+        assert_eq!(bench.jit, Rates::default());
+    }
+
+    #[test]
+    fn measuring_ends_with_the_time() {
+        let mut text = Text::of("pile.bou", PILE);
+        let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+        assert!(matches!(bench(&mut text, 1, &limits), Ok(Err(LimitHit::Time))));
+    }
+}
