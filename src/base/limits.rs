@@ -239,7 +239,7 @@ mod tests {
         assert!(!limits.stop.requested(), "whoever else heeds the wish goes on");
         let late = Some(Instant::now() + Duration::from_secs(3600));
         let limits = Limits { deadline: late, ..Limits::default() };
-        assert_eq!(limits.watched(|stop| stop.requested()), false);
+        assert!(!limits.watched(Stop::requested));
         limits.stop.request();
         assert!(limits.watched(until_stopped));
         assert!(Limits { stop: limits.stop, ..Limits::default() }.watched(until_stopped));

@@ -203,6 +203,7 @@ impl Builder {
         let one_way = |a: ValueId, b: ValueId| match self.values[a].op {
             Op::And(x, y) => self.is_apart(x, b, depth - 1) || self.is_apart(y, b, depth - 1),
             Op::AndNot(x, y) => self.is_part(b, y, depth) || self.is_apart(x, b, depth - 1),
+            Op::Not(x) => self.is_part(b, x, depth),
             Op::Lowest(x) | Op::Highest(x) => self.is_apart(x, b, depth - 1),
             Op::Or(x, y) => self.is_apart(x, b, depth - 1) && self.is_apart(y, b, depth - 1),
             Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_apart(whole, b, depth - 1)),

@@ -12,6 +12,7 @@ use crate::driver::load::{Refused, Request, Text};
 use crate::driver::position::{Start, start};
 use crate::game::explore::Broken;
 use crate::game::{self, Game, State};
+use crate::opt::PASSES;
 
 /// Which position is meant.
 #[derive(Args, Clone, Debug, Default)]
@@ -27,7 +28,9 @@ pub struct PositionArgs {
 /// Reads a file with the settings of the command line.
 pub fn load(path: &str, global: &Global) -> Result<Text, Stop> {
     let request = Request { path, settings: &global.set, preset: global.preset.as_deref() };
-    Text::read(&request).map_err(Stop::Usage)
+    let mut text = Text::read(&request).map_err(Stop::Usage)?;
+    text.skipped = global.skip_pass.clone();
+    Ok(text)
 }
 
 /// The game with the position that the flags ask for.
@@ -96,6 +99,11 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
 pub fn prepare(global: &Global, terminal: &Terminal) -> Result<(), Stop> {
     if global.threads == Some(0) {
         return Err(Stop::Usage("--threads: at least one thread is needed".into()));
+    }
+    let passes: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+    if let Some(unknown) = global.skip_pass.iter().find(|name| !passes.contains(&name.as_str())) {
+        let known = passes.join(", ");
+        return Err(Stop::Usage(format!("--skip-pass: there is no pass `{unknown}`; there are {known}")));
     }
     // Workers evaluate deeply nested rules as well.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(global.threads.unwrap_or(0)).stack_size(64 << 20);

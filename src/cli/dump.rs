@@ -34,7 +34,7 @@ enum Stage {
     Layout,
     /// The rules as operations on bits.
     Circuit,
-    /// Not in this version.
+    /// The same after the passes of the optimiser.
     CircuitOpt,
     /// The functions of the circuit before they become machine code.
     Clif,
@@ -54,8 +54,9 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         Stage::Circuit => Some(driver::Stage::Circuit),
         Stage::Clif => Some(driver::Stage::Clif),
         Stage::Asm => Some(driver::Stage::Asm),
-        Stage::CircuitOpt | Stage::Symmetry | Stage::Sum => {
-            let there = "ast, rules, layout, circuit, clif and asm";
+        Stage::CircuitOpt => Some(driver::Stage::CircuitOpt),
+        Stage::Symmetry | Stage::Sum => {
+            let there = "ast, rules, layout, circuit, circuit-opt, clif and asm";
             return Err(Stop::Usage(format!("this stage is not in this version yet; there are {there}")));
         }
     };

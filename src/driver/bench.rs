@@ -9,8 +9,7 @@ use crate::base::limits::{LimitHit, Limits, Stop};
 use crate::exec::interp::Interpreter;
 use crate::exec::jit::{Jit, Options};
 use crate::exec::{Faulted, Ply, Runner};
-use crate::lower::lower_within;
-use crate::opt::optimise;
+use crate::game::circuit_of;
 use crate::report::bench::{BenchReport, GameBench, Rates, SCHEMA};
 use crate::report::numbers::params;
 use crate::rules::Rules;
@@ -35,7 +34,7 @@ const MOST: u64 = 1 << 24;
 pub fn bench(text: &mut Text, seed: u64, limits: &Limits) -> Result<Result<GameBench, LimitHit>, Refused> {
     let rules = text.game(None)?.rules;
     let mut bench = GameBench::new(&rules.name, &text.path, params(&rules));
-    let measured = limits.watched(|stop| measure(&mut bench, &rules, seed, limits, stop));
+    let measured = limits.watched(|stop| measure(&mut bench, (&rules, &text.skipped), seed, limits, stop));
     Ok(match measured {
         Ok(()) => Ok(bench),
         Err(Stopped) => Err(limits.check().unwrap_or(LimitHit::Interrupted)),
@@ -47,12 +46,12 @@ struct Stopped;
 
 fn measure(
     bench: &mut GameBench,
-    rules: &Rules,
+    (rules, skipped): (&Rules, &[String]),
     seed: u64,
     limits: &Limits,
     stop: &Stop,
 ) -> Result<(), Stopped> {
-    let (lowered, time) = timed(stop, || lower_within(rules, &|draft| optimise(draft, &[]), limits))?;
+    let (lowered, time) = timed(stop, || circuit_of(rules, skipped, limits))?;
     let lowered = match lowered {
         Ok(lowered) => lowered,
         Err(why) => {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use crate::base::limits::Limits;
 use crate::circuit::{draw, print};
 use crate::exec::jit::{Jit, Options};
-use crate::game::Game;
-use crate::lower::lower_within;
-use crate::opt::optimise;
+use crate::game::{Game, circuit_of};
+use crate::lower::lower_with;
 
 use super::load::Text;
 
@@ -16,8 +15,10 @@ use super::load::Text;
 pub enum Stage {
     /// How a state lies in words.
     Layout,
-    /// The circuit.
+    /// The circuit as the rules say it.
     Circuit,
+    /// The same after the passes of the optimiser.
+    CircuitOpt,
     /// The functions that give the children of positions, in Cranelift's words.
     Clif,
     /// The same in the processor's.
@@ -26,14 +27,18 @@ pub enum Stage {
 
 /// The stage as text; or a sentence on why there is none.
 pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, String> {
-    let lowered = lower_within(&game.rules, &|draft| optimise(draft, &[]), limits).map_err(|why| {
+    let lowered = match stage {
+        Stage::Circuit => lower_with(&game.rules, limits, &|_| {}),
+        _ => circuit_of(&game.rules, &text.skipped, limits),
+    };
+    let lowered = lowered.map_err(|why| {
         let source = text.sources.get(why.span.file);
         let line = source.place(why.span.start).line;
         format!("{} has no circuit: {} ({}:{line})", game.rules.name, why.what, source.name)
     })?;
     match stage {
         Stage::Layout => return Ok(draw::draw(&lowered.circuit.layout)),
-        Stage::Circuit => return Ok(print::print(&lowered.circuit)),
+        Stage::Circuit | Stage::CircuitOpt => return Ok(print::print(&lowered.circuit)),
         Stage::Clif | Stage::Asm => {}
     }
     let options = Options { listing: true, ..Options::default() };

@@ -59,6 +59,8 @@ pub struct Text {
     pub flags: Vec<String>,
     /// What its game is to run on.
     pub backend: Backend,
+    /// The passes of the optimiser that are left out.
+    pub skipped: Vec<String>,
     /// How long compiling the game may take.
     pub limits: Limits,
     /// How long it took the last time: from the rules to what runs them.
@@ -104,6 +106,7 @@ impl Text {
             diagnostics: parsed.diagnostics,
             flags: Vec::new(),
             backend: Backend::default(),
+            skipped: Vec::new(),
             limits: Limits::default(),
             compile_time: Cell::default(),
             settings: Vec::new(),
@@ -228,7 +231,7 @@ impl Text {
         match analysis.rules {
             Some(rules) if errors.is_empty() => {
                 let clock = Instant::now();
-                let game = Game::on(rules, self.backend, &self.limits);
+                let game = Game::on(rules, self.backend, &self.skipped, &self.limits);
                 self.compile_time.set(clock.elapsed());
                 Ok(game)
             }

@@ -10,7 +10,7 @@ use crate::base::limits::{LimitHit, Limits};
 use crate::exec::Runner;
 use crate::exec::interp::Interpreter;
 use crate::exec::jit::{Jit, Options};
-use crate::lower::lower_within;
+use crate::lower::{Lowered, Unsupported, lower_with};
 use crate::opt::optimise;
 use crate::rules::{
     Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Rules, Stmt, StmtKind, Type, Value, Vars,
@@ -142,6 +142,11 @@ pub struct Fallback {
     pub span: Option<Span>,
 }
 
+/// Rules as a circuit that went through the passes of the optimiser, but for those named.
+pub fn circuit_of(rules: &Rules, skipped: &[String], limits: &Limits) -> Result<Lowered, Unsupported> {
+    lower_with(rules, limits, &|draft| optimise(draft, skipped))
+}
+
 /// Rules with a machine that runs them.
 #[derive(Clone)]
 pub struct Game {
@@ -168,11 +173,11 @@ impl Game {
 
     /// Rules on the machine asked for, or on the next best that they have a form for. Compiling is given up where the
     /// limits are reached.
-    pub fn on(rules: Rules, backend: Backend, limits: &Limits) -> Game {
+    pub fn on(rules: Rules, backend: Backend, skipped: &[String], limits: &Limits) -> Game {
         if backend == Backend::Reference {
             return Game::on_reference(rules);
         }
-        let lowered = match lower_within(&rules, &|draft| optimise(draft, &[]), limits) {
+        let lowered = match circuit_of(&rules, skipped, limits) {
             Ok(lowered) => Arc::new(lowered),
             Err(why) => {
                 let fallback = Some(Fallback { reason: why.what, span: Some(why.span) });

@@ -136,19 +136,14 @@ pub struct Lower<'r> {
 
 /// Rules as a circuit, as they are.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
-    lower_with(rules, &|_| {})
+    lower_with(rules, &Limits::default(), &|_| {})
 }
 
-/// Rules as a circuit that somebody improves before it is finished.
-pub fn lower_with(rules: &Rules, improve: &dyn Fn(&mut Draft)) -> std::result::Result<Lowered, Unsupported> {
-    lower_within(rules, improve, &Limits::default())
-}
-
-/// The same, given up where the limits are reached.
-pub fn lower_within(
+/// Rules as a circuit that somebody improves before it is finished; given up where the limits are reached.
+pub fn lower_with(
     rules: &Rules,
-    improve: &dyn Fn(&mut Draft),
     limits: &Limits,
+    improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
     let state = StateMap::new(rules)

@@ -11,8 +11,6 @@ mod facts;
 mod lazy;
 mod rewrite;
 mod settled;
-#[cfg(test)]
-mod tests;
 
 /// A pass.
 pub struct Pass {

@@ -98,7 +98,7 @@ impl Transpositions {
 
     /// The first word of a bucket.
     fn bucket(&self, hash: u64) -> usize {
-        (u128::from(hash) * self.buckets as u128 >> 64) as usize * 2 * (self.words + 1)
+        ((u128::from(hash) * self.buckets as u128) >> 64) as usize * 2 * (self.words + 1)
     }
 
     /// The entry of a position in its bucket; none where there is none.

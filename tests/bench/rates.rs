@@ -7,12 +7,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bouton::base::limits::Stop;
+use bouton::base::limits::{Limits, Stop};
 use bouton::driver::load::{Request, Text};
-use bouton::exec::Runner;
 use bouton::exec::jit::{Jit, Options};
-use bouton::lower::lower_with;
-use bouton::opt::optimise;
+use bouton::exec::{Ply, Runner};
+use bouton::game::circuit_of;
 
 // A bench without a harness leaves out their tests, but not what these import.
 #[allow(unused_imports)]
@@ -127,14 +126,15 @@ fn measure(yard: &Yard) -> Result<String, String> {
     let settings: Vec<String> = yard.set.iter().map(ToString::to_string).collect();
     let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
-    let (lowering, lowered) = timed(|| lower_with(&rules, &|draft| optimise(draft, &[])));
+    let (lowering, lowered) = timed(|| circuit_of(&rules, &[], &Limits::default()));
     let circuit = Arc::new(lowered.map_err(|e| e.to_string())?.circuit);
     let (compiling, jit) = timed(|| Jit::new(circuit.clone(), Options::default()));
     let jit = jit.map_err(|e| e.to_string())?;
     let stop = Stop::default();
     let at = &circuit.initial;
+    let ply = if yard.by_turn { Ply::Turn(0) } else { Ply::Move };
     let perft = || {
-        let perft = jit.perft(at, black_box(yard.depth), yard.by_turn, &stop);
+        let perft = jit.perft(at, black_box(yard.depth), ply, &stop);
         perft.ok().flatten().map_or(0, |perft| perft.leaves)
     };
     let hand = yard.by_hand.as_ref();

@@ -11,9 +11,7 @@ use bouton::game::draw::draw;
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{self, By, PerftError};
 use bouton::game::random::Random;
-use bouton::game::{Backend, CompiledMachine, Game, Machine, ReferenceMachine, State, Turn};
-use bouton::lower::lower_with;
-use bouton::opt::optimise;
+use bouton::game::{Backend, CompiledMachine, Game, Machine, ReferenceMachine, State, Turn, circuit_of};
 use bouton::rules::Rules;
 
 use bouton::driver::load::Text;
@@ -90,7 +88,7 @@ fn circuits_agree_with_the_definition() {
         let mut text = game(&name);
         let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
         let expected = NOT_LOWERED.iter().find(|(of, _)| *of == name).map(|(_, reason)| *reason);
-        match lower_with(&rules, &|draft| optimise(draft, &[])) {
+        match circuit_of(&rules, &[], &Limits::default()) {
             Ok(lowered) => {
                 assert_eq!(expected, None, "{name} is lowered now");
                 assert_eq!(

@@ -12,6 +12,7 @@ mod limits;
 mod machines;
 mod mistakes;
 mod pages;
+mod passes;
 
 use std::time::Duration;
 

@@ -171,8 +171,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             let circuit = self.scope.circuit;
             let scope = std::mem::replace(&mut self.scope, Scope::new(circuit, Vec::new()));
             let mut goal = Tell { goal: &mut *self.goal, moved: &passed };
-            let moved_here = self.moved_here;
-            let mut inner = Turn { scope, goal: &mut goal, waits: None, moved_here };
+            let mut inner = Turn { scope, goal: &mut goal, waits: None, moved_here: self.moved_here };
             let lane = Lane { group: PASS, bit: Vec::new(), next: some };
             let mark = inner.scope.mark();
             if inner.block(b, &control.stuck, &lane) {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     Block as Place, BlockArg, BlockCall, InstBuilder, JumpTableData, MemFlagsData, Signature, Value,
-    types::I32, types::I64,
+    types::{I32, I64},
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 

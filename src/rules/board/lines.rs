@@ -9,11 +9,15 @@ use rustc_hash::FxHashSet;
 use super::{Board, Dir, Shape, ordered};
 
 /// How two cells are aligned.
-struct Sight {
-    /// The directions of the shortest rays and their length in steps.
-    dirs: Vec<Dir>,
-    length: usize,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// The directions of the shortest rays, each a bit at its place in [`Board::directions`], and their length in steps.
+    dirs: u16,
+    length: u16,
 }
+
+/// Of boards with more cells than this no table of pairs is kept.
+const PAIRED: usize = 512;
 
 impl Board {
     /// `ray(c, d)`: the cells met going from c in direction d, in the order they are met, until the board or its mask
@@ -32,17 +36,17 @@ impl Board {
 
     /// `dir(a, b)`: the direction from a to b; undefined on graphs.
     pub fn dir(&self, a: u32, b: u32) -> Option<Dir> {
-        self.sight(a, b)?.only_dir()
+        self.only_dir(self.sight(a, b)?)
     }
 
     /// `diagonal(a, b)`: a shortest ray from a to b goes in a diagonal direction. Never on graphs.
     pub fn diagonal_pair(&self, a: u32, b: u32) -> bool {
-        self.sight(a, b).is_some_and(|s| s.dirs.iter().any(|&d| self.is_diagonal(d)))
+        self.sight(a, b).is_some_and(|s| self.dirs_of(s).any(|d| self.is_diagonal(d)))
     }
 
     /// `orthogonal(a, b)`: a shortest ray from a to b goes along a row, column or level. Never on graphs.
     pub fn orthogonal_pair(&self, a: u32, b: u32) -> bool {
-        self.sight(a, b).is_some_and(|s| s.dirs.iter().any(|&d| !self.is_diagonal(d)))
+        self.sight(a, b).is_some_and(|s| self.dirs_of(s).any(|d| !self.is_diagonal(d)))
     }
 
     /// `between(a, b)`: the cells strictly between aligned cells, in the order of the cells.
@@ -54,7 +58,8 @@ impl Board {
             }));
         }
         let sight = self.sight(a, b)?;
-        Some(ordered(self.ray(a, sight.only_dir()?).into_iter().take(sight.length - 1)))
+        let length = usize::from(sight.length);
+        Some(ordered(self.ray(a, self.only_dir(sight)?).into_iter().take(length - 1)))
     }
 
     /// `beyond(a, b)`: the cell after b going straight from a through b.
@@ -126,17 +131,42 @@ impl Board {
         })
     }
 
+    /// The shortest rays from one cell to another; looked up, because rules ask again and again.
     fn sight(&self, a: u32, b: u32) -> Option<Sight> {
-        let mut sight: Option<Sight> = None;
-        for &d in self.directions().iter().filter(|_| a != b) {
-            let Some(at) = self.ray(a, d).iter().position(|&c| c == b) else { continue };
-            match &mut sight {
-                Some(best) if best.length < at + 1 => {}
-                Some(best) if best.length == at + 1 => best.dirs.push(d),
-                _ => sight = Some(Sight { dirs: vec![d], length: at + 1 }),
+        let n = self.len();
+        if a as usize >= n || b as usize >= n {
+            return None;
+        }
+        if n > PAIRED {
+            return self.sights_from(a)[b as usize];
+        }
+        let all = || (0..n as u32).flat_map(|a| self.sights_from(a)).collect();
+        self.sights.get_or_init(all)[a as usize * n + b as usize]
+    }
+
+    /// The shortest rays from a cell to each other one.
+    fn sights_from(&self, a: u32) -> Vec<Option<Sight>> {
+        let mut sights: Vec<Option<Sight>> = vec![None; self.len()];
+        for (i, &d) in self.directions().iter().enumerate() {
+            for (at, b) in self.ray(a, d).into_iter().enumerate().filter(|&(_, b)| b != a) {
+                let length = u16::try_from(at + 1).unwrap_or(u16::MAX);
+                match &mut sights[b as usize] {
+                    Some(best) if best.length < length => {}
+                    Some(best) if best.length == length => best.dirs |= 1 << i,
+                    none => *none = Some(Sight { dirs: 1 << i, length }),
+                }
             }
         }
-        sight
+        sights
+    }
+
+    fn dirs_of(&self, sight: Sight) -> impl Iterator<Item = Dir> + use<> {
+        let dirs = self.directions().iter().enumerate();
+        dirs.filter(move |(i, _)| sight.dirs >> i & 1 == 1).map(|(_, &d)| d)
+    }
+
+    fn only_dir(&self, sight: Sight) -> Option<Dir> {
+        self.dirs_of(sight).next().filter(|_| sight.dirs.is_power_of_two())
     }
 
     /// The shortest ways from a to b on chains: the chain, the place of a, and how many places on b is (negative:
@@ -156,12 +186,6 @@ impl Board {
         let least = spans.iter().map(|(_, _, by)| by.abs()).min();
         spans.retain(|(_, _, by)| Some(by.abs()) == least);
         spans
-    }
-}
-
-impl Sight {
-    fn only_dir(&self) -> Option<Dir> {
-        if let [dir] = self.dirs[..] { Some(dir) } else { None }
     }
 }
 

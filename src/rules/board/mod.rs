@@ -5,6 +5,8 @@
 //! neighbourhoods here, straight lines in `lines`, sides and edges in `sides`, pictures in `draw`. Sets of cells are
 //! given in the order of the cells, each once, unless the method says that they are met in some order.
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 
 use super::{EnumId, Type};
@@ -115,6 +117,8 @@ pub struct Board {
     readings: Vec<i64>,
     /// The `line` chains of a graph.
     chains: Vec<graph::Chain>,
+    /// For each pair of cells how they are aligned, once somebody asked.
+    sights: OnceLock<Vec<Option<lines::Sight>>>,
     side_table: sides::Sides,
     edge_table: sides::Edges,
 }

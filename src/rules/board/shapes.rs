@@ -1,5 +1,7 @@
 //! The constructors of boards whose cells have coordinates.
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -180,6 +182,7 @@ impl Board {
             diagonals: Vec::new(),
             readings: Vec::new(),
             chains,
+            sights: OnceLock::new(),
             side_table: sides::Sides::default(),
             edge_table: sides::Edges::default(),
         };

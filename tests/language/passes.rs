@@ -1,0 +1,93 @@
+//! The passes over circuits: what each changes, and that no position changes by them.
+
+use bouton::base::limits::{Limits, Stop};
+use bouton::circuit::print::print;
+use bouton::circuit::verify::{Form, verify};
+use bouton::driver::load::Text;
+use bouton::exec::interp::Interpreter;
+use bouton::exec::{Ply, Runner};
+use bouton::lower::{Lowered, lower_with};
+use bouton::opt::{PASSES, optimise};
+
+use super::game;
+
+/// The circuit of a text without these passes.
+fn without(text: &mut Text, skipped: &[String]) -> Lowered {
+    let rules = text.game(None).expect("a text without errors").rules;
+    lower_with(&rules, &Limits::default(), &|draft| optimise(draft, skipped))
+        .expect("rules that can be lowered")
+}
+
+/// For each pass a game in which it does something.
+const CHANGED: &[(&str, &str)] = &[
+    (
+        "facts",
+        "game \"g\"; board Cell = grid(2, 1); players X, O; state { at[c: Cell]: Player? = none; }
+         move put(c: Cell) { when at[c] = none; at[c] := me; }
+         end { when (no c in Cell: at[c] = none) => draw; when (no c in Cell: at[c] = none) and at[a1] = X => X wins; }",
+    ),
+    (
+        "columns",
+        "game \"g\"; board Cell = grid(2, 2); players X, O; state { at[c: Cell]: Player? = none; }
+         type Col = 1..2;
+         def column(x: Col) = { c in Cell where c.col = x and at[c] = none };
+         move drop(x: Col) { let c = min c in column(x): c; at[c] := me; }
+         end { when no c in Cell: at[c] = none => draw; }",
+    ),
+    (
+        "doubling",
+        "game \"g\"; board Cell = grid(7, 1); players X, O; state { at[c: Cell]: Player? = none; }
+         move put(c: Cell) { when at[c] = none; at[c] := me; }
+         end { when some l in lines(Cell, 5): all c in l: at[c] = X => X wins;
+               when no c in Cell: at[c] = none => draw; }",
+    ),
+    (
+        "settled",
+        "game \"g\"; board Cell = grid(2, 2); players X, O; state { at[c: Cell]: Player? = none; }
+         move put(c: Cell) { when at[c] = none; at[c] := me; }
+         end { for p in Player when at[a1] = p and at[b1] = p => p wins;
+               when no c in Cell: at[c] = none => draw; }",
+    ),
+    (
+        "lazy",
+        "game \"g\"; board Cell = grid(3, 3); players X, O; state { at[c: Cell]: Player? = none; }
+         move put(c: Cell) { when at[c] = none and some e in c.around: at[e] = me or at[e] = none; at[c] := me; }
+         pass when stuck;
+         end { when stuck(X) and stuck(O) => draw; }",
+    ),
+];
+
+#[test]
+fn each_pass_does_what_its_file_says() {
+    for pass in PASSES {
+        let (_, source) = CHANGED.iter().find(|(of, _)| *of == pass.name).expect("a game for each pass");
+        let mut text = Text::of("g.bou", source);
+        let before = print(&without(&mut text, &[pass.name.to_string()]).circuit);
+        let after = print(&without(&mut text, &[]).circuit);
+        assert_ne!(before, after, "{}", pass.name);
+        let name = format!("pass_{}", pass.name);
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name, format!("without {0}:\n{before}\nwith it:\n{after}", pass.name));
+        });
+    }
+}
+
+#[test]
+fn no_position_changes_by_a_pass() {
+    for name in ["connect_four", "othello", "english_draughts", "hex", "nim", "isola", "kalah", "amazons"] {
+        let mut text = game(name);
+        let counts = |skipped: &[String], text: &mut Text| {
+            let lowered = without(text, skipped);
+            verify(&lowered.circuit, Form::Scheduled).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let start = lowered.circuit.initial.clone();
+            let runner = Interpreter::new(std::sync::Arc::new(lowered.circuit));
+            [1, 2, 3].map(|depth| runner.perft(&start, depth, Ply::Move, &Stop::default()))
+        };
+        let all: Vec<String> = PASSES.iter().map(|pass| pass.name.to_string()).collect();
+        let plain = counts(&all, &mut text);
+        assert_eq!(counts(&[], &mut text), plain, "{name}");
+        for pass in &all {
+            assert_eq!(counts(std::slice::from_ref(pass), &mut text), plain, "{name} without {pass}");
+        }
+    }
+}
