@@ -290,6 +290,28 @@ const WIDE: &str = "game \"Wide\"; param n: 2..9 = 9; players A, B; board Cell =
      state { at[c: Cell]: Player? = none; } move put(c: Cell) { when at[c] = none; at[c] := me; } play normal;";
 
 #[test]
+fn what_is_too_large_to_list_is_searched_depth_first() {
+    let game = game_of("domineering");
+    let board = ["--set", "cols=6", "--set", "rows=5"];
+    let solve = |more: &[&str]| bouton(&[&["solve", &game], &board[..], more].concat());
+    let searched = json(&solve(&["--method", "negamax", "--json"]));
+    assert_eq!((&searched["method"], &searched["status"]), (&"alphabeta".into(), &"solved".into()));
+    assert!(searched["remoteness"].is_null() && searched["winner"].is_string(), "{searched}");
+    assert_eq!(searched["proof"]["checked"], false);
+    let few = solve(&["--method", "alphabeta", "--memory", "20K"]);
+    assert_eq!(code(&few), 4);
+    assert!(out(&few).contains("the memory limit was reached"), "{}", out(&few));
+    let plies = solve(&["--method", "alphabeta", "--distance"]);
+    assert_eq!(code(&plies), 2);
+    assert!(err(&plies).contains("does not count plies"), "{}", err(&plies));
+    // 36 cells are too many to list, so nobody has to ask.
+    let auto = bouton(&["solve", &game, "--set", "cols=6", "--set", "rows=6", "--json"]);
+    let auto = json(&auto);
+    assert_eq!((&auto["method"], &auto["winner"]), (&"alphabeta".into(), &"Left".into()));
+    assert!(auto["why"].as_str().is_some_and(|why| why.contains("too many to list")), "{auto}");
+}
+
+#[test]
 fn what_is_too_large_is_refused_unless_limits_are_given() {
     let folder = Folder::new("wide");
     let file = folder.write("wide.bou", WIDE);
