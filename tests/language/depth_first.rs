@@ -174,6 +174,35 @@ fn a_cycle_that_no_sample_shows_gives_no_value() {
 }
 
 #[test]
+fn payoffs_that_are_numbers_have_one_sum_and_others_are_refused() {
+    let pile = |ends: &str| {
+        let head = "game \"Pile\"; players A, B; state { n: 0..9 = 9; odd: 0..1 = 0; took: 0..3 = 0; }\n\
+            move take(k: 1..3) as \"{k}\" { when k <= n; n -= k; odd := 1 - odd; took := k; }\n";
+        Text::of("pile.bou", &format!("{head}end {{ {ends} }}\n"))
+    };
+    let numbers = "when n = 0 and odd = 1 and took = 1 => payoff p: if p = A then 1 else -1;\n\
+        when n = 0 and odd = 1 => payoff p: if p = A then 7 else -7;\n\
+        when n = 0 => payoff p: if p = A then -5 else 5;";
+    let game = on(&mut pile(numbers), Backend::Jit);
+    let start = game.machine.initial();
+    let options = Options { all_moves: true, ..Options::default() };
+    let [labelled, searched] = [Method::Auto, Method::AlphaBeta]
+        .map(|method| solved(&game, &start, method, &options, &Limits::default()));
+    assert_eq!(said(&searched), said(&labelled));
+    assert_eq!(searched.status, Status::Solved);
+    for ends in [
+        "when n = 0 => payoff p: if p = A then took else -took;",
+        "when n = 0 and odd = 1 => payoff p: if p = A then 2 else -2; when n = 0 => payoff p: 1;",
+    ] {
+        let game = on(&mut pile(ends), Backend::Jit);
+        let start = game.machine.initial();
+        let refused = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        assert_eq!(refused.status, Status::Unknown);
+        assert!(refused.reason.as_ref().is_some_and(|r| r.contains("one sum")), "{:?}", refused.reason);
+    }
+}
+
+#[test]
 fn limits_give_bounds_or_nothing() {
     let game = set("connect_four", &["cols=6", "rows=5"]);
     let start = game.machine.initial();
