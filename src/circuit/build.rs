@@ -3,6 +3,7 @@
 //! For every vector the builder keeps the bits that may be 1. A mask that covers all of them costs nothing; a vector
 //! that has none is empty. This is where wrapped-around rows, sentinels and borders vanish from the code.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use crate::base::id::IdVec;
 
 /// How deep operands are looked at to find that vectors are apart or part of each other.
 const DEPTH: u32 = 12;
+/// What was found out at least so deep is remembered.
+const REMEMBERED: u32 = 5;
 /// How deep a vector is simplified by what it meets.
 const NEAR: u32 = 3;
 
@@ -32,6 +35,8 @@ pub struct Builder {
     params: u32,
     /// Parameters that are a part of another vector: the bit of a lane is one of the lanes.
     parts: HashMap<ValueId, ValueId, FxBuildHasher>,
+    /// Pairs that were looked at so deep, and whether the first was found to be in the second.
+    inside: RefCell<HashMap<(ValueId, ValueId), (u32, bool), FxBuildHasher>>,
     /// Slots of which no two have a bit in common, by the number of their family.
     families: HashMap<SlotId, u32, FxBuildHasher>,
 }
@@ -155,6 +160,20 @@ impl Builder {
         if depth == 0 {
             return false;
         }
+        if depth < REMEMBERED {
+            return self.find_part(a, b, depth);
+        }
+        match self.inside.borrow().get(&(a, b)) {
+            Some(&(_, true)) => return true,
+            Some(&(deep, false)) if deep >= depth => return false,
+            _ => {}
+        }
+        let found = self.find_part(a, b, depth);
+        self.inside.borrow_mut().insert((a, b), (depth, found));
+        found
+    }
+
+    fn find_part(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
         if let Op::Or(x, y) = self.values[b].op
             && (self.is_part(a, x, depth - 1) || self.is_part(a, y, depth - 1))
         {

@@ -200,6 +200,8 @@ pub struct Control {
     pub name: String,
     /// The player to move: a turn lasts as long as it stays the same.
     pub mover: u32,
+    /// What these slots hold in all positions that play leads to. Nobody may begin elsewhere.
+    pub holds: Vec<(SlotId, BitSet)>,
     /// When the game is over whatever the moves are.
     pub before: Block,
     /// The moves, in the order of their ids.
@@ -325,6 +327,14 @@ impl Op {
     /// Visits the operands to change them.
     pub fn each_operand_mut(&mut self, visit: impl FnMut(&mut ValueId)) {
         for_operands!(self, visit);
+    }
+}
+
+impl Circuit {
+    /// Whether a position holds what all positions of its control hold.
+    pub fn admits(&self, at: &Position) -> bool {
+        let holds = &self.controls[at.control].holds;
+        holds.iter().all(|(slot, bits)| self.layout.get(*slot, &at.words) == *bits)
     }
 }
 

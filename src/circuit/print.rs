@@ -155,7 +155,13 @@ impl Printer {
         }
         for (id, control) in circuit.controls.entries() {
             self.gap();
-            let head = format!("control {id} {} mover {}", quoted(&control.name), control.mover);
+            let holds: Vec<String> = control
+                .holds
+                .iter()
+                .map(|(slot, bits)| format!("{slot} = bits<{}> {bits:?}", bits.len()))
+                .collect();
+            let holds = if holds.is_empty() { String::new() } else { format!(" holds {}", holds.join(", ")) };
+            let head = format!("control {id} {} mover {}{holds}", quoted(&control.name), control.mover);
             self.braces(head, |p| p.control(circuit, control));
         }
         self.gap();

@@ -254,6 +254,8 @@ impl Reader {
         let name = self.name()?;
         self.word("mover")?;
         let mover = self.number()?;
+        let holds =
+            if self.skip(&Token::Word("holds".into())) { self.list(Reader::held)? } else { Vec::new() };
         self.sign('{')?;
         let before = self.block("before")?;
         let mut own = Vec::new();
@@ -264,7 +266,14 @@ impl Reader {
         }
         let stuck = self.block("stuck")?;
         self.sign('}')?;
-        Ok(Control { name, mover, before, groups: own, stuck })
+        Ok(Control { name, mover, holds, before, groups: own, stuck })
+    }
+
+    fn held(&mut self) -> Result<(super::SlotId, BitSet)> {
+        let slot = self.id()?;
+        self.sign('=')?;
+        let Ty::Bits(width) = self.ty()? else { return Err(self.error("a slot holds bits")) };
+        Ok((slot, self.bits(width)?))
     }
 
     fn group(&mut self) -> Result<Group> {

@@ -137,7 +137,9 @@ impl CompiledMachine {
         let kept = |id, cell| self.lowered.state.read(&self.rules, &words, id, cell, turn) == read(id, cell);
         let mut fields = self.rules.fields.entries();
         let all = state.history.is_empty() && fields.all(|(id, of)| (0..of.cells()).all(|c| kept(id, c)));
-        all.then(|| State(words.iter().copied().chain([control as u64]).collect()))
+        let at = Position { control: ControlId(control as u32), words: words.clone().into() };
+        (all && self.runner.circuit().admits(&at))
+            .then(|| State(words.iter().copied().chain([control as u64]).collect()))
     }
 
     /// What the definition says of a position.

@@ -168,6 +168,7 @@ impl<'r> Lower<'r> {
         Ok(Control {
             name: name.trim().to_string(),
             mover,
+            holds: Vec::new(),
             before: Block { stmts: before },
             groups: of_control,
             stuck: Block { stmts: stuck },

@@ -13,7 +13,9 @@ use crate::base::limits::{Limits, Patience};
 use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{Circuit, GroupId, ValueId};
-use crate::rules::{DefId, Expr, ExprKind, FieldId, MOVER, MoveId, PHASE, Pattern, Rules, Value, VarId};
+use crate::rules::{
+    BoardFn, BoardId, DefId, Expr, ExprKind, FieldId, MOVER, MoveId, PHASE, Pattern, Rules, Value, VarId,
+};
 use crate::source::Span;
 
 mod board_fn;
@@ -119,6 +121,9 @@ pub struct Lower<'r> {
     kept: FxHashMap<usize, Rc<Expr>>,
     /// What was asked of elements, by the place of the set and the variable.
     asked: FxHashMap<(usize, VarId), Rc<Expr>>,
+    /// The rays of boards, and how their cells are related.
+    rays: FxHashMap<BoardId, Option<Rc<Vec<sight::Ray>>>>,
+    relations: FxHashMap<(BoardFn, BoardId), Rc<Vec<u64>>>,
     /// What was found out lane by lane: it does not depend on the position, and is asked for each of them.
     known: lanes::Memory,
     near: exists::Memory,
@@ -160,6 +165,8 @@ pub fn lower_with(
         made: Vec::new(),
         kept: FxHashMap::default(),
         asked: FxHashMap::default(),
+        rays: FxHashMap::default(),
+        relations: FxHashMap::default(),
         known: lanes::Memory::default(),
         near: exists::Memory::default(),
         fixed: FxHashMap::default(),

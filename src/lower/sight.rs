@@ -31,6 +31,9 @@ pub(super) struct Sight<'e> {
     starts: Vec<(&'e Expr, bool)>,
 }
 
+/// Of a direction, whether places rise along it, and by the place of a cell its ray; the last ray is nobody's.
+pub(super) type Ray = (bool, Vec<u64>);
+
 /// A condition, and whether it must hold.
 type Condition<'e> = (&'e Expr, bool);
 
@@ -176,7 +179,28 @@ impl<'r> Lower<'r> {
             board_fn::apply(rules, function, board, &[other.clone(), value.clone()])
                 == Some(Value::Bool(true))
         };
-        let found = self.image(domain, *bits, cx, &related)?;
+        // Of whole boards it is asked again and again.
+        let whole = self.cells_of_board(board).filter(|all| {
+            all.width <= 64
+                && domain.width == all.width
+                && domain.values.iter().all(|v| *v == Value::None || domain.place(v) == all.place(v))
+                && self.are_cells(&Term::Static(lanes.clone()), all, cx)
+                && cx.len() == all.values.len()
+        });
+        let Some(all) = whole else {
+            let found = self.image(domain, *bits, cx, &related)?;
+            return Ok(Some(self.vector(cx, found)));
+        };
+        let table = self.relations.get(&(function, board)).cloned().unwrap_or_else(|| {
+            let mut table = vec![0u64; all.width as usize + 1];
+            for (value, &place) in all.values.iter().zip(&all.places) {
+                let lanes = (0..cx.len()).filter(|&lane| related(lane, value));
+                lanes.for_each(|lane| table[place as usize] |= 1 << cx.lanes.places[lane]);
+            }
+            Rc::new(table)
+        });
+        self.relations.insert((function, board), table.clone());
+        let found = self.looked_up(*bits, &table, all.width);
         Ok(Some(self.vector(cx, found)))
     }
 
@@ -211,10 +235,10 @@ impl<'r> Lower<'r> {
         let through = self.formula(body, &between)?;
         let through = self.vector(&over, through);
         let mut found = self.build.zero(domain.width);
-        for (up, table) in rays {
-            let ray = self.looked_up(bit, &table, domain.width);
+        for (up, table) in rays.iter() {
+            let ray = self.looked_up(bit, table, domain.width);
             let stops = self.build.and_not(ray, through);
-            let (stop, before) = if up {
+            let (stop, before) = if *up {
                 (self.build.lowest(stops), self.build.below(stops))
             } else {
                 (self.build.highest(stops), self.build.above(stops))
@@ -226,9 +250,17 @@ impl<'r> Lower<'r> {
         Ok(Some(self.vector(cx, found)))
     }
 
-    /// For each direction, whether places rise along it, and by the place of a cell its ray; the last ray is nobody's.
-    /// None where rays bend or are not the only ones between two cells.
-    fn rays(&self, board: BoardId, domain: &Domain) -> Option<Vec<(bool, Vec<u64>)>> {
+    /// For each direction its rays. None where rays bend or are not the only ones between two cells.
+    fn rays(&mut self, board: BoardId, domain: &Domain) -> Option<Rc<Vec<Ray>>> {
+        if let Some(known) = self.rays.get(&board) {
+            return known.clone();
+        }
+        let rays = self.find_rays(board, domain).map(Rc::new);
+        self.rays.insert(board, rays.clone());
+        rays
+    }
+
+    fn find_rays(&self, board: BoardId, domain: &Domain) -> Option<Vec<Ray>> {
         let board = &self.rules.boards[board];
         let place = |c: u32| domain.place(&domain.values[c as usize]).unwrap_or(0);
         let mut rays = Vec::new();
@@ -443,10 +475,10 @@ impl<'r> Lower<'r> {
         let Some(rays) = self.rays(sight.board, &domain) else { return Ok(None) };
         let (ends, through) = self.seen(&sight, &domain, cx)?;
         let mut found = self.build.zero(domain.width);
-        for (up, table) in rays {
-            let ray = self.looked_up(bit, &table, domain.width);
+        for (up, table) in rays.iter() {
+            let ray = self.looked_up(bit, table, domain.width);
             let stops = self.build.and_not(ray, through);
-            let (stop, before) = if up {
+            let (stop, before) = if *up {
                 (self.build.lowest(stops), self.build.below(stops))
             } else {
                 (self.build.highest(stops), self.build.above(stops))

@@ -6,6 +6,7 @@
 use crate::circuit::draft::Draft;
 
 mod columns;
+mod constants;
 mod doubling;
 mod facts;
 mod lazy;
@@ -21,6 +22,7 @@ pub struct Pass {
 
 /// The passes in the order they run.
 pub const PASSES: &[Pass] = &[
+    Pass { name: "constants", run: constants::run },
     Pass { name: "facts", run: facts::run },
     Pass { name: "columns", run: columns::run },
     Pass { name: "doubling", run: doubling::run },

@@ -1,11 +1,16 @@
 //! The passes over circuits: what each changes, and that no position changes by them.
 
-use bouton::base::limits::{Limits, Stop};
+use std::time::Duration;
+
+use bouton::base::limits::{Limits, Silent, Stop};
 use bouton::circuit::print::print;
 use bouton::circuit::verify::{Form, verify};
+use bouton::driver::budget::Budget;
 use bouton::driver::load::Text;
+use bouton::driver::test;
 use bouton::exec::interp::Interpreter;
 use bouton::exec::{Ply, Runner};
+use bouton::game::Backend;
 use bouton::lower::{Lowered, lower_with};
 use bouton::opt::{PASSES, optimise};
 
@@ -20,6 +25,14 @@ fn without(text: &mut Text, skipped: &[String]) -> Lowered {
 
 /// For each pass a game in which it does something.
 const CHANGED: &[(&str, &str)] = &[
+    (
+        "constants",
+        "game \"g\"; board Cell = grid(2, 1); players X, O; phases { first; twice; }
+         state { at[c: Cell]: Player? = none; transient bold: bool = false; }
+         move put(c: Cell) in first { when at[c] = none and not bold; at[c] := me; bold := true; continue twice; }
+         move lift(c: Cell) in twice { when at[c] = me and bold; at[c] := none; }
+         end { when at[a1] = X => X wins; when stuck => draw; }",
+    ),
     (
         "facts",
         "game \"g\"; board Cell = grid(2, 1); players X, O; state { at[c: Cell]: Player? = none; }
@@ -89,5 +102,20 @@ fn no_position_changes_by_a_pass() {
         for pass in &all {
             assert_eq!(counts(std::slice::from_ref(pass), &mut text), plain, "{name} without {pass}");
         }
+    }
+}
+
+/// What play never leads to may still be set up: the definition answers there.
+#[test]
+fn positions_that_play_never_leads_to_are_answered() {
+    let (_, source) = CHANGED.iter().find(|(of, _)| *of == "constants").expect("a game for each pass");
+    let test = "test \"bold beforehand\" { position { bold := true; } expect draw; expect perft 1 = 0; }";
+    for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
+        let mut text =
+            Text::of("g.bou", &format!("{source}\n{test}\ntest \"as ever\" {{ expect perft 1 = 2; }}"));
+        let budget = Budget { backend, time: Some(Duration::from_secs(20)), ..Budget::default() };
+        text.run_on(&budget, None);
+        let report = test::test(&mut text, &test::Options { all: false, budget: &budget, progress: &Silent });
+        assert_eq!((report.passed, report.failed), (3, 0), "{backend}");
     }
 }

@@ -343,7 +343,14 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
     let (setup, body) = (Block::default(), Block { stmts: body });
     let groups = IdVec::from_iter([Group { lets, set: lanes, bit, pass: false, setup, body }]);
     let (before, stuck) = (Block::default(), Block::default());
-    let control = Control { name: "all".into(), mover: 0, before, groups: groups.ids().collect(), stuck };
+    let control = Control {
+        name: "all".into(),
+        mover: 0,
+        holds: Vec::new(),
+        before,
+        groups: groups.ids().collect(),
+        stuck,
+    };
     let controls = IdVec::from_iter([control]);
     let initial = Position { control: k0, words: vec![0; b.layout.words as usize].into() };
     (Circuit { layout: b.layout, values: b.values, fixes: b.fixes, controls, groups, initial }, written)

@@ -153,6 +153,7 @@ pub fn tic_tac_toe() -> Circuit {
             body: body.block(),
         });
         m.controls.push(Control {
+            holds: Vec::new(),
             name: ["x", "o"][mover].into(),
             mover: mover as u32,
             before: before.block(),
@@ -209,6 +210,7 @@ pub fn connect_four() -> Circuit {
             body: body.block(),
         });
         m.controls.push(Control {
+            holds: Vec::new(),
             name: ["x", "o"][mover].into(),
             mover: mover as u32,
             before: before.block(),

@@ -300,6 +300,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
             stuck.yields(&m.b, vec![(slot, value)], ControlId(dice.below(controls)));
         }
         m.controls.push(Control {
+            holds: Vec::new(),
             name: format!("{control}"),
             mover: dice.below(2),
             before: before.block(),
