@@ -161,16 +161,21 @@ fn what_does_not_fit_is_refused_with_the_reason() {
 
 #[test]
 fn a_cycle_that_no_sample_shows_gives_no_value() {
-    // Play goes round only where the tenth of ten rare choices was made.
-    let text = "game \"Rare\"; players A, B; state { n: 0..40 = 0; lap: 0..2 = 0; }\n\
-        move slow() { when n < 30; n += 1; }\nmove fast() { when n < 29; n += 2; }\n\
-        move back() { when n = 29 and lap < 1; n := 28; }\n\
+    // Who slips loses, so both go on, which few random plays do; and then they turn one bit for ever.
+    let lock = "game \"Lock\"; players A, B; state { n: 0..12 = 0; x: 0..1 = 0; lost: bool = false; }\n\
+        move go() { when n < 12; n += 1; }\nmove slip(k: 1..5) as \"s{k}\" { when n < 12; lost := true; }\n\
+        move turn() { when n = 12; x := 1 - x; }\nmove leave() { when n = 12; lost := true; }\n\
+        end { when lost => mover wins; }\n";
+    let back = "game \"Back\"; players A, B; state { n: 0..40 = 0; }\n\
+        move slow() { when n < 30; n += 1; }\nmove back() { when n = 29; n := 28; }\n\
         end { when n = 30 => mover loses; }\n";
-    let mut text = Text::of("rare.bou", text);
-    let game = on(&mut text, Backend::Jit);
-    let start = game.machine.initial();
-    let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
-    assert_ne!(solution.status, Status::Solved, "{solution:?}");
+    for text in [lock, back] {
+        let game = on(&mut Text::of("round.bou", text), Backend::Jit);
+        let start = game.machine.initial();
+        let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
+        assert_eq!((solution.status, solution.value), (Status::Unknown, None));
+        assert!(solution.reason.as_ref().is_some_and(|r| r.contains("come back")), "{:?}", solution.reason);
+    }
 }
 
 #[test]
