@@ -2,6 +2,9 @@
 //!
 //! The rooms and their floors are told in `docs/architecture.md`; `tests/layering.rs` holds them to it.
 
+// Machine code is called in one room alone, which says so.
+#![deny(unsafe_code)]
+
 pub mod analyze;
 pub mod base;
 pub mod cert;

@@ -8,6 +8,7 @@ use crate::base::limits::Stop;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
 pub mod interp;
+#[allow(unsafe_code)]
 pub mod jit;
 pub mod walk;
 
