@@ -6,6 +6,7 @@
 mod damage;
 mod figures;
 mod games;
+mod generated;
 mod libraries;
 mod limits;
 mod machines;
