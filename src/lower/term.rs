@@ -252,9 +252,17 @@ impl<'r> Lower<'r> {
                     _ => return Err(Stop::Varies),
                 };
                 let (x, y) = (self.number(a, cx, span)?, self.number(b, cx, span)?);
+                let defined = if self.build.width(x.defined) == self.build.width(y.defined) {
+                    self.build.select(c, x.defined, y.defined)
+                } else {
+                    // One has a value in some lanes, the other in all or in none.
+                    let not = self.build.not(c);
+                    let (first, other) = (self.both(x.defined, c), self.both(y.defined, not));
+                    self.either(first, other)
+                };
                 return Ok(Term::Number(Number {
                     value: self.build.select(c, x.value, y.value),
-                    defined: self.build.select(c, x.defined, y.defined),
+                    defined,
                     low: x.low.min(y.low),
                     high: x.high.max(y.high),
                 }));
