@@ -836,7 +836,20 @@ impl<'r> Lower<'r> {
         if inner.is_unit() {
             return self.only_where(bits, &term, cx);
         }
-        self.settled(&inner, &term)
+        let settled = self.settled(&inner, &term)?;
+        // What is the same in all lanes says nothing of whether there is one that matters.
+        Ok(match settled {
+            _ if !self.varies(&term) => {
+                let there = self.build.any(bits);
+                self.only_where(there, &settled, cx)?
+            }
+            Term::Product(p) => {
+                let there = self.build.any(bits);
+                let (defined, present) = (self.both(p.defined, there), self.both(p.present, there));
+                Term::Product(Rc::new(Product { defined, present, ..(*p).clone() }))
+            }
+            settled => settled,
+        })
     }
 
     /// The cells that keys may mean, lane by lane, each with when they do.
