@@ -119,6 +119,8 @@ pub struct Lower<'r> {
     kept: FxHashMap<usize, Rc<Expr>>,
     /// What was asked of elements, by the place of the set and the variable.
     asked: FxHashMap<(usize, VarId), Rc<Expr>>,
+    /// What elements were compared with, by the place of the term and the variable.
+    compared: FxHashMap<(usize, VarId), Rc<Expr>>,
     /// What was found out lane by lane: it does not depend on the position, and is asked for each of them.
     known: lanes::Memory,
     near: exists::Memory,
@@ -160,6 +162,7 @@ pub fn lower_with(
         made: Vec::new(),
         kept: FxHashMap::default(),
         asked: FxHashMap::default(),
+        compared: FxHashMap::default(),
         known: lanes::Memory::default(),
         near: exists::Memory::default(),
         fixed: FxHashMap::default(),
