@@ -159,7 +159,7 @@ fn gist(reason: &str) -> String {
 #[test]
 fn generated_games_are_the_same_on_all_machines() {
     let seed = std::env::var("BOUTON_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let cases = if slow() { 2000 } else { 60 };
+    let cases = if slow() { 2000 } else { 120 };
     let config = Config {
         cases,
         rng_seed: RngSeed::Fixed(seed),

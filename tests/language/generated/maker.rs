@@ -118,6 +118,7 @@ impl Maker {
         self.text.push('\n');
     }
 
+    /// A new variable. No name here is one of a cell: these begin with a letter of a to h, or are one of p to u.
     fn fresh(&mut self) -> String {
         self.names += 1;
         format!("x{}", self.names)
@@ -198,7 +199,7 @@ impl Maker {
     }
 
     fn field(&mut self, keys: Vec<Ty>, ty: Ty, optional: bool) {
-        let name = format!("f{}", self.fields.len());
+        let name = format!("v{}", self.fields.len());
         let depth = self.scope.len();
         let keyed: Vec<String> = keys
             .iter()
@@ -302,7 +303,7 @@ impl Maker {
 
     fn definitions(&mut self) {
         for _ in 0..self.dice.below(4) {
-            let name = format!("d{}", self.defs.len());
+            let name = format!("w{}", self.defs.len());
             let all = [Ty::Cell, Ty::Player, Ty::Int(3), Ty::Dir, Ty::Set];
             let count = if self.dirs().is_empty() { 3 } else { 4 };
             let mut params = Vec::new();
@@ -348,6 +349,8 @@ impl Maker {
                 (true, "def") => String::new(),
                 _ => format!("({})", formals.join(", ")),
             };
+            // `one x in S: f` would be the x.
+            let formals = if head == "def" && ty == Ty::Bool { format!("{formals}: bool") } else { formals };
             self.line(&format!("{head} {name}{formals} = {body};"));
             self.defs.push(Def { name, params, ty, mine: self.mine });
             self.mine = false;
@@ -355,11 +358,11 @@ impl Maker {
         if self.dice.once_in(4) {
             let x = self.fresh();
             self.scope.push((x.clone(), Ty::Cell));
-            self.line(&format!("effect e0({x}: Cell) {{"));
+            self.line(&format!("effect z0({x}: Cell) {{"));
             self.effect(0, "  ");
             self.line("}");
             self.scope.clear();
-            self.effects.push("e0".into());
+            self.effects.push("z0".into());
         }
     }
 
@@ -470,22 +473,27 @@ impl Maker {
         }
     }
 
+    /// A term that is what it is wherever it stands: `one x in S: f` is a condition in some places only.
+    fn branch(&mut self, ty: Ty, depth: usize) -> String {
+        if ty == Ty::Bool { self.atom(depth) } else { self.term(ty, depth) }
+    }
+
     /// One of two values, or a name for a part.
     fn choice(&mut self, ty: Ty, depth: usize) -> String {
         match self.dice.below(4) {
             0 | 1 => {
                 let f = self.formula(depth - 1);
-                format!("(if {f} then {} else {})", self.term(ty, depth - 1), self.term(ty, depth - 1))
+                format!("(if {f} then {} else {})", self.branch(ty, depth - 1), self.branch(ty, depth - 1))
             }
             2 => {
                 let of = self.player(depth - 1);
-                let (first, other) = (self.term(ty, depth - 1), self.term(ty, depth - 1));
+                let (first, other) = (self.branch(ty, depth - 1), self.branch(ty, depth - 1));
                 format!("(match {of} {{ Ann => {first}, _ => {other} }})")
             }
             _ => {
                 let (x, value) = (self.fresh(), self.cell(depth - 1));
                 self.scope.push((x.clone(), Ty::Cell));
-                let body = self.term(ty, depth - 1);
+                let body = self.branch(ty, depth - 1);
                 self.scope.pop();
                 format!("(let {x} = {value}: {body})")
             }
