@@ -20,6 +20,9 @@ const REMEMBERED: u32 = 5;
 /// How deep a vector is simplified by what it meets.
 const NEAR: u32 = 3;
 
+/// Of pairs of vectors, how deep they were looked at, and whether the first was found to be in the second.
+type Found = HashMap<(ValueId, ValueId), (u32, bool), FxBuildHasher>;
+
 /// Values under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
@@ -35,8 +38,8 @@ pub struct Builder {
     params: u32,
     /// Parameters that are a part of another vector: the bit of a lane is one of the lanes.
     parts: HashMap<ValueId, ValueId, FxBuildHasher>,
-    /// Pairs that were looked at so deep, and whether the first was found to be in the second.
-    inside: RefCell<HashMap<(ValueId, ValueId), (u32, bool), FxBuildHasher>>,
+    /// What was found out of pairs.
+    inside: RefCell<Found>,
     /// Slots of which no two have a bit in common, by the number of their family.
     families: HashMap<SlotId, u32, FxBuildHasher>,
 }

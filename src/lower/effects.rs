@@ -480,7 +480,9 @@ impl<'r> Lower<'r> {
                 if cx.lane.is_none() && !cx.is_unit() && known.is_none() {
                     // Several lanes that change one cell would have to agree.
                     let mut seen = std::collections::BTreeSet::new();
-                    if cells.len() > 1 || !cells[0].0.iter().flatten().all(|c| seen.insert(*c)) {
+                    let alone =
+                        |(cell, _): &(Vec<Option<usize>>, _)| cell.iter().flatten().all(|c| seen.insert(*c));
+                    if cells.len() > 1 || !cells.iter().all(alone) {
                         return Err(Stop::Varies);
                     }
                 }

@@ -56,7 +56,9 @@ impl<'r> Lower<'r> {
             Range::Fixed(values) => values.to_vec(),
             Range::Set(set) => self.elements(set)?,
         };
-        if values.iter().any(|v| matches!(v, Value::Set(_) | Value::Tuple(_) | Value::None)) {
+        if values.is_empty()
+            || values.iter().any(|v| matches!(v, Value::Set(_) | Value::Tuple(_) | Value::None))
+        {
             return Ok(None);
         }
         let domain = Arc::new(Domain::new(self.rules, values));

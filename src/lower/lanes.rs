@@ -283,11 +283,14 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The same in some lanes only.
+    /// The same in some lanes only. A variable that nobody asks for may have stayed behind from other lanes, fewer or
+    /// more than there are.
     pub(super) fn restrict(&self, term: &Term, lanes: &[usize], of: &Rc<Lanes>) -> Term {
         let keep = |s: &Static| match s {
             Static::One(_) => s.clone(),
-            Static::Each(values) => Static::each(lanes.iter().map(|&l| values[l].clone()).collect()),
+            Static::Each(values) => {
+                Static::each(lanes.iter().map(|&l| values.get(l).cloned().flatten()).collect())
+            }
         };
         match term {
             Term::Static(s) => Term::Static(keep(s)),

@@ -124,6 +124,8 @@ pub struct Lower<'r> {
     /// The rays of boards, and how their cells are related.
     rays: FxHashMap<BoardId, Option<Rc<Vec<sight::Ray>>>>,
     relations: FxHashMap<(BoardFn, BoardId), Rc<Vec<u64>>>,
+    /// What elements were compared with, by the place of the term and the variable.
+    compared: FxHashMap<(usize, VarId), Rc<Expr>>,
     /// What was found out lane by lane: it does not depend on the position, and is asked for each of them.
     known: lanes::Memory,
     near: exists::Memory,
@@ -167,6 +169,7 @@ pub fn lower_with(
         asked: FxHashMap::default(),
         rays: FxHashMap::default(),
         relations: FxHashMap::default(),
+        compared: FxHashMap::default(),
         known: lanes::Memory::default(),
         near: exists::Memory::default(),
         fixed: FxHashMap::default(),

@@ -126,10 +126,9 @@ impl<'r> Lower<'r> {
                     let kept = self.formula(condition, &cx.with(*var, element.clone()))?;
                     return Ok(self.both(inside, kept));
                 }
-                self.exists_where(binders, &[], cx, &mut |lower, cx| {
-                    let body = lower.term(body, cx)?;
-                    lower.equal_terms(element, &body, cx, set.span)
-                })
+                // The element is a variable here, too: it must be known which lanes it has.
+                let (same, inner) = self.element_is(element, body, cx);
+                self.exists(binders, &[(&same, true)], &inner)
             }
             ExprKind::Fold(Fold::Union, binders, body) => {
                 if let Some(found) = self.union_in_sight(element, set, cx)? {
@@ -217,6 +216,17 @@ impl<'r> Lower<'r> {
             Rc::new(Expr::new(ExprKind::In(of, set.clone()), Type::Bool, set.span))
         });
         (inside.clone(), cx.with(var, element.clone()))
+    }
+
+    /// An element bound to a new variable, and the formula that it is the value of a term.
+    fn element_is(&mut self, element: &Term, term: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
+        let var = crate::rules::VarId(cx.env.len().max(64) as u32);
+        let place = &*term.kind as *const ExprKind as usize;
+        let same = self.compared.entry((place, var)).or_insert_with(|| {
+            let of = Expr::new(ExprKind::Var(var), term.ty.clone(), term.span);
+            Rc::new(Expr::new(ExprKind::Equal(of, term.clone()), Type::Bool, term.span))
+        });
+        (same.clone(), cx.with(var, element.clone()))
     }
 
     /// Whether an element is in a set of which the bits are known.

@@ -252,9 +252,17 @@ impl<'r> Lower<'r> {
                     _ => return Err(Stop::Varies),
                 };
                 let (x, y) = (self.number(a, cx, span)?, self.number(b, cx, span)?);
+                let defined = if self.build.width(x.defined) == self.build.width(y.defined) {
+                    self.build.select(c, x.defined, y.defined)
+                } else {
+                    // One has a value in some lanes, the other in all or in none.
+                    let not = self.build.not(c);
+                    let (first, other) = (self.both(x.defined, c), self.both(y.defined, not));
+                    self.either(first, other)
+                };
                 return Ok(Term::Number(Number {
                     value: self.build.select(c, x.value, y.value),
-                    defined: self.build.select(c, x.defined, y.defined),
+                    defined,
                     low: x.low.min(y.low),
                     high: x.high.max(y.high),
                 }));
@@ -828,7 +836,20 @@ impl<'r> Lower<'r> {
         if inner.is_unit() {
             return self.only_where(bits, &term, cx);
         }
-        self.settled(&inner, &term)
+        let settled = self.settled(&inner, &term)?;
+        // What is the same in all lanes says nothing of whether there is one that matters.
+        Ok(match settled {
+            _ if !self.varies(&term) => {
+                let there = self.build.any(bits);
+                self.only_where(there, &settled, cx)?
+            }
+            Term::Product(p) => {
+                let there = self.build.any(bits);
+                let (defined, present) = (self.both(p.defined, there), self.both(p.present, there));
+                Term::Product(Rc::new(Product { defined, present, ..(*p).clone() }))
+            }
+            settled => settled,
+        })
     }
 
     /// The cells that keys may mean, lane by lane, each with when they do.

@@ -99,25 +99,27 @@ impl Interpreter {
     }
 
     fn can_move(&self, state: &State, actor: Option<u32>) -> bool {
-        !self.each_legal(state, actor, &mut |_| false)
+        !self.each_legal(state, actor, &|_| true, &mut |_| false)
     }
 
     pub(super) fn players(&self) -> u32 {
         self.rules.players().len() as u32
     }
 
-    /// Visits the instances that are legal but for `mandatory` and `prefer`, in order, until the visitor gives false;
-    /// then this does. `actor` is none for chance.
+    /// Visits the instances of some moves that are legal but for `mandatory` and `prefer`, in order, until the visitor
+    /// gives false; then this does. `actor` is none for chance.
     fn each_legal(
         &self,
         state: &State,
         actor: Option<u32>,
+        among: &dyn Fn(&Move) -> bool,
         visit: &mut dyn FnMut(Result<Choice, Fault>) -> bool,
     ) -> bool {
         let at = At::new(self, state, Stuck::Meaningless);
         let context = at.context(actor);
         let origin = Origin { state, present: self.present(state) };
-        let moves = self.rules.moves.entries().filter(|(_, of)| self.belongs(&context, state.phase(), of));
+        let moves = self.rules.moves.entries().filter(|(_, of)| among(of));
+        let moves = moves.filter(|(_, of)| self.belongs(&context, state.phase(), of));
         moves.into_iter().all(|(id, of)| {
             self.each_instance(
                 &context,
@@ -198,13 +200,12 @@ impl Interpreter {
             .collect())
     }
 
-    /// The legal moves of a player: all, or only the mandatory ones where there is one; among those with `prefer`
-    /// only the ones preferred most.
+    /// The legal moves of a player: all, or only the mandatory ones where there is one, and then nothing is asked of the
+    /// others, not even whether they are at fault; among those with `prefer` only the ones preferred most.
     pub(super) fn choices(&self, state: &State, player: u32) -> Result<Vec<Choice>, Fault> {
-        let mut choices = self.all_legal(state, Some(player))?;
-        let mandatory = |choice: &Choice| self.rules.moves[choice.id].mandatory;
-        if choices.iter().any(mandatory) {
-            choices.retain(mandatory);
+        let mut choices = self.all_legal(state, Some(player), &|of| of.mandatory)?;
+        if choices.is_empty() {
+            choices = self.all_legal(state, Some(player), &|of| !of.mandatory)?;
         }
         if choices.iter().all(|choice| self.rules.moves[choice.id].prefer.is_none()) {
             return Ok(choices);
@@ -231,10 +232,15 @@ impl Interpreter {
         Ok(choices.into_iter().zip(&preferences).filter(|(_, p)| kept(p)).map(|(choice, _)| choice).collect())
     }
 
-    pub(super) fn all_legal(&self, state: &State, actor: Option<u32>) -> Result<Vec<Choice>, Fault> {
+    pub(super) fn all_legal(
+        &self,
+        state: &State,
+        actor: Option<u32>,
+        among: &dyn Fn(&Move) -> bool,
+    ) -> Result<Vec<Choice>, Fault> {
         let mut choices = Vec::new();
         let mut fault = None;
-        self.each_legal(state, actor, &mut |found| {
+        self.each_legal(state, actor, among, &mut |found| {
             match found {
                 Ok(choice) => choices.push(choice),
                 Err(found) => fault = Some(found),

@@ -11,7 +11,9 @@ use bouton::game::draw::draw;
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{self, By, PerftError};
 use bouton::game::random::Random;
-use bouton::game::{Backend, CompiledMachine, Game, Machine, ReferenceMachine, State, Turn, circuit_of};
+use bouton::game::{
+    Backend, CompiledMachine, Game, Halt, Machine, ReferenceMachine, State, Turn, circuit_of,
+};
 use bouton::rules::Rules;
 
 use bouton::driver::load::Text;
@@ -29,39 +31,62 @@ fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton::rul
 /// Plays games at random on both machines; at each position both must give the same.
 fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, plies: u64) {
     let reference = ReferenceMachine::new(rules.clone());
+    differ(rules, &reference, compiled, games, plies)
+        .unwrap_or_else(|difference| panic!("{name}{difference}"));
+}
+
+/// Plays games at random on both machines, as far as their limits allow; the error is the first difference.
+pub(super) fn differ(
+    rules: &Rules,
+    reference: &dyn Machine,
+    compiled: &dyn Machine,
+    games: u64,
+    plies: u64,
+) -> Result<(), String> {
     for seed in 0..games {
         let mut random = Random::new(seed);
         let (mut a, mut b) = (reference.initial(), compiled.initial());
         let mut line: Vec<String> = Vec::new();
+        let same = |line: &[String], what: &str, said: [&dyn std::fmt::Debug; 2]| {
+            let [one, other] = said.map(|said| format!("{said:?}"));
+            let told = || format!(", after {line:?}, {what}:\n  {one}\nby the definition, but\n  {other}");
+            if one == other { Ok(()) } else { Err(told()) }
+        };
         for _ in 0..plies {
-            assert_eq!(cells(rules, &reference, &a), cells(rules, compiled, &b), "{name}, after {line:?}");
+            same(&line, "the position", [&cells(rules, reference, &a), &cells(rules, compiled, &b)])?;
             let (first, second) = (reference.expand(&a), compiled.expand(&b));
+            if [&first, &second].iter().any(|said| matches!(said, Err(Halt::Limit(_)))) {
+                return Ok(());
+            }
             let (Ok((turn, moves)), Ok((other, others))) = (&first, &second) else {
-                assert_eq!(first.is_err(), second.is_err(), "{name}, after {line:?}: {first:?} {second:?}");
-                assert_eq!(reference.turn(&a), compiled.turn(&b), "{name}, after {line:?}");
+                if first.is_err() != second.is_err() {
+                    return same(&line, "what is wrong", [&first, &second]);
+                }
+                same(&line, "the turn", [&reference.turn(&a), &compiled.turn(&b)])?;
                 break;
             };
-            assert_eq!(turn, other, "{name}, after {line:?}");
+            same(&line, "the turn", [turn, other])?;
             let names =
                 |machine: &dyn Machine, at: &State, moves: &[bouton::game::Successor]| -> Vec<String> {
                     moves
                         .iter()
-                        .map(|m| format!("{:?} {}", m.play, machine.written(at, &m.play).expect("no limit")))
+                        .map(|m| format!("{:?} {}", m.play, machine.written(at, &m.play).unwrap_or_default()))
                         .collect()
                 };
-            assert_eq!(names(&reference, &a, moves), names(compiled, &b, others), "{name}, after {line:?}");
+            same(&line, "the moves", [&names(reference, &a, moves), &names(compiled, &b, others)])?;
             for (x, y) in moves.iter().zip(others) {
-                let said = (cells(rules, &reference, &x.state), cells(rules, compiled, &y.state));
-                assert_eq!(said.0, said.1, "{name}, after {line:?} {:?}", x.play);
+                let said = (cells(rules, reference, &x.state), cells(rules, compiled, &y.state));
+                same(&line, &format!("what {:?} leads to", x.play), [&said.0, &said.1])?;
             }
             if matches!(turn, Turn::Over(_)) || moves.is_empty() {
                 break;
             }
             let choice = random.below(moves.len() as u64) as usize;
-            line.push(reference.written(&a, &moves[choice].play).expect("no limit"));
+            line.push(reference.written(&a, &moves[choice].play).unwrap_or_default());
             (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
         }
     }
+    Ok(())
 }
 
 /// The games that have no circuit yet, with the reason.

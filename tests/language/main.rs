@@ -7,6 +7,7 @@ mod damage;
 mod depth_first;
 mod figures;
 mod games;
+mod generated;
 mod libraries;
 mod limits;
 mod machines;

@@ -115,14 +115,14 @@ impl<'a> Cx<'a> {
     /// Elaborates a condition.
     pub fn formula(&mut self, expr: &ast::Expr, locals: &mut Locals) -> Expr {
         let made = self.expr(expr, Some(&Type::Bool), locals);
-        match (made.ty.base(), &*made.kind) {
-            (Type::Bool | Type::Error, _) => made,
-            // `one x in S: f` as a condition: there is exactly one.
-            (_, ExprKind::Fold(crate::rules::Fold::One, ..)) => {
+        match made.ty.base() {
+            Type::Bool | Type::Error => made,
+            // `one x in S: f` as a condition: there is exactly one. What is known before play is no longer that term.
+            _ if matches!(&*expr.bare().kind, A::Quant(ast::Quantifier::One, ..)) => {
                 let span = made.span;
                 self.node(ExprKind::Defined(made), Type::Bool, span)
             }
-            (Type::Option(inner), _) if **inner == Type::Bool => self.present(made),
+            Type::Option(inner) if **inner == Type::Bool => self.present(made),
             _ => {
                 self.wrong_type(made.span, "a condition", &made.ty.clone());
                 self.poison(made.span)

@@ -141,7 +141,10 @@ impl Checker<'_> {
             Stmt::Require(value) => {
                 matches!(&self.circuit.values[*value].op, Op::Bits(bits) if bits.is_empty())
             }
-            Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) | Stmt::Fault(_) => false,
+            Stmt::Fault(value) => {
+                matches!(&self.circuit.values[*value].op, Op::Bits(bits) if !bits.is_empty())
+            }
+            Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) => false,
         })
     }
 

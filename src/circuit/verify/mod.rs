@@ -20,7 +20,8 @@
 //! 13. `lets`, `setup` and the rounds of a fixpoint have nothing but `Let` and `Fix`; an `Over` stands in `before` or
 //!     `stuck`, a `Require` in a body, a `Yield` in a body or in `stuck`; the others anywhere.
 //! 14. Conditions are one bit, scores are numbers.
-//! 15. Nothing follows a `Yield`, and each way through a body comes to one, or to a `Require` of constant 0.
+//! 15. Nothing follows a `Yield`, and each way through a body comes to one, or to a `Require` of constant 0
+//!     or a `Fault` of constant 1.
 //! 16. A `Yield` names each slot once, with a value of its width, and an existing control.
 //!
 //! Where nothing is scheduled ([`Form::Lowered`]):
