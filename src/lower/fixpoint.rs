@@ -215,7 +215,7 @@ impl<'r> Lower<'r> {
         let first = self.build.and(start, within);
         let over = self.over(&domain, &Cx::empty());
         let var = self.build.param(BitSet::of(domain.width, domain.places.iter().copied()));
-        let reached = self.image(&domain, var, &over, &|lane, value| {
+        let reached = self.image_of_set(&domain, var, &over, &|lane, value| {
             value.as_sym().is_some_and(|c| of.neighbors(c).contains(&(lane as u32)))
         })?;
         let reached = self.vector(&over, reached);

@@ -335,15 +335,7 @@ impl<'r> Lower<'r> {
         cx: &Cx,
         related: &dyn Fn(usize, &Value) -> bool,
     ) -> Result<ValueId> {
-        let mut groups: std::collections::BTreeMap<i32, Vec<Option<u32>>> = Default::default();
-        for lane in 0..cx.len() {
-            for (value, &place) in domain.values.iter().zip(&domain.places) {
-                if related(lane, value) {
-                    let by = place as i32 - cx.lanes.places[lane] as i32;
-                    groups.entry(by).or_insert_with(|| vec![None; cx.len()])[lane] = Some(place);
-                }
-            }
-        }
+        let groups = displacements(domain, cx, related);
         if groups.len() > LOOKED_UP && cx.lanes.width <= 64 && domain.width <= 4096 {
             // By the place of the value, the lanes that it is related to; the last entry is for no value.
             let mut table = vec![0u64; domain.width as usize + 1];
@@ -355,8 +347,19 @@ impl<'r> Lower<'r> {
             }
             return Ok(self.looked_up(bits, &table, cx.lanes.width));
         }
+        self.image_of_set(domain, bits, cx, related)
+    }
+
+    /// The lanes that are related to some element of a set.
+    pub(super) fn image_of_set(
+        &mut self,
+        domain: &Domain,
+        bits: ValueId,
+        cx: &Cx,
+        related: &dyn Fn(usize, &Value) -> bool,
+    ) -> Result<ValueId> {
         let mut found = self.build.truth(false);
-        for look in groups.into_values() {
+        for look in displacements(domain, cx, related).into_values() {
             let here = self.gather(cx, bits, &look);
             found = self.either(found, here);
         }
@@ -713,4 +716,22 @@ impl<'r> Lower<'r> {
         let high = domain.values.len() as i64;
         Ok(Term::Number(super::cx::Number { value, defined, low: 0, high }))
     }
+}
+
+/// By the way from lane to value, which value each lane is related to.
+fn displacements(
+    domain: &Domain,
+    cx: &Cx,
+    related: &dyn Fn(usize, &Value) -> bool,
+) -> std::collections::BTreeMap<i32, Vec<Option<u32>>> {
+    let mut groups: std::collections::BTreeMap<i32, Vec<Option<u32>>> = Default::default();
+    for lane in 0..cx.len() {
+        for (value, &place) in domain.values.iter().zip(&domain.places) {
+            if related(lane, value) {
+                let by = place as i32 - cx.lanes.places[lane] as i32;
+                groups.entry(by).or_insert_with(|| vec![None; cx.len()])[lane] = Some(place);
+            }
+        }
+    }
+    groups
 }
