@@ -356,13 +356,17 @@ impl<'r> Knower<'_, 'r> {
         match (&*set.kind, element) {
             (_, Undefined) => Some(false),
             (ExprKind::SetOp(op, a, b), _) => {
-                let a = self.member(element, a, env);
-                let b = self.member(element, b, env);
-                match op {
-                    SetOp::Union => self.all([a, b].into_iter().map(|t| t.map(|t| !t))).map(|t| !t),
-                    SetOp::Intersect => self.all([a, b].into_iter()),
-                    SetOp::Minus => self.all([a, b.map(|t| !t)].into_iter()),
-                }
+                let x = self.member(element, a, env);
+                let y = self.member(element, b, env);
+                let inside = match op {
+                    SetOp::Union => self.all([x, y].into_iter().map(|t| t.map(|t| !t))).map(|t| !t),
+                    SetOp::Intersect => self.all([x, y].into_iter()),
+                    SetOp::Minus => self.all([x, y.map(|t| !t)].into_iter()),
+                };
+                // Nothing is in a set of which a part is undefined. Whoever has the element is defined.
+                let mut sure =
+                    |set, has| has == Some(true) || matches!(self.value(set, env), Known::Value(_));
+                inside.filter(|&inside| !inside || sure(a, x) && sure(b, y))
             }
             (ExprKind::Collect(binders, body), Known::Value(value)) => match (&binders[..], &*body.kind) {
                 ([Binder { pattern: Pattern::Var(var), domain, condition }], ExprKind::Var(of))

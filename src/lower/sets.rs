@@ -492,7 +492,10 @@ impl<'r> Lower<'r> {
                 let mut defined = self.build.truth(true);
                 for item in items {
                     let item = self.term(item, cx)?;
-                    let item = self.defined(&item, cx);
+                    let item = match &*set.kind {
+                        ExprKind::Board(..) => self.is_something(&item, cx),
+                        _ => self.defined(&item, cx),
+                    };
                     defined = self.both(defined, item);
                 }
                 if let ExprKind::Board(BoardFn::Between, ..) = &*set.kind {

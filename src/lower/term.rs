@@ -206,6 +206,33 @@ impl<'r> Lower<'r> {
         }
     }
 
+    /// Where a term has a value that is not `none`: what a function of cells needs.
+    pub(super) fn is_something(&mut self, term: &Term, cx: &Cx) -> ValueId {
+        let some = |value: Option<&Value>| value.is_some_and(|value| *value != Value::None);
+        match term {
+            Term::Static(of) => self.known_truth(cx, |lane| some(of.at(lane))),
+            Term::Cases(cases) => {
+                let mut something = self.build.truth(false);
+                for (of, condition) in cases.iter() {
+                    let there = self.known_truth(cx, |lane| some(of.at(lane)));
+                    let there = self.both(there, *condition);
+                    something = self.either(something, there);
+                }
+                something
+            }
+            Term::Product(p) => p.present,
+            Term::Choice(domain, bits) => {
+                let places = domain.values.iter().zip(&domain.places);
+                let places = places.filter(|(value, _)| **value != Value::None).map(|(_, &place)| place);
+                let mask = crate::base::bits::BitSet::of(domain.width, places);
+                let mask = self.build.bits(mask);
+                let bits = self.build.and(*bits, mask);
+                self.build.any(bits)
+            }
+            Term::Number(_) | Term::Set(_) => self.defined(term, cx),
+        }
+    }
+
     /// The same where a condition holds, otherwise undefined.
     pub(super) fn only_where(&mut self, condition: ValueId, term: &Term, cx: &Cx) -> Result<Term> {
         if self.build.constant_truth(condition) == Some(true) {
