@@ -32,9 +32,11 @@ impl<'r> Lower<'r> {
             return Ok(Term::Static(self.known_term(expr, cx)?));
         }
         if matches!(expr.ty.base(), Type::Bool) && is_condition(&expr.kind) {
-            // A condition as a value is always defined.
+            // A condition as a value is always defined, unless it is a call without its arguments.
             let holds = self.formula(expr, cx)?;
             let not = self.negated(cx, holds);
+            let called = self.has_arguments(expr, cx)?;
+            let not = self.both(not, called);
             let value = |b| Static::One(Some(Value::Bool(b)));
             return Ok(self.cases(vec![(value(true), holds), (value(false), not)]));
         }
@@ -702,6 +704,18 @@ impl<'r> Lower<'r> {
     }
 
     /// A definition applied.
+    /// Where the arguments of a call have values, and those of the call that is all its definition says.
+    fn has_arguments(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+        let ExprKind::Call(def, args) = &*expr.kind else { return Ok(self.build.truth(true)) };
+        let (inner, fits) = self.enter(*def, args, cx, expr.span)?;
+        let of = &self.rules.defs[*def];
+        if of.group.is_some() {
+            return Ok(fits);
+        }
+        let inner = self.has_arguments(&of.body, &inner)?;
+        Ok(self.both(fits, inner))
+    }
+
     fn call(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;
         let of = &rules.defs[def];
