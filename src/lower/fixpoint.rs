@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::Domain;
+use super::known::Turn;
 use super::{Lower, Result, Stop, unsupported};
 use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
@@ -21,7 +22,7 @@ pub struct Key {
     def: DefId,
     constant: Vec<Value>,
     state: Vec<ValueId>,
-    me: Option<u32>,
+    turn: Turn,
 }
 
 /// A relation under construction.
@@ -55,7 +56,7 @@ impl<'r> Lower<'r> {
                 _ => return Err(Stop::Varies),
             }
         }
-        let key = Key { def, constant, state: cx.state.to_vec(), me: cx.turn.me };
+        let key = Key { def, constant, state: cx.state.to_vec(), turn: cx.turn };
         let relation = self.relation(&key, &form, cx, span)?;
         let terms: Result<Vec<Term>> = form.varying.iter().map(|(i, _)| term(*i)).collect();
         let terms = terms?;
