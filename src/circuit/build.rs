@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{Fix, FixId, Layout, Node, Op, SlotId, Ty, ValueId};
 use crate::base::bits::BitSet;
@@ -147,6 +147,23 @@ impl Builder {
         let param = self.param(maybe);
         self.parts.insert(param, whole);
         param
+    }
+
+    /// Adds a value and all that it is made of.
+    pub fn reach(&self, value: ValueId, seen: &mut FxHashSet<ValueId>) {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            match &self.values[value].op {
+                Op::Fixed(fix, _) => {
+                    let fix = &self.fixes[*fix];
+                    open.extend(fix.next.iter().copied().chain(fix.vars.iter().map(|&(_, first)| first)));
+                }
+                op => op.each_operand(|operand| open.push(operand)),
+            }
+        }
     }
 
     /// No two of these slots ever have a bit in common.

@@ -330,6 +330,21 @@ impl Op {
     }
 }
 
+impl Block {
+    /// The positions that its statements may lead to, in their order.
+    pub fn yields(&self) -> Vec<&Yield> {
+        let mut found = Vec::new();
+        for stmt in &self.stmts {
+            match stmt {
+                Stmt::Yield(after) => found.push(after),
+                Stmt::If(_, yes, no) => [yes, no].into_iter().for_each(|block| found.extend(block.yields())),
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
 impl Circuit {
     /// Whether a position holds what all positions of its control hold.
     pub fn admits(&self, at: &Position) -> bool {

@@ -238,11 +238,7 @@ impl<'r> Lower<'r> {
         for (up, table) in rays.iter() {
             let ray = self.looked_up(bit, table, domain.width);
             let stops = self.build.and_not(ray, through);
-            let (stop, before) = if *up {
-                (self.build.lowest(stops), self.build.below(stops))
-            } else {
-                (self.build.highest(stops), self.build.above(stops))
-            };
+            let (stop, before) = self.first_stop(*up, stops);
             let seen = self.build.or(before, stop);
             let seen = self.build.and(ray, seen);
             found = self.build.or(found, seen);
@@ -283,6 +279,15 @@ impl<'r> Lower<'r> {
             rays.push((up, table));
         }
         Some(rays)
+    }
+
+    /// The first of the cells of a ray that stop, and what lies before it.
+    fn first_stop(&mut self, up: bool, stops: ValueId) -> (ValueId, ValueId) {
+        if up {
+            (self.build.lowest(stops), self.build.below(stops))
+        } else {
+            (self.build.highest(stops), self.build.above(stops))
+        }
     }
 
     fn whole_board(&self, values: &[Value]) -> bool {
@@ -478,11 +483,7 @@ impl<'r> Lower<'r> {
         for (up, table) in rays.iter() {
             let ray = self.looked_up(bit, table, domain.width);
             let stops = self.build.and_not(ray, through);
-            let (stop, before) = if *up {
-                (self.build.lowest(stops), self.build.below(stops))
-            } else {
-                (self.build.highest(stops), self.build.above(stops))
-            };
+            let (stop, before) = self.first_stop(*up, stops);
             let hit = self.build.and(stop, ends);
             let hit = self.build.any(hit);
             let hit = self.build.spread(hit, domain.width);

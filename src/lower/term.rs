@@ -703,7 +703,6 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// A definition applied.
     /// Where the arguments of a call have values, and those of the call that is all its definition says.
     fn has_arguments(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         let ExprKind::Call(def, args) = &*expr.kind else { return Ok(self.build.truth(true)) };
@@ -716,6 +715,7 @@ impl<'r> Lower<'r> {
         Ok(self.both(fits, inner))
     }
 
+    /// A definition applied.
     fn call(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;
         let of = &rules.defs[def];

@@ -9,7 +9,7 @@ use super::rewrite::Rewriter;
 use crate::base::bits::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::circuit::draft::Draft;
-use crate::circuit::{Block, ControlId, Op, SlotId, Stmt, ValueId, Yield};
+use crate::circuit::{Block, ControlId, Op, SlotId, Stmt, ValueId};
 
 /// What is known of the slots; those that are not there may hold anything.
 type Held = BTreeMap<SlotId, BitSet>;
@@ -51,7 +51,7 @@ fn held(draft: &Draft) -> IdVec<ControlId, Option<Held>> {
         let before = held[from].clone().unwrap_or_default();
         let control = &draft.controls[from];
         let bodies = control.groups.iter().map(|&group| &draft.groups[group].body);
-        for after in bodies.chain([&control.stuck]).flat_map(yields) {
+        for after in bodies.chain([&control.stuck]).flat_map(Block::yields) {
             let mut left = before.clone();
             for &(slot, value) in &after.slots {
                 match draft.build.constant(value) {
@@ -74,19 +74,6 @@ fn held(draft: &Draft) -> IdVec<ControlId, Option<Held>> {
         }
     }
     held
-}
-
-/// The moves that a block may end with.
-fn yields(block: &Block) -> Vec<&Yield> {
-    let mut found = Vec::new();
-    for stmt in &block.stmts {
-        match stmt {
-            Stmt::Yield(after) => found.push(after),
-            Stmt::If(_, yes, no) => [yes, no].into_iter().for_each(|block| found.extend(yields(block))),
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The slots that a control reads.

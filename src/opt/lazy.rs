@@ -15,7 +15,7 @@ pub(super) fn run(draft: &mut Draft) {
         let control = &draft.controls[id];
         // What the moves need is computed anyway.
         let mut needed = FxHashSet::default();
-        control.groups.iter().for_each(|&group| cone(&draft.build, draft.groups[group].set, &mut needed));
+        control.groups.iter().for_each(|&group| draft.build.reach(draft.groups[group].set, &mut needed));
         let mut before = Block::default();
         for stmt in control.before.stmts.clone() {
             before.stmts.push(match stmt {
@@ -36,7 +36,7 @@ fn in_turn(build: &mut Builder, over: Over, needed: &FxHashSet<ValueId>) -> Stmt
     };
     let cost = |build: &Builder, value: ValueId| {
         let mut all = needed.clone();
-        cone(build, value, &mut all);
+        build.reach(value, &mut all);
         all.len() - needed.len()
     };
     let (x, y) = (cost(build, a), cost(build, b));
@@ -51,9 +51,9 @@ fn in_turn(build: &mut Builder, over: Over, needed: &FxHashSet<ValueId>) -> Stmt
 /// An end whose scores are only computed where it comes.
 fn alone(build: &mut Builder, over: Over, needed: &FxHashSet<ValueId>) -> Stmt {
     let mut all = needed.clone();
-    cone(build, over.when, &mut all);
+    build.reach(over.when, &mut all);
     let known = all.len();
-    over.scores.iter().for_each(|&score| cone(build, score, &mut all));
+    over.scores.iter().for_each(|&score| build.reach(score, &mut all));
     if all.len() - known < SHORT {
         return Stmt::Over(over);
     }
@@ -61,21 +61,4 @@ fn alone(build: &mut Builder, over: Over, needed: &FxHashSet<ValueId>) -> Stmt {
     let yes = build.truth(true);
     let inner = Stmt::Over(Over { when: yes, ..over });
     Stmt::If(when, Block { stmts: vec![inner] }, Block::default())
-}
-
-/// All that a value is made of.
-fn cone(build: &Builder, value: ValueId, seen: &mut FxHashSet<ValueId>) {
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
-        match &build.values[value].op {
-            Op::Fixed(fix, _) => {
-                let fix = &build.fixes[*fix];
-                open.extend(fix.next.iter().copied().chain(fix.vars.iter().map(|(_, first)| *first)));
-            }
-            op => op.each_operand(|operand| open.push(operand)),
-        }
-    }
 }

@@ -11,7 +11,11 @@ pub(super) fn run(draft: &mut Draft) {
     // Where each control is reached from, with the slots that change on the way.
     let mut ways: Vec<(ControlId, ControlId, Vec<SlotId>)> = Vec::new();
     for (id, control) in draft.controls.entries() {
-        let mut add = |block: &Block| each_yield(block, &mut |to, slots| ways.push((id, to, slots)));
+        let mut add = |block: &Block| {
+            for after in block.yields() {
+                ways.push((id, after.to, after.slots.iter().map(|(slot, _)| *slot).collect()));
+            }
+        };
         control.groups.iter().for_each(|&group| add(&draft.groups[group].body));
         add(&control.stuck);
     }
@@ -47,35 +51,13 @@ fn firm(before: &Block) -> Vec<ValueId> {
     before.stmts.iter().filter_map(over).collect()
 }
 
-fn each_yield(block: &Block, visit: &mut impl FnMut(ControlId, Vec<SlotId>)) {
-    for stmt in &block.stmts {
-        match stmt {
-            Stmt::Yield(after) => visit(after.to, after.slots.iter().map(|(slot, _)| *slot).collect()),
-            Stmt::If(_, yes, no) => [yes, no].into_iter().for_each(|block| each_yield(block, visit)),
-            _ => {}
-        }
-    }
-}
-
 /// The slots that a value depends on.
 fn reads(draft: &Draft, value: ValueId) -> FxHashSet<SlotId> {
-    let mut slots = FxHashSet::default();
     let mut seen = FxHashSet::default();
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
-        match &draft.build.values[value].op {
-            Op::Slot(slot) => {
-                slots.insert(*slot);
-            }
-            Op::Fixed(fix, _) => {
-                let fix = &draft.build.fixes[*fix];
-                open.extend(fix.next.iter().copied().chain(fix.vars.iter().map(|(_, first)| *first)));
-            }
-            op => op.each_operand(|operand| open.push(operand)),
-        }
-    }
-    slots
+    draft.build.reach(value, &mut seen);
+    let slot = |value: &ValueId| match draft.build.values[*value].op {
+        Op::Slot(slot) => Some(slot),
+        _ => None,
+    };
+    seen.iter().filter_map(slot).collect()
 }

@@ -17,7 +17,7 @@ use super::values::{Scope, Word};
 use super::{JitError, Options, expand};
 use crate::base::id::IdVec;
 use crate::base::limits::Stop;
-use crate::circuit::{Block, Circuit, ControlId, GroupId, Over, Position, Stmt, Yield};
+use crate::circuit::{Block, Circuit, ControlId, GroupId, Over, Position, Yield};
 use crate::exec::{Faulted, LONGEST_TURN, Perft};
 
 /// The last ply becomes part of the one before where that adds no more words of values than this.
@@ -303,12 +303,10 @@ impl Count<'_, '_> {
     /// Whether all lanes of a group are leaves, which are counted at once.
     fn counted(&self, group: GroupId) -> bool {
         let group = &self.circuit.groups[group];
-        let mut to = Vec::new();
-        yields(&group.body, &mut to);
         matches!(self.plies, Plies::One)
             && always_yields(&group.body)
             && ![&group.setup, &group.body].into_iter().any(may_fault)
-            && !to.into_iter().any(|to| self.same_turn(self.control, to))
+            && !group.body.yields().into_iter().any(|after| self.same_turn(self.control, after.to))
     }
 
     fn call(&mut self, b: &mut FunctionBuilder, function: FuncId, args: &[Value], next: Place) {
@@ -400,20 +398,8 @@ pub(super) fn checksum(b: &mut FunctionBuilder, words: &[Value]) -> Value {
 /// Who may move after a control, with repetitions.
 pub(super) fn yields_of(circuit: &Circuit, id: ControlId) -> Vec<ControlId> {
     let control = &circuit.controls[id];
-    let mut to = Vec::new();
-    control.groups.iter().for_each(|&group| yields(&circuit.groups[group].body, &mut to));
-    yields(&control.stuck, &mut to);
-    to
-}
-
-fn yields(block: &Block, to: &mut Vec<ControlId>) {
-    for stmt in &block.stmts {
-        match stmt {
-            Stmt::Yield(after) => to.push(after.to),
-            Stmt::If(_, yes, no) => [yes, no].into_iter().for_each(|block| yields(block, to)),
-            _ => {}
-        }
-    }
+    let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body);
+    bodies.chain([&control.stuck]).flat_map(Block::yields).map(|after| after.to).collect()
 }
 
 impl Goal for Count<'_, '_> {

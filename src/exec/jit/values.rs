@@ -367,42 +367,62 @@ impl<'c> Scope<'c> {
             }
             Op::Lowest(a) => {
                 let words = self.clean(b, a);
-                only(b, &words, |b, word| {
-                    let negative = b.ins().ineg(word);
-                    b.ins().band(word, negative)
-                })
+                up_to_first(
+                    b,
+                    &words,
+                    |word| word.maybe,
+                    |b, word| {
+                        let negative = b.ins().ineg(word);
+                        b.ins().band(word, negative)
+                    },
+                )
             }
             Op::Highest(a) => {
                 let mut words = self.clean(b, a);
                 words.reverse();
-                let mut one = only(b, &words, |b, word| {
-                    // The word moved by 64 is not moved at all: no bit stays no bit.
-                    let zeros = b.ins().clz(word);
-                    let highest = b.ins().iconst(I64, i64::MIN);
-                    let bit = b.ins().ushr(highest, zeros);
-                    b.ins().band(word, bit)
-                });
+                let mut one = up_to_first(
+                    b,
+                    &words,
+                    |word| word.maybe,
+                    |b, word| {
+                        // The word moved by 64 is not moved at all: no bit stays no bit.
+                        let zeros = b.ins().clz(word);
+                        let highest = b.ins().iconst(I64, i64::MIN);
+                        let bit = b.ins().ushr(highest, zeros);
+                        b.ins().band(word, bit)
+                    },
+                );
                 one.reverse();
                 one
             }
             Op::Below(a) => {
                 let words = self.clean(b, a);
-                up_to(b, &words, |b, word| {
-                    let less = b.ins().iadd_imm_s(word, -1);
-                    b.ins().band_not(less, word)
-                })
+                up_to_first(
+                    b,
+                    &words,
+                    |_| !0,
+                    |b, word| {
+                        let less = b.ins().iadd_imm_s(word, -1);
+                        b.ins().band_not(less, word)
+                    },
+                )
             }
             Op::Above(a) => {
                 let mut words = self.clean(b, a);
                 words.reverse();
-                let mut above = up_to(b, &words, |b, word| {
-                    // Where there is none, the word moved by 64 is moved not at all.
-                    let zeros = b.ins().clz(word);
-                    let all = b.ins().iconst(I64, -1);
-                    let down = b.ins().ushr(all, zeros);
-                    let above = b.ins().bnot(down);
-                    b.ins().select(word, above, all)
-                });
+                let mut above = up_to_first(
+                    b,
+                    &words,
+                    |_| !0,
+                    |b, word| {
+                        // Where there is none, the word moved by 64 is moved not at all.
+                        let zeros = b.ins().clz(word);
+                        let all = b.ins().iconst(I64, -1);
+                        let down = b.ins().ushr(all, zeros);
+                        let above = b.ins().bnot(down);
+                        b.ins().select(word, above, all)
+                    },
+                );
                 above.reverse();
                 above
             }
@@ -521,43 +541,27 @@ pub(super) fn first(b: &mut FunctionBuilder, width: u32, words: &[Word]) -> Valu
     place
 }
 
-/// The first word that is not 0 made to one of its bits, the others 0.
-fn only(
+/// What the first word that is not 0 gives; the words after it are 0, and those before it what they give themselves.
+/// `maybe` says which bits a word may give.
+fn up_to_first(
     b: &mut FunctionBuilder,
     words: &[Word],
-    mut bit: impl FnMut(&mut FunctionBuilder, Value) -> Value,
-) -> Vec<Word> {
-    let zero = b.ins().iconst(I64, 0);
-    let mut before: Option<Word> = None;
-    words
-        .iter()
-        .map(|&word| {
-            if word.maybe == 0 {
-                return word;
-            }
-            let own = bit(b, word.value);
-            let value = before.map_or(own, |before| b.ins().select(before.value, zero, own));
-            before = Some(before.map_or(word, |before| or(b, before, word)));
-            Word { value, maybe: word.maybe }
-        })
-        .collect()
-}
-
-/// What lies before the first one: all of the words before it, and a part of its own.
-fn up_to(
-    b: &mut FunctionBuilder,
-    words: &[Word],
+    maybe: impl Fn(&Word) -> u64,
     mut part: impl FnMut(&mut FunctionBuilder, Value) -> Value,
 ) -> Vec<Word> {
     let zero = b.ins().iconst(I64, 0);
     let mut before: Option<Word> = None;
     words
         .iter()
-        .map(|&word| {
+        .map(|word| {
+            let maybe = maybe(word);
+            if maybe == 0 {
+                return *word;
+            }
             let own = part(b, word.value);
             let value = before.map_or(own, |before| b.ins().select(before.value, zero, own));
-            before = Some(before.map_or(word, |before| or(b, before, word)));
-            Word { value, maybe: !0 }
+            before = Some(before.map_or(*word, |before| or(b, before, *word)));
+            Word { value, maybe }
         })
         .collect()
 }
