@@ -67,16 +67,11 @@ pub struct SolveArgs {
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
-    if args.distance && method == Method::AlphaBeta {
-        let what = "the method `alphabeta` does not count plies: leave --distance out, or ask for `--method retrograde`";
-        return Err(Stop::Usage(what.into()));
-    }
     let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let compile_time = text.compile_time.get();
-    // Depth first, nothing is known but values.
-    let values = method == Method::Auto && !args.distance && args.certificate.is_none();
+    let values = method == Method::Auto && args.certificate.is_none();
     let picked = values && driver::picks(&begin.game, &begin.state, &options(args), &budget.limits(None));
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
@@ -127,7 +122,8 @@ fn prove(
 }
 
 fn options(args: &SolveArgs) -> Options {
-    Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() }
+    let SolveArgs { strong, all_moves, margin, distance, .. } = *args;
+    Options { strong, all_moves, margin, distance, ..Options::default() }
 }
 
 fn solve(

@@ -14,6 +14,7 @@ mod machines;
 mod mistakes;
 mod pages;
 mod passes;
+mod scouts;
 
 use std::time::Duration;
 
