@@ -20,6 +20,7 @@ const ROOMS: &[(&str, u32)] = &[
     ("exec", 8),
     ("game", 9),
     ("cert", 10),
+    ("detect", 10),
     ("verify", 11),
     ("solve", 12),
     ("report", 13),

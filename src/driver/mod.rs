@@ -9,6 +9,7 @@ pub mod faults;
 pub mod files;
 pub mod lines;
 pub mod load;
+pub mod orbits;
 pub mod play;
 pub mod position;
 pub mod proof;
