@@ -4,5 +4,7 @@
 //! this room. A detector that does not apply says why.
 
 mod automorphisms;
+pub mod mirror;
 pub mod orbits;
+pub mod pairing;
 pub mod symmetry;

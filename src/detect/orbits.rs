@@ -53,7 +53,7 @@ pub fn count(
 
 /// The least of the images of a position.
 pub fn canonical(elements: &[Symmetry], position: &[u8]) -> Vec<u8> {
-    elements.iter().map(|symmetry| symmetry.image(position)).min().unwrap_or_else(|| position.to_vec())
+    elements.iter().map(|symmetry| symmetry.board.image(position)).min().unwrap_or_else(|| position.to_vec())
 }
 
 /// A symmetry as cycles of fluents, with the values it exchanges.
@@ -85,12 +85,12 @@ pub fn show(ground: &Ground, symmetry: &Symmetry) -> String {
     };
     let players = cycles(&|p| symmetry.players[p] as usize, symmetry.players.len());
     parts.extend(written(players, &|p| rules.players()[p].clone()));
-    let fluents = cycles(&|f| symmetry.fluents[f].index(), symmetry.fluents.len());
+    let fluents = cycles(&|f| symmetry.board.fluents[f].index(), symmetry.board.fluents.len());
     parts.extend(written(fluents, &|f| ground.fluents.show(rules, Id::new(f))));
     for (id, fluent) in ground.fluents.iter() {
-        let values = &symmetry.values[id.index()];
+        let values = &symmetry.board.values[id.index()];
         let moved = cycles(&|v| usize::from(values[v]), values.len());
-        if symmetry.fluents[id.index()] == id {
+        if symmetry.board.fluents[id.index()] == id {
             let name = |v: usize| rules.show(&fluent.values[v]);
             let own = ground.fluents.show(rules, id);
             parts.extend(written(moved, &name).into_iter().map(|cycle| format!("{own}: {cycle}")));

@@ -8,23 +8,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automorphisms::{Graph, Permutation};
 use crate::base::id::Id;
-use crate::ground::{FluentId, Formula, Ground, Maker, NameId, Node, Subject, SubjectId, numbers};
+use crate::ground::{FluentId, Formula, Ground, Maker, NameId, Node, Renaming, Subject, SubjectId, numbers};
 use crate::rules::{MOVER, OutcomeKind, Play};
 
 /// A symmetry: where everything goes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Symmetry {
-    /// By fluent: the fluent in its place.
-    pub fluents: Vec<FluentId>,
-    /// By fluent and value number: the value number there. Values that are never taken stay.
-    pub values: Vec<Vec<u8>>,
+    /// Of fluents and values. Values that are never taken stay.
+    pub board: Renaming,
     /// By player: the player in his place.
     pub players: Vec<u32>,
     /// By action: the action in its place.
     pub actions: Vec<u32>,
 }
 
-/// The symmetries of a game that keep its first position.
+/// Symmetries of a game.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Symmetries that make all others.
@@ -42,24 +40,10 @@ const ROUNDS: u64 = 20_000;
 const MOST_VERTICES: usize = 400_000;
 
 impl Symmetry {
-    /// The position that it makes of a position.
-    pub fn image(&self, position: &[u8]) -> Vec<u8> {
-        let mut image = position.to_vec();
-        for (fluent, &value) in position.iter().enumerate() {
-            image[self.fluents[fluent].index()] = self.values[fluent][usize::from(value)];
-        }
-        image
-    }
-
     /// First this one, then the other.
     pub fn then(&self, other: &Symmetry) -> Symmetry {
-        let through = |(fluent, values): (usize, &Vec<u8>)| {
-            let to = self.fluents[fluent].index();
-            values.iter().map(|&value| other.values[to][usize::from(value)]).collect()
-        };
         Symmetry {
-            fluents: self.fluents.iter().map(|to| other.fluents[to.index()]).collect(),
-            values: self.values.iter().enumerate().map(through).collect(),
+            board: self.board.then(&other.board),
             players: self.players.iter().map(|&to| other.players[to as usize]).collect(),
             actions: self.actions.iter().map(|&to| other.actions[to as usize]).collect(),
         }
@@ -67,8 +51,7 @@ impl Symmetry {
 
     /// Whether it changes nothing.
     pub fn is_identity(&self) -> bool {
-        self.fluents.iter().enumerate().all(|(i, to)| i == to.index())
-            && self.values.iter().all(|values| values.iter().enumerate().all(|(i, &to)| i == usize::from(to)))
+        self.board.is_identity()
             && self.players.iter().enumerate().all(|(i, &to)| i == to as usize)
             && self.actions.iter().enumerate().all(|(i, &to)| i == to as usize)
     }
@@ -87,8 +70,7 @@ impl Group {
             return None;
         }
         let identity = Symmetry {
-            fluents: (0..first.fluents.len()).map(FluentId::new).collect(),
-            values: first.values.iter().map(|values| (0..values.len() as u8).collect()).collect(),
+            board: Renaming::identity(&first.board),
             players: (0..first.players.len() as u32).collect(),
             actions: (0..first.actions.len() as u32).collect(),
         };
@@ -113,10 +95,19 @@ impl Group {
     }
 }
 
-/// Finds the symmetries of a game.
+/// Finds the symmetries of a game that keep its first position.
 pub fn symmetries(ground: &Ground) -> Group {
+    group(ground, true)
+}
+
+/// Finds the symmetries of the rules, whatever they make of the first position.
+pub fn symmetries_of_rules(ground: &Ground) -> Group {
+    group(ground, false)
+}
+
+fn group(ground: &Ground, keep_first: bool) -> Group {
     let none = Group { generators: Vec::new(), order: Some(1), complete: false };
-    let Some(drawn) = Drawing::of(ground, true) else { return none };
+    let Some(drawn) = Drawing::of(ground, keep_first) else { return none };
     let found = drawn.graph.clone().automorphisms(ROUNDS);
     let generators: Vec<Symmetry> =
         found.generators.iter().map(|permutation| drawn.read(ground, permutation)).collect();
@@ -291,10 +282,9 @@ impl Drawing {
         });
         let players: Vec<Option<u32>> = self.players.iter().map(|&vertex| Some(vertex)).collect();
         Symmetry {
-            values: values.collect(),
             players: moved(&players, image),
             actions: moved(&self.actions, image),
-            fluents,
+            board: Renaming { values: values.collect(), fluents },
         }
     }
 }

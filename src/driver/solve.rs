@@ -6,7 +6,7 @@ use super::size;
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
-use crate::solve::{self, Method, Options, Solution, Status, alphabeta};
+use crate::solve::{self, Method, Options, Solution, Status, alphabeta, strategy};
 
 /// The methods that the command line knows and this version does not have.
 const LATER: &[&str] = &[
@@ -17,8 +17,6 @@ const LATER: &[&str] = &[
     "focused",
     "lambda",
     "dual-lambda",
-    "symmetry",
-    "pairing",
     "nim",
     "parity",
     "expectiminimax",
@@ -61,6 +59,17 @@ pub fn picks(game: &Game, state: &State, options: &Options, limits: &Limits) -> 
     game.compiled().is_some()
         && size::outgrows(game, state, limits)
         && alphabeta::fits(game, state, options, limits).is_ok()
+}
+
+/// A strategy that can be told without positions, where one is accepted: what is asked first of a game that is too large
+/// to be listed.
+pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Timed> {
+    let clock = Instant::now();
+    let mut found = Method::ALL.into_iter().filter(|method| method.is_strategy()).map(|method| {
+        let solution = strategy::solve(game, state, method, limits);
+        Timed { solution, time: clock.elapsed() }
+    });
+    found.find(|timed| timed.solution.status == Status::Solved)
 }
 
 /// Solves; where it `picks` that, depth first.

@@ -145,6 +145,11 @@ impl Formulas {
         self.add_subject(Subject::Fluent(fluent), size as u32)
     }
 
+    /// The fluent as a subject, where a literal of it is there.
+    pub(super) fn known_subject(&self, fluent: FluentId) -> Option<SubjectId> {
+        self.known_subjects.get(&Subject::Fluent(fluent)).copied()
+    }
+
     fn add_subject(&mut self, subject: Subject, size: u32) -> SubjectId {
         if let Some(&known) = self.known_subjects.get(&subject) {
             return known;

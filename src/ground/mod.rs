@@ -25,6 +25,7 @@ mod fluents;
 mod formula;
 mod moves;
 mod possible;
+mod rename;
 mod term;
 
 pub use fluents::{Fluent, Fluents};
@@ -33,6 +34,7 @@ pub use formula::{
 };
 
 pub use possible::{Possible, Relaxed};
+pub use rename::Renaming;
 
 define_id!(FluentId, "v", "A variable of the state.");
 

@@ -1,6 +1,7 @@
 //! Floor 12: solvers, one file an algorithm, all on the Position API.
 //!
-//! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find. A limit gives
+//! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find; but for `strategy`, which
+//! says only what the checker accepted. A limit gives
 //! bounds or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
 pub mod alphabeta;
@@ -14,6 +15,7 @@ pub mod measure;
 pub mod nimber;
 pub mod retrograde;
 pub mod stakes;
+pub mod strategy;
 pub mod table;
 pub mod transpositions;
 mod value;
@@ -54,11 +56,15 @@ pub enum Method {
     Grundy,
     /// Depth first, with a table of transpositions.
     AlphaBeta,
+    /// Answering with mirror images.
+    Symmetry,
+    /// Answering within pairs of cells.
+    Pairing,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 8] = [
+    pub const ALL: [Method; 10] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -67,6 +73,8 @@ impl Method {
         Method::BreadthFirst,
         Method::Grundy,
         Method::AlphaBeta,
+        Method::Symmetry,
+        Method::Pairing,
     ];
 
     /// Its name on the command line and in reports.
@@ -80,7 +88,14 @@ impl Method {
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
             Method::AlphaBeta => "alphabeta",
+            Method::Symmetry => "symmetry",
+            Method::Pairing => "pairing",
         }
+    }
+
+    /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not.
+    pub fn is_strategy(self) -> bool {
+        matches!(self, Method::Symmetry | Method::Pairing)
     }
 
     /// The method of that name.
@@ -127,6 +142,9 @@ pub fn solve(
     }
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);
+    }
+    if method.is_strategy() {
+        return Ok(strategy::solve(game, state, method, limits));
     }
     let until = until(&game.rules, method, options);
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;

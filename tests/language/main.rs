@@ -15,6 +15,7 @@ mod machines;
 mod mistakes;
 mod pages;
 mod passes;
+mod strategies;
 
 use std::time::Duration;
 
