@@ -15,5 +15,6 @@ pub mod position;
 pub mod proof;
 pub mod size;
 pub mod solve;
+pub mod strategy;
 pub mod test;
 pub mod verify;

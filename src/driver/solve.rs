@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::size;
+use super::{size, strategy};
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
-use crate::solve::{self, Method, Options, Solution, Status, alphabeta, strategy};
+use crate::solve::{self, Method, Options, Solution, Status, alphabeta};
 
 /// The methods that the command line knows and this version does not have.
 const LATER: &[&str] = &[
@@ -90,6 +90,7 @@ pub fn solve(
     }
     let solution = match solution {
         Some(solution) => solution,
+        None if method.is_strategy() => strategy::solve(game, state, method, limits),
         None => solve::solve(game, state, method, options, limits, progress)?,
     };
     Ok(Timed { solution, time: clock.elapsed() })

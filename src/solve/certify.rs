@@ -78,8 +78,8 @@ fn strategy(
     Ok(Certificate { header, lemmas: lemmas.to_vec(), text: None })
 }
 
-/// A position in the words of the definition.
-pub(super) fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Key, String> {
+/// A position in the words of the definition; or why it has none.
+pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Key, String> {
     let rules = &game.rules;
     let fields = rules.fields.entries();
     let cells = fields.flat_map(|(id, field)| game.machine.read_all(state, id, field.cells())).collect();
@@ -94,7 +94,7 @@ pub(super) fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Resu
 }
 
 /// The part of a certificate that tells of what it speaks.
-pub(super) fn header(rules: &Rules, position: Option<Key>, claim: Claim, tier: Tier) -> Header {
+pub fn header(rules: &Rules, position: Option<Key>, claim: Claim, tier: Tier) -> Header {
     Header {
         game: cert::one_line(&rules.name),
         players: rules.players().to_vec(),

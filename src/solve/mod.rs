@@ -1,7 +1,6 @@
 //! Floor 12: solvers, one file an algorithm, all on the Position API.
 //!
-//! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find; but for `strategy`, which
-//! says only what the checker accepted. A limit gives
+//! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find. A limit gives
 //! bounds or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
 pub mod alphabeta;
@@ -15,7 +14,6 @@ pub mod measure;
 pub mod nimber;
 pub mod retrograde;
 pub mod stakes;
-pub mod strategy;
 pub mod table;
 pub mod transpositions;
 mod value;
@@ -93,7 +91,8 @@ impl Method {
         }
     }
 
-    /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not.
+    /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
+    /// [`solve`], which does not know who checks.
     pub fn is_strategy(self) -> bool {
         matches!(self, Method::Symmetry | Method::Pairing)
     }
@@ -144,7 +143,7 @@ pub fn solve(
         return alphabeta::solve(game, state, false, options, limits, progress);
     }
     if method.is_strategy() {
-        return Ok(strategy::solve(game, state, method, limits));
+        return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
     }
     let until = until(&game.rules, method, options);
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;

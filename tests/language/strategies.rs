@@ -3,6 +3,7 @@
 use bouton::base::limits::{Limits, Silent};
 use bouton::cert::{self, Bound, Certificate, Claim, Lemma, Tier};
 use bouton::driver::load::Text;
+use bouton::driver::strategy;
 use bouton::game::Game;
 use bouton::solve::certify::{Wanted, certificate};
 use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
@@ -16,6 +17,9 @@ fn of(text: Text, settings: &[&str]) -> Game {
 fn by(game: &Game, method: Method) -> Solution {
     let limits = Limits::default();
     let start = game.machine.initial();
+    if method.is_strategy() {
+        return strategy::solve(game, &start, method, &limits);
+    }
     solve(game, &start, method, &Options::default(), &limits, &Silent).expect("sound rules")
 }
 

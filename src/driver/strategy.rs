@@ -7,9 +7,6 @@
 
 use num_rational::Rational64;
 
-use super::Method;
-use super::certify::{header, key};
-use super::value::{Made, Solution, Status, Value, ValueKind};
 use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits};
 use crate::cert::mirror::Image;
@@ -20,6 +17,8 @@ use crate::game::{Game, State};
 use crate::ground::{FluentId, Ground, Renaming, ground};
 use crate::reference::Interpreter;
 use crate::rules::{Play, Value as Cell, keys_of};
+use crate::solve::certify::{header, key};
+use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
 use crate::verify::{Verdict, verify};
 
 /// No more proposals are checked.
