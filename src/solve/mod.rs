@@ -58,11 +58,13 @@ pub enum Method {
     Symmetry,
     /// Answering within pairs of cells.
     Pairing,
+    /// Keeping the nim sum of independent parts at 0.
+    Nim,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 10] = [
+    pub const ALL: [Method; 11] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -73,6 +75,7 @@ impl Method {
         Method::AlphaBeta,
         Method::Symmetry,
         Method::Pairing,
+        Method::Nim,
     ];
 
     /// Its name on the command line and in reports.
@@ -88,13 +91,14 @@ impl Method {
             Method::AlphaBeta => "alphabeta",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
+            Method::Nim => "nim",
         }
     }
 
     /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
     /// [`solve`], which does not know who checks.
     pub fn is_strategy(self) -> bool {
-        matches!(self, Method::Symmetry | Method::Pairing)
+        matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
     }
 
     /// The method of that name.
