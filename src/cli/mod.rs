@@ -18,6 +18,7 @@ mod new;
 mod perft;
 mod play;
 mod positions;
+mod report;
 mod solve;
 mod stop;
 mod terminal;
@@ -121,6 +122,7 @@ enum Command {
     Solve(solve::SolveArgs),
     Verify(verify::VerifyArgs),
     Fmt(fmt::FmtArgs),
+    Report(report::ReportArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Play(play::PlayArgs),
@@ -170,6 +172,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Solve(args) => solve::run(args, global, terminal),
         Command::Verify(args) => verify::run(args, global, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
+        Command::Report(args) => report::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Play(args) => play::run(args, global, terminal),

@@ -12,6 +12,7 @@ pub mod load;
 pub mod play;
 pub mod position;
 pub mod proof;
+pub mod report;
 pub mod size;
 pub mod solve;
 pub mod test;

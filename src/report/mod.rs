@@ -4,6 +4,7 @@
 
 pub mod bench;
 pub mod numbers;
+pub mod page;
 pub mod perft;
 pub mod positions;
 pub mod proof;
