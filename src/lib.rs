@@ -16,6 +16,7 @@ pub mod exec;
 pub mod game;
 pub mod lower;
 pub mod opt;
+pub mod patterns;
 pub mod reference;
 pub mod report;
 pub mod rules;

@@ -21,6 +21,7 @@ mod positions;
 mod report;
 mod solve;
 mod stop;
+mod table;
 mod terminal;
 mod test;
 mod verify;
@@ -123,6 +124,7 @@ enum Command {
     Verify(verify::VerifyArgs),
     Fmt(fmt::FmtArgs),
     Report(report::ReportArgs),
+    Table(table::TableArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Play(play::PlayArgs),
@@ -173,6 +175,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Verify(args) => verify::run(args, global, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
         Command::Report(args) => report::run(args, global, terminal),
+        Command::Table(args) => table::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Play(args) => play::run(args, global, terminal),

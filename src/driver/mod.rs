@@ -15,5 +15,6 @@ pub mod proof;
 pub mod report;
 pub mod size;
 pub mod solve;
+pub mod table;
 pub mod test;
 pub mod verify;

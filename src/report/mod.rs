@@ -9,6 +9,7 @@ pub mod perft;
 pub mod positions;
 pub mod proof;
 pub mod solve;
+pub mod table;
 pub mod test;
 pub mod verdict;
 pub mod verify;

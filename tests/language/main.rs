@@ -15,6 +15,7 @@ mod mistakes;
 mod pages;
 mod passes;
 mod reports;
+mod tables;
 
 use std::time::Duration;
 
