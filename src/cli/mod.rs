@@ -24,6 +24,7 @@ mod stop;
 mod table;
 mod terminal;
 mod test;
+mod trace;
 mod verify;
 
 use stop::{Exit, Stop};
@@ -125,6 +126,7 @@ enum Command {
     Fmt(fmt::FmtArgs),
     Report(report::ReportArgs),
     Table(table::TableArgs),
+    Trace(trace::TraceArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Play(play::PlayArgs),
@@ -176,6 +178,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Fmt(args) => fmt::run(args, terminal),
         Command::Report(args) => report::run(args, global, terminal),
         Command::Table(args) => table::run(args, global, terminal),
+        Command::Trace(args) => trace::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Play(args) => play::run(args, global, terminal),

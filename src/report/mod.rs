@@ -11,6 +11,7 @@ pub mod proof;
 pub mod solve;
 pub mod table;
 pub mod test;
+pub mod trace;
 pub mod verdict;
 pub mod verify;
 pub mod words;

@@ -16,6 +16,7 @@ mod pages;
 mod passes;
 mod reports;
 mod tables;
+mod traces;
 
 use std::time::Duration;
 
