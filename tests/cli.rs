@@ -449,7 +449,7 @@ fn every_stage_is_shown() {
 fn table_has_every_key_in_order_and_its_exit_codes() {
     let folder = Folder::new("table");
     let file = folder.starter();
-    let made = bouton(&["table", &file, "--over", "n=1..9", "--json"]);
+    let made = bouton(&["table", &file, "--over", "n=1..12", "--json"]);
     let report = json(&made);
     assert_eq!(code(&made), 0, "{}", err(&made));
     assert_eq!(keys(&report), ["schema", "game", "file", "show", "over", "rows", "sequence", "pattern"]);
@@ -460,10 +460,10 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
     assert_eq!((&row["n"], &row["outcome"], &row["winner"]), (&1.into(), &"win".into(), &"First".into()));
     assert_eq!(keys(&report["pattern"]), ["statement", "tier", "label"]);
     assert_eq!(report["pattern"]["tier"], "observed");
-    assert_eq!(report["pattern"]["label"], "observed for n <= 9, not proved");
+    assert_eq!(report["pattern"]["label"], "observed for n <= 12, not proved");
     assert_eq!(keys(&report["sequence"]), ["of", "terms"]);
     // Equal bytes at any number of threads.
-    let one = bouton(&["table", &file, "--over", "n=1..9", "--json", "--threads", "1"]);
+    let one = bouton(&["table", &file, "--over", "n=1..12", "--json", "--threads", "1"]);
     assert_eq!(out(&one), out(&made));
     for (arguments, exit) in [
         (&["--over", "n=1..3", "--format", "csv"][..], 0),

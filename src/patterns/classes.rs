@@ -17,6 +17,8 @@ const MODULUS: i64 = 24;
 const PAIRED: usize = 1500;
 /// How many conditions a list may have.
 const LISTED: usize = 4;
+/// More cases than this are not looked into: it would take longer than to solve them.
+const CASES: usize = 4096;
 /// More coordinates give too many terms, and nobody's table has them.
 const COORDINATES: usize = 4;
 
@@ -133,7 +135,7 @@ impl DecisionList {
 /// The simplest pattern that fits all cases and is no accident; none where there is none. Classes are numbered from 0.
 pub fn find(cases: &[(Vec<i64>, usize)]) -> Option<DecisionList> {
     let (first, _) = cases.first()?;
-    if first.is_empty() || first.len() > COORDINATES || cases.len() < 4 {
+    if first.is_empty() || first.len() > COORDINATES || !(4..=CASES).contains(&cases.len()) {
         return None;
     }
     let classes = cases.iter().map(|(_, class)| class + 1).max()?;

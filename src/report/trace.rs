@@ -83,7 +83,7 @@ impl Drawing<'_> {
                     "F".into()
                 }
             }
-            Some(value) => format!("{mark}{value}"),
+            Some(value) => format!("{mark}{}{value}", bound(node, value)),
         }
     }
 
@@ -239,6 +239,18 @@ impl Drawing<'_> {
     }
 }
 
+/// Where moves were cut off below a node, a value outside of its window is a bound.
+fn bound(node: &Node, value: Rational64) -> &'static str {
+    fn is_cut(node: &Node) -> bool {
+        node.kind == Kind::Cut || node.children.iter().any(is_cut)
+    }
+    match node.window {
+        Some((Some(low), _)) if value <= low && is_cut(node) => "≤",
+        Some((_, Some(high))) if value >= high && is_cut(node) => "≥",
+        _ => "",
+    }
+}
+
 fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
     let class = match (to.node.kind, to.best) {
         (Kind::Cut, _) => "dashed",
@@ -266,7 +278,9 @@ fn quoted(text: &str) -> String {
 /// What trees look like besides what pages do.
 const TREE: &str = "
 svg .best { stroke: #b23a3a; stroke-width: 3; } svg .dashed { stroke: #8a8a8a; stroke-dasharray: 4 3; }
-svg .cut { fill: #8a8a8a; } svg .window { font-size: 9px; text-anchor: middle; } svg .sign { font-size: 13px; }
+svg .cut { fill: #8a8a8a; }
+svg .window, svg .label { paint-order: stroke; stroke: var(--paper, #fdfcf9); stroke-width: 3px; }
+svg .window { font-size: 9px; text-anchor: middle; } svg .sign { font-size: 13px; }
 ";
 /// What a picture alone needs of the style of pages.
 const ALONE: &str = "

@@ -5,7 +5,8 @@
 //! to a won one.
 //! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft.
 //! Cost: the tree itself, one node a line of play; so it has at most as many nodes as are asked for.
-//! Invariant: a value is exact, or marked as resting on a guess of `evaluate`, or absent. No transpositions are joined.
+//! Invariant: a value is exact, or marked as resting on a guess of `evaluate`, or absent; in alpha-beta one outside of the
+//! window of its node is a bound where moves were cut off below it. No transpositions are joined.
 
 use num_rational::Rational64;
 

@@ -53,7 +53,7 @@ impl Page {
     fn body(&self) -> Markup {
         html! {
             h1 { (self.game) }
-            @for line in &self.about { p.faint { (line) } }
+            @if !self.about.is_empty() { p.faint { (self.about.join(" ")) } }
             p.verdict { (self.verdict) }
             p { (self.standing.words) }
             h2 { "How to play" }
