@@ -16,6 +16,7 @@ mod mistakes;
 mod pages;
 mod passes;
 mod reports;
+mod strategies;
 mod tables;
 mod traces;
 
