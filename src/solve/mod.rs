@@ -15,6 +15,7 @@ pub mod nimber;
 pub mod retrograde;
 pub mod stakes;
 pub mod table;
+pub mod trace;
 pub mod transpositions;
 mod value;
 
