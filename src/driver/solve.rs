@@ -64,11 +64,7 @@ pub fn picks(game: &Game, state: &State, options: &Options, limits: &Limits) -> 
 /// to be listed.
 pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Timed> {
     let clock = Instant::now();
-    let mut found = Method::ALL.into_iter().filter(|method| method.is_strategy()).map(|method| {
-        let solution = strategy::solve(game, state, method, limits);
-        Timed { solution, time: clock.elapsed() }
-    });
-    found.find(|timed| timed.solution.status == Status::Solved)
+    strategy::any(game, state, limits).map(|found| Timed { solution: found.solution, time: clock.elapsed() })
 }
 
 /// Solves; where it `picks` that, depth first.

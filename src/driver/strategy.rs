@@ -17,6 +17,8 @@ use crate::detect::sums;
 use crate::game::{Game, State};
 use crate::ground::{FluentId, Ground, Maker, Reading, Renaming, ground};
 use crate::reference::Interpreter;
+use crate::report::page::Overlay;
+use crate::report::words::some_of;
 use crate::rules::{Play, Value as Cell, keys_of};
 use crate::solve::certify::{header, key};
 use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
@@ -38,14 +40,40 @@ struct Trial<'g> {
     start: Option<Key>,
 }
 
+/// A strategy that the checker accepted.
+#[derive(Clone, Debug)]
+pub struct Remembered {
+    /// What it gives.
+    pub solution: Solution,
+    /// The strategy in a sentence, without its stop.
+    pub how: String,
+    /// Why it works, likewise.
+    pub why: String,
+    /// What it draws over the board.
+    pub drawn: Overlay,
+}
+
 /// Looks for a strategy of this kind; unknown where none is accepted, with the reason.
 pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
-    let result = Trial::new(game, state, method, limits).and_then(|trial| match method {
+    match found(game, state, method, limits) {
+        Ok(remembered) => remembered.solution,
+        Err(why) => why.solution(method),
+    }
+}
+
+/// Looks for a strategy of any kind, the shortest to tell first.
+pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
+    let methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
+    methods.filter_map(|method| found(game, state, method, limits).ok()).next()
+}
+
+fn found(game: &Game, state: &State, method: Method, limits: &Limits) -> Result<Remembered, Nothing> {
+    let trial = Trial::new(game, state, method, limits)?;
+    match method {
         Method::Pairing => trial.by_pairing(),
         Method::Nim => trial.by_nim_sum(),
         _ => trial.by_symmetry(),
-    });
-    result.unwrap_or_else(|why| why.solution(method))
+    }
 }
 
 /// Why there is no strategy.
@@ -96,7 +124,7 @@ impl<'g> Trial<'g> {
     }
 
     /// Answers that are mirror images.
-    fn by_symmetry(&self) -> Result<Solution, Nothing> {
+    fn by_symmetry(&self) -> Result<Remembered, Nothing> {
         let none = "no symmetry of the board keeps this position, or one that a move leads to";
         let mut nothing = Nothing::Reason(none.into());
         for proposal in proposals(&self.ground, &self.position).into_iter().take(MOST_PROPOSALS) {
@@ -112,7 +140,7 @@ impl<'g> Trial<'g> {
         Err(nothing)
     }
 
-    fn mirrored(&self, proposal: &Proposal, lemmas: Vec<Lemma>) -> Solution {
+    fn mirrored(&self, proposal: &Proposal, lemmas: Vec<Lemma>) -> Remembered {
         let players = self.game.rules.players();
         let one = Rational64::from_integer(1);
         let payoffs = (0..players.len()).map(|p| if p == proposal.holder as usize { one } else { -one });
@@ -126,19 +154,18 @@ impl<'g> Trial<'g> {
             Some(opening) => format!("{name} begins with {} and from then on answers", opening.written),
             None => format!("{name} answers"),
         };
-        let pairs = (0..proposal.renaming.fluents.len())
+        let pairs: Vec<(FluentId, FluentId)> = (0..proposal.renaming.fluents.len())
             .map(|from| (FluentId::new(from), proposal.renaming.fluents[from]))
-            .filter(|(from, to)| from < to);
-        let why = format!(
-            "{begins} each move by its image ({}): image and move never meet, so there is always an answer",
-            self.told(pairs)
-        );
+            .filter(|(from, to)| from < to)
+            .collect();
+        let how = format!("{begins} each move by its image ({})", self.told(&pairs));
+        let why = "image and move never meet, so there is always an answer".to_owned();
         let value = Value { payoffs: payoffs.collect(), kind: ValueKind::Win(proposal.holder) };
-        self.solved(value, why, best, lemmas)
+        self.solved(value, (how, why), best, lemmas, Overlay::Mirror(self.cells(&pairs)))
     }
 
     /// Answers within pairs, by which either player keeps the other from winning.
-    fn by_pairing(&self) -> Result<Solution, Nothing> {
+    fn by_pairing(&self) -> Result<Remembered, Nothing> {
         let players = self.game.rules.players();
         if players.len() != 2 {
             return Err(Nothing::Reason("pairing is for two players".into()));
@@ -159,15 +186,13 @@ impl<'g> Trial<'g> {
         }
         let value = Value { payoffs: vec![Rational64::default(); 2], kind: ValueKind::Draw };
         self.check(Claim::Value(value.payoffs.clone()), &lemmas)?;
-        let why = format!(
-            "who is given one cell of a pair takes the other ({}): every line has a pair, so nobody completes one",
-            self.told(all.into_iter())
-        );
-        Ok(self.solved(value, why, Vec::new(), lemmas))
+        let how = format!("who is given one cell of a pair takes the other ({})", self.told(&all));
+        let why = "every line has a pair, so nobody completes one".to_owned();
+        Ok(self.solved(value, (how, why), Vec::new(), lemmas, Overlay::Pairs(self.cells(&all))))
     }
 
     /// Keeping the nim sum of independent parts at 0.
-    fn by_nim_sum(&self) -> Result<Solution, Nothing> {
+    fn by_nim_sum(&self) -> Result<Remembered, Nothing> {
         let players = self.game.rules.players();
         if players.len() != 2 {
             return Err(Nothing::Reason("nim sums are for two players".into()));
@@ -205,45 +230,83 @@ impl<'g> Trial<'g> {
         let columns: Vec<String> = parts.iter().map(|part| format!("{:0width$b}", part.value)).collect();
         let name = &players[holder as usize];
         let how = match total {
-            0 => format!("every column has an even number of ones: {name} restores that after each move"),
-            total => format!(
-                "the columns of {total:0width$b} are odd: {name} makes all columns even, and does so again each time"
-            ),
+            0 => format!("every column has an even number of ones, which {name} restores after each move"),
+            _ => format!("{name} makes the number of ones in every column even, and does so again each time"),
         };
-        let why =
+        let how =
             format!("the parts are worth {} (in binary {}); {how}", values.join(", "), columns.join(", "));
+        let why =
+            "from even columns every move makes one odd, and from odd ones there is a way back".to_owned();
         let payoffs = (0..2).map(|p| if p == holder { one } else { -one }).collect();
-        let solution = self.solved(Value { payoffs, kind: ValueKind::Win(holder) }, why, best, lemmas);
-        Ok(Solution { nimber: Some(total), line: Vec::new(), ..solution })
+        let value = Value { payoffs, kind: ValueKind::Win(holder) };
+        let heaps = parts.iter().map(|part| {
+            let names: Vec<String> = part.fluents.iter().map(|fluent| self.name(*fluent)).collect();
+            (some_of(&names, 3), u64::from(part.value))
+        });
+        let mut remembered = self.solved(value, (how, why), best, lemmas, Overlay::Heaps(heaps.collect()));
+        remembered.solution.nimber = Some(total);
+        remembered.solution.line.clear();
+        Ok(remembered)
     }
 
-    fn solved(&self, value: Value, why: String, best: Vec<Made>, lemmas: Vec<Lemma>) -> Solution {
-        Solution {
+    fn solved(
+        &self,
+        value: Value,
+        (how, why): (String, String),
+        best: Vec<Made>,
+        lemmas: Vec<Lemma>,
+        drawn: Overlay,
+    ) -> Remembered {
+        let solution = Solution {
             status: Status::Solved,
             value: Some(value),
             best_moves: best.clone(),
             line: best,
             reason: None,
             strategy: lemmas,
-            ..Solution::unknown(self.method.name(), &why, "")
+            ..Solution::unknown(self.method.name(), &format!("{how}: {why}"), "")
+        };
+        Remembered { solution, how, why, drawn }
+    }
+
+    /// A fluent by what it is about: an element, a cell of a board, or a cell of a field.
+    fn name(&self, id: FluentId) -> String {
+        let fluent = self.ground.fluents.get(id);
+        let field = &self.game.rules.fields[fluent.field];
+        match (&fluent.element, &keys_of(&field.keys, fluent.cell)[..]) {
+            (Some(element), _) => self.game.rules.show(element),
+            (None, [key @ Cell::Sym(..)]) => self.game.rules.show(key),
+            (None, _) => self.ground.fluents.show(&self.game.rules, id),
         }
     }
 
     /// The first of some pairs of fluents.
-    fn told(&self, pairs: impl Iterator<Item = (FluentId, FluentId)>) -> String {
-        let show = |id: FluentId| {
+    fn told(&self, pairs: &[(FluentId, FluentId)]) -> String {
+        let pair =
+            |(one, other): &(FluentId, FluentId)| format!("{} and {}", self.name(*one), self.name(*other));
+        let rest = if pairs.len() > TOLD { ", ..." } else { "" };
+        format!("{}{rest}", pairs.iter().take(TOLD).map(pair).collect::<Vec<_>>().join(", "))
+    }
+
+    /// Pairs of fluents as cells of the panel that is drawn first: those of the field of the first pair.
+    fn cells(&self, pairs: &[(FluentId, FluentId)]) -> Vec<(u32, u32)> {
+        let Some((first, _)) = pairs.first() else { return Vec::new() };
+        let field = self.ground.fluents.get(*first).field;
+        let place = |id: FluentId| {
             let fluent = self.ground.fluents.get(id);
-            let field = &self.game.rules.fields[fluent.field];
-            match (&fluent.element, &keys_of(&field.keys, fluent.cell)[..]) {
-                (Some(element), _) => self.game.rules.show(element),
-                (None, [Cell::Sym(kind, member)]) => self.game.rules.show(&Cell::Sym(*kind, *member)),
-                (None, _) => self.ground.fluents.show(&self.game.rules, id),
+            let keys = keys_of(&self.game.rules.fields[field].keys, fluent.cell);
+            match (&fluent.element, &keys[..]) {
+                (Some(Cell::Sym(_, member)), _) | (None, [Cell::Sym(_, member)]) => *member,
+                (Some(_), _) => {
+                    let own = self.ground.fluents.of_cell(self.ground.fluents.cell(field, fluent.cell));
+                    own.take_while(|other| *other < id).count() as u32
+                }
+                (None, _) => fluent.cell as u32,
             }
         };
-        let pairs: Vec<String> =
-            pairs.map(|(one, other)| format!("{} and {}", show(one), show(other))).collect();
-        let rest = if pairs.len() > TOLD { ", ..." } else { "" };
-        format!("{}{rest}", pairs.into_iter().take(TOLD).collect::<Vec<_>>().join(", "))
+        let own = |id: FluentId| self.ground.fluents.get(id).field == field;
+        let drawn = pairs.iter().filter(|(one, other)| own(*one) && own(*other));
+        drawn.map(|(one, other)| (place(*one), place(*other))).collect()
     }
 }
 

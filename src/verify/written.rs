@@ -22,7 +22,13 @@ impl Checker<'_> {
     pub(super) fn written_out(&self) -> Result<Ground, Stop> {
         let ground = match ground(self.interpreter.rules(), self.limits) {
             Ok(ground) => ground,
-            Err(refusal) => return self.reject(format!("the rules cannot be written out: {refusal}")),
+            Err(refusal) => {
+                // What is refused for want of time says nothing of the claim.
+                if let Some(hit) = self.limits.check() {
+                    return Err(Stop::Limit(hit));
+                }
+                return self.reject(format!("the rules cannot be written out: {refusal}"));
+            }
         };
         if ground.fault != FALSE {
             return self.reject("that the rules have a meaning everywhere does not show without play");

@@ -79,7 +79,7 @@ fn settled(page: &Page, text: &str) -> String {
 #[test]
 fn hatch() {
     let page = page_of("hatch", &["n=5", "k=2"], None);
-    assert_eq!((page.standing.checked, page.strategy.from), (true, Origin::Certificate));
+    assert_eq!((page.standing.checked, page.strategy.from), (true, Origin::Rule));
     keeps("report_hatch", &settled(&page, &page.text()));
     stands_alone(&page.html());
 }
@@ -124,7 +124,8 @@ fn every_kind_of_board_is_drawn() {
     let count = |name: &str| {
         picture.descendants().filter(|n| n.has_tag_name(("http://www.w3.org/2000/svg", name))).count()
     };
-    assert_eq!((count("circle"), count("line")), (4, 3), "points, and the lines that join them");
+    // The fourth line is the axis: p, r and s can change places.
+    assert_eq!((count("circle"), count("line")), (4, 3 + 1), "points, and the lines that join them");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::load::{Refused, Text, quoted};
 use super::position::Start;
 use super::proof::{self, Request};
 use super::solve::{self as driver, Timed};
+use super::strategy::{self, Remembered};
 use super::{faults, size};
 use crate::base::limits::{Limits, Progress};
 use crate::game::picture::picture;
@@ -47,14 +48,19 @@ pub struct Made {
 /// Makes the report of a position.
 pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made, Refused> {
     let limits = asked.budget.limits(Some(TIME));
-    let solution = solve(text, start, asked, &limits)?;
+    let remembered = strategy::any(&start.game, &start.state, &limits);
+    let solution = solve(text, start, asked, remembered.as_ref(), &limits)?;
+    let remembered = remembered.filter(|found| found.solution.value == solution.value);
     let proof = prove(text, start, &solution, &limits)?;
     let mover = match start.game.machine.turn(&start.state) {
         Ok(Turn::Player(player)) => Some(player),
         _ => None,
     };
     let teller = Teller { start, solution: &solution, proof: &proof, mover };
-    let mut strategy = teller.strategy();
+    let mut strategy = match &remembered {
+        Some(found) => Strategy::rule(&found.how, &found.why, found.drawn.clone()),
+        None => teller.strategy(),
+    };
     let moves = teller.moves();
     let (plays, tree) = match (teller.table(), &solution.value) {
         (Some(table), Some(value)) => {
@@ -63,7 +69,7 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
         }
         _ => (Vec::new(), None),
     };
-    if let Some(tree) = &tree {
+    if let Some(tree) = tree.as_ref().filter(|_| remembered.is_none()) {
         strategy.tell_replies(tree, mover.map_or("", |mover| teller.player(mover)));
     }
     let mut otherwise = teller.first_mistakes(&moves);
@@ -92,13 +98,26 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
     Ok(Made { page, solved: solution.status == Status::Solved })
 }
 
-/// Solves the position; what is too large for that is not tried unless somebody gave it time.
-fn solve(text: &mut Text, start: &Start, asked: &Asked<'_>, limits: &Limits) -> Result<Solution, Refused> {
+/// Solves the position. What is too large to be listed is told by the strategy that is remembered, where there is one;
+/// else it is not tried unless somebody gave it time.
+fn solve(
+    text: &mut Text,
+    start: &Start,
+    asked: &Asked<'_>,
+    remembered: Option<&Remembered>,
+    limits: &Limits,
+) -> Result<Solution, Refused> {
     let (game, state) = (&start.game, &start.state);
     let options = Options { all_moves: true, ..Options::default() };
     let picked = driver::picks(game, state, &options, limits);
+    if let Some(found) = remembered.filter(|_| picked) {
+        return Ok(found.solution.clone());
+    }
     if asked.budget.time.is_none() && !picked {
         let price = size::price(text, start, limits);
+        if let (Some(_), Some(found)) = (&price, remembered) {
+            return Ok(found.solution.clone());
+        }
         if price.is_some_and(|found| size::refuses(&found, start)) {
             return Ok(Timed::refused(Method::Auto).solution);
         }

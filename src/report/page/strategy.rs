@@ -68,6 +68,17 @@ impl Strategy {
         Strategy { from: Origin::Unknown, sentences, why: Vec::new(), overlay: Overlay::None }
     }
 
+    /// A strategy that a person can remember: how to play and why that works, without their stops, and what is drawn.
+    pub fn rule(how: &str, why: &str, overlay: Overlay) -> Strategy {
+        let sentence = |words: &str| {
+            let mut letters = words.chars();
+            letters
+                .next()
+                .map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+        };
+        Strategy { from: Origin::Rule, sentences: vec![sentence(how)], why: vec![sentence(why)], overlay }
+    }
+
     /// A strategy that is a list of positions and answers.
     pub fn listed(told: &Listed<'_>) -> Strategy {
         let mut sentences = Vec::new();
