@@ -8,6 +8,7 @@ use std::sync::Arc;
 use num_rational::Rational64;
 
 use super::table::Table;
+use super::tally::Tally;
 use crate::base::limits::LimitHit;
 use crate::game::Play;
 
@@ -110,6 +111,8 @@ pub struct Solution {
     pub reason: Option<String>,
     /// The values of all positions looked at, where the graph was labelled.
     pub table: Option<Arc<Table>>,
+    /// The positions by their values, of a strong solution.
+    pub tally: Option<Tally>,
 }
 
 impl Solution {
@@ -132,6 +135,7 @@ impl Solution {
             limit: None,
             reason: Some(reason.into()),
             table: None,
+            tally: None,
         }
     }
 }
