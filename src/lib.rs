@@ -10,6 +10,7 @@ pub mod base;
 pub mod cert;
 pub mod circuit;
 pub mod cli;
+pub mod detect;
 pub mod diag;
 pub mod driver;
 pub mod exec;

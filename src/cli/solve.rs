@@ -90,15 +90,22 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     };
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
-    if !universe && global.time.is_none() && way != Way::DepthFirst && method != Method::AlphaBeta {
+    let listed = !universe && method != Method::AlphaBeta && !method.is_strategy();
+    if global.time.is_none() && way != Way::DepthFirst && listed {
         price = size::price(&mut text, &begin, &budget.limits(None));
         terminal.diagnostics(&text.sources, price.as_slice());
     }
     let limited = global.time.is_some() || global.memory.is_some();
-    let timed = match &price {
-        _ if universe => solve_universe(args, terminal, &begin, &budget.limits(None)),
-        Some(found) if !limited && size::refuses(found, &begin) => Timed::refused(method),
-        _ => solve(args, terminal, &begin, (method, way), &budget.limits(None))
+    let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
+    let plain = method == Method::Auto && !args.all_moves && !args.margin && !args.strong;
+    let remembered = (plain && !universe && (way == Way::DepthFirst || price.is_some()))
+        .then(|| driver::by_strategy(&begin.game, &begin.state, &budget.limits(None)))
+        .flatten();
+    let timed = match remembered {
+        Some(timed) => timed,
+        None if refused => Timed::refused(method),
+        None if universe => solve_universe(args, terminal, &begin, &budget.limits(None)),
+        None => solve(args, terminal, &begin, (method, way), &budget.limits(None))
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
     if !universe && global.time.is_some() && timed.solution.limit.is_some() {

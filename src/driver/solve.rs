@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::size;
+use super::{size, strategy};
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
@@ -17,8 +17,6 @@ const LATER: &[&str] = &[
     "focused",
     "lambda",
     "dual-lambda",
-    "symmetry",
-    "pairing",
     "nim",
     "parity",
     "expectiminimax",
@@ -81,6 +79,17 @@ pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> W
     }
 }
 
+/// A strategy that can be told without positions, where one is accepted: what is asked first of a game that is too large
+/// to be listed.
+pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Timed> {
+    let clock = Instant::now();
+    let mut found = Method::ALL.into_iter().filter(|method| method.is_strategy()).map(|method| {
+        let solution = strategy::solve(game, state, method, limits);
+        Timed { solution, time: clock.elapsed() }
+    });
+    found.find(|timed| timed.solution.status == Status::Solved)
+}
+
 /// Solves, in the way that was picked as far as it goes.
 pub fn solve(
     game: &Game,
@@ -99,6 +108,7 @@ pub fn solve(
     };
     let solution = match solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
         Some(solution) => solution,
+        None if method.is_strategy() => strategy::solve(game, state, method, limits),
         None => solve::solve(game, state, method, options, limits, progress)?,
     };
     Ok(Timed { solution, time: clock.elapsed() })

@@ -10,6 +10,7 @@ use num_rational::Rational64;
 use super::table::Table;
 use super::tally::Tally;
 use crate::base::limits::LimitHit;
+use crate::cert::Lemma;
 use crate::game::Play;
 
 /// What perfect play gives each player.
@@ -113,6 +114,9 @@ pub struct Solution {
     pub table: Option<Arc<Table>>,
     /// The positions by their values, of a strong solution.
     pub tally: Option<Tally>,
+    /// The strategies that prove the value, where some were found that are told without positions. The checker accepted
+    /// them.
+    pub strategy: Vec<Lemma>,
 }
 
 impl Solution {
@@ -136,6 +140,7 @@ impl Solution {
             reason: Some(reason.into()),
             table: None,
             tally: None,
+            strategy: Vec::new(),
         }
     }
 }

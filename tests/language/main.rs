@@ -15,6 +15,7 @@ mod machines;
 mod mistakes;
 mod pages;
 mod passes;
+mod strategies;
 mod strong;
 
 use std::time::Duration;
