@@ -18,6 +18,7 @@ pub mod game;
 pub mod ground;
 pub mod lower;
 pub mod opt;
+pub mod patterns;
 pub mod reference;
 pub mod report;
 pub mod rules;

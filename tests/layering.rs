@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, u32)] = &[
     ("base", 0),
     ("source", 1),
+    ("patterns", 1),
     ("diag", 2),
     ("syntax", 3),
     ("rules", 4),

@@ -7,4 +7,5 @@ mod automorphisms;
 pub mod mirror;
 pub mod orbits;
 pub mod pairing;
+pub mod sums;
 pub mod symmetry;

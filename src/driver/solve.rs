@@ -17,7 +17,6 @@ const LATER: &[&str] = &[
     "focused",
     "lambda",
     "dual-lambda",
-    "nim",
     "parity",
     "expectiminimax",
     "matrix",

@@ -10,11 +10,12 @@ use num_rational::Rational64;
 use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits};
 use crate::cert::mirror::Image;
-use crate::cert::{Bound, Certificate, Claim, Key, Lemma, Mirror, Pairing, Tier};
+use crate::cert::{Bound, Certificate, Claim, Key, Lemma, Mirror, NimSum, Pairing, Tier, nim_sum};
 use crate::detect::mirror::{Proposal, proposals};
 use crate::detect::pairing::pairs;
+use crate::detect::sums;
 use crate::game::{Game, State};
-use crate::ground::{FluentId, Ground, Renaming, ground};
+use crate::ground::{FluentId, Ground, Maker, Reading, Renaming, ground};
 use crate::reference::Interpreter;
 use crate::rules::{Play, Value as Cell, keys_of};
 use crate::solve::certify::{header, key};
@@ -41,6 +42,7 @@ struct Trial<'g> {
 pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
     let result = Trial::new(game, state, method, limits).and_then(|trial| match method {
         Method::Pairing => trial.by_pairing(),
+        Method::Nim => trial.by_nim_sum(),
         _ => trial.by_symmetry(),
     });
     result.unwrap_or_else(|why| why.solution(method))
@@ -162,6 +164,57 @@ impl<'g> Trial<'g> {
             self.told(all.into_iter())
         );
         Ok(self.solved(value, why, Vec::new(), lemmas))
+    }
+
+    /// Keeping the nim sum of independent parts at 0.
+    fn by_nim_sum(&self) -> Result<Solution, Nothing> {
+        let players = self.game.rules.players();
+        if players.len() != 2 {
+            return Err(Nothing::Reason("nim sums are for two players".into()));
+        }
+        let parts = sums::parts(&self.ground, &self.position).map_err(Nothing::Reason)?;
+        let total = parts.iter().fold(0, |total, part| total ^ part.value);
+        let mover = u32::from(self.position[self.ground.fluents.turn().index()]);
+        let holder = if total == 0 { 1 - mover.min(1) } else { mover };
+        let one = Rational64::from_integer(1);
+        let bound = Bound { holder: Some(holder), payoff: one };
+        let listed = |part: &sums::Part| {
+            let mut values: Vec<(Vec<u8>, u32)> =
+                part.nimbers.iter().map(|(local, nimber)| (local.clone(), *nimber)).collect();
+            values.sort_unstable();
+            nim_sum::Part { fluents: part.fluents.iter().map(|fluent| fluent.0).collect(), values }
+        };
+        let lemmas = vec![Lemma::NimSum(NimSum { bound, parts: parts.iter().map(listed).collect() })];
+        self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
+        let mut best = Vec::new();
+        let mut reading = Reading::new(&self.ground.formulas, &self.position);
+        for action in self.ground.actions.iter().filter(|_| total != 0) {
+            if action.maker != Maker::Player(mover) || !reading.holds(action.legal) {
+                continue;
+            }
+            let after = self.ground.after(&mut reading, &self.position, action);
+            let sum = parts.iter().try_fold(0, |total, part| Some(total ^ part.value_in(&after)?));
+            if sum == Some(0) {
+                let written = self.game.machine.written(self.state, &action.play).unwrap_or_default();
+                best.push(Made { play: action.play.clone(), written });
+            }
+        }
+        let width =
+            parts.iter().map(|part| 32 - part.value.leading_zeros()).max().unwrap_or(1).max(1) as usize;
+        let values: Vec<String> = parts.iter().map(|part| part.value.to_string()).collect();
+        let columns: Vec<String> = parts.iter().map(|part| format!("{:0width$b}", part.value)).collect();
+        let name = &players[holder as usize];
+        let how = match total {
+            0 => format!("every column has an even number of ones: {name} restores that after each move"),
+            total => format!(
+                "the columns of {total:0width$b} are odd: {name} makes all columns even, and does so again each time"
+            ),
+        };
+        let why =
+            format!("the parts are worth {} (in binary {}); {how}", values.join(", "), columns.join(", "));
+        let payoffs = (0..2).map(|p| if p == holder { one } else { -one }).collect();
+        let solution = self.solved(Value { payoffs, kind: ValueKind::Win(holder) }, why, best, lemmas);
+        Ok(Solution { nimber: Some(total), line: Vec::new(), ..solution })
     }
 
     fn solved(&self, value: Value, why: String, best: Vec<Made>, lemmas: Vec<Lemma>) -> Solution {

@@ -237,6 +237,7 @@ pub mod explore;
 pub mod keys;
 pub mod names;
 pub mod perft;
+pub mod picture;
 pub mod random;
 #[cfg(test)]
 pub(crate) mod toy;

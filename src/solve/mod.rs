@@ -17,6 +17,7 @@ pub mod stakes;
 pub mod strong;
 pub mod table;
 pub mod tally;
+pub mod trace;
 pub mod transpositions;
 pub mod universe;
 mod value;
@@ -61,11 +62,13 @@ pub enum Method {
     Symmetry,
     /// Answering within pairs of cells.
     Pairing,
+    /// Keeping the nim sum of independent parts at 0.
+    Nim,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 10] = [
+    pub const ALL: [Method; 11] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -76,6 +79,7 @@ impl Method {
         Method::AlphaBeta,
         Method::Symmetry,
         Method::Pairing,
+        Method::Nim,
     ];
 
     /// Its name on the command line and in reports.
@@ -91,13 +95,14 @@ impl Method {
             Method::AlphaBeta => "alphabeta",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
+            Method::Nim => "nim",
         }
     }
 
     /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
     /// [`solve`], which does not know who checks.
     pub fn is_strategy(self) -> bool {
-        matches!(self, Method::Symmetry | Method::Pairing)
+        matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
     }
 
     /// The method of that name.

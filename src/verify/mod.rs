@@ -22,6 +22,7 @@ mod claim;
 mod header;
 mod loopy;
 mod mirror;
+mod nim_sum;
 mod order;
 mod pairing;
 mod position;
@@ -29,6 +30,7 @@ mod reply;
 mod strategy;
 mod table;
 mod walk;
+mod written;
 
 /// What the checker says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -163,6 +165,7 @@ impl Checker<'_> {
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
+            Lemma::NimSum(sum) => self.nim_sum(start, sum),
         }
     }
 

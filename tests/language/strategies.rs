@@ -253,3 +253,69 @@ fn changed_strategies_are_refused() {
     }
     assert!(changed > 400, "{changed}");
 }
+
+/// Sums of independent parts: the values, who wins, and all moves that make the columns even.
+#[test]
+fn nim_sums() {
+    let cases: &[(&[&str], u32, u32, &[&str])] = &[
+        (&["heaps=[2,2,4,7]"], 3, 0, &["1-1", "2-1", "4-3"]),
+        (&["heaps=[3,4,5]"], 2, 0, &["1-2"]),
+        (&["heaps=[2,3,4,5]"], 0, 1, &[]),
+        (&["heaps=[1,1,2]"], 2, 0, &["3-2"]),
+        (&["heaps=[31,30,29,28,7]"], 7, 0, &["1-7", "2-5", "3-3", "4-1", "5-7"]),
+    ];
+    for (settings, nimber, winner, best) in cases {
+        let game = of(super::game("nim"), settings);
+        let solution = by(&game, Method::Nim);
+        assert_eq!(solution.nimber, Some(*nimber), "{settings:?}: {:?}", solution.reason);
+        assert_eq!(solution.value.as_ref().map(|value| value.kind), Some(ValueKind::Win(*winner)));
+        let written: Vec<&str> = solution.best_moves.iter().map(|made| made.written.as_str()).collect();
+        assert_eq!(written, *best, "{settings:?}");
+        let proof = proof(&game, &solution);
+        assert_eq!(accepts(&game, &proof), Ok(()));
+        assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+    }
+}
+
+/// A value, a position or a part that is not as it should be is refused.
+#[test]
+fn changed_sums_are_refused() {
+    let game = of(super::game("nim"), &["heaps=[2,2,4,7]"]);
+    let whole = proof(&game, &by(&game, Method::Nim));
+    let Lemma::NimSum(sum) = &whole.lemmas[0] else { panic!("a sum") };
+    let mut changed = 0;
+    let mut refuse = |change: &dyn Fn(&mut cert::NimSum), what: &str| {
+        let mut other = whole.clone();
+        let Lemma::NimSum(lemma) = &mut other.lemmas[0] else { panic!("a sum") };
+        change(lemma);
+        assert!(accepts(&game, &other).is_err(), "{what}");
+        changed += 1;
+    };
+    for (place, part) in sum.parts.iter().enumerate() {
+        refuse(&|sum| drop(sum.parts.remove(place)), "a part less");
+        refuse(&|sum| sum.parts[place].fluents[0] += 1, "another fluent");
+        for (number, (_, nimber)) in part.values.iter().enumerate() {
+            refuse(&|sum| drop(sum.parts[place].values.remove(number)), "a position less");
+            refuse(&|sum| sum.parts[place].values[number].0[0] = 40, "a value that is not there");
+            for other in (0..10).filter(|other| other != nimber) {
+                refuse(&|sum| sum.parts[place].values[number].1 = other, "another value");
+            }
+        }
+    }
+    refuse(&|sum| sum.bound.holder = Some(1), "the other player");
+    assert!(changed > 150, "{changed}");
+    let bites = "game \"Limited Nim\"; players A, B; type Heap = 1..2;\n\
+        state { size[h: Heap]: 0..3 = 3; left: 0..3 = 3; }\n\
+        move take(h: Heap, k: 1..3) { when k <= size[h] and left > 0; size[h] -= k; left -= 1; }\nplay normal;\n";
+    let misere = "game \"Misere Nim\"; players A, B; type Heap = 1..2; state { size[h: Heap]: 0..3 = 3; }\n\
+        move take(h: Heap, k: 1..3) { when k <= size[h]; size[h] -= k; }\nplay misere;\n";
+    for (game, reason) in [
+        (of(Text::of("limited.bou", bites), &[]), "does not fall apart"),
+        (of(Text::of("misere.bou", misere), &[]), "does not always give the holder that much"),
+        (of(super::game("double_tictactoe"), &[]), "does not"),
+        (of(super::game("hatch"), &[]), "does not fall apart"),
+    ] {
+        let why = by(&game, Method::Nim).reason.unwrap_or_default();
+        assert!(why.contains(reason), "{}: {why}", game.rules.name);
+    }
+}
