@@ -109,11 +109,11 @@ fn solve(
 ) -> Result<Solution, Refused> {
     let (game, state) = (&start.game, &start.state);
     let options = Options { all_moves: true, ..Options::default() };
-    let picked = driver::picks(game, state, &options, limits);
-    if let Some(found) = remembered.filter(|_| picked) {
+    let way = driver::pick(game, state, &options, limits);
+    if let Some(found) = remembered.filter(|_| way == driver::Way::DepthFirst) {
         return Ok(found.solution.clone());
     }
-    if asked.budget.time.is_none() && !picked {
+    if asked.budget.time.is_none() && way != driver::Way::DepthFirst {
         let price = size::price(text, start, limits);
         if let (Some(_), Some(found)) = (&price, remembered) {
             return Ok(found.solution.clone());
@@ -122,7 +122,7 @@ fn solve(
             return Ok(Timed::refused(Method::Auto).solution);
         }
     }
-    let solved = driver::solve(game, state, (Method::Auto, picked), &options, limits, asked.progress);
+    let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);
     solved
         .map(|timed| timed.solution)
         .map_err(|met| Refused::Broken(Box::new(faults::broken(text, game, state, &met))))
