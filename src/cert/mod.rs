@@ -13,7 +13,9 @@ mod canonical;
 mod hash;
 mod key;
 pub mod loopy;
+pub mod mirror;
 mod numbers;
+pub mod pairing;
 mod read;
 pub mod reply;
 pub mod strategy;
@@ -24,6 +26,8 @@ pub use canonical::{Convention, canonical, one_line};
 pub use hash::Digest;
 pub use key::Key;
 pub use loopy::{Ending, Loopy};
+pub use mirror::Mirror;
+pub use pairing::Pairing;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
 pub use strategy::{Answer, Bound};
@@ -82,17 +86,23 @@ pub enum Claim {
 }
 
 /// How a claim is proved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tier {
     /// Every position that matters is listed or walked through.
     Explicit,
+    /// Every move of the rules written out is looked at, and no position.
+    Ground,
 }
 
 impl Tier {
+    /// Every tier.
+    pub const ALL: [Tier; 2] = [Tier::Explicit, Tier::Ground];
+
     /// Its name in certificates and reports.
     pub fn name(self) -> &'static str {
         match self {
             Tier::Explicit => "explicit",
+            Tier::Ground => "ground",
         }
     }
 }
@@ -106,6 +116,10 @@ pub enum Lemma {
     Reply(Reply),
     /// A strategy where positions can come back.
     Loopy(Loopy),
+    /// A strategy that answers with mirror images.
+    Mirror(Mirror),
+    /// A strategy that answers within pairs of cells.
+    Pairing(Pairing),
 }
 
 /// What every kind of lemma can do: be written line by line, and be read so.
@@ -126,6 +140,8 @@ impl Lemma {
             Lemma::Table(table) => table,
             Lemma::Reply(reply) => reply,
             Lemma::Loopy(loopy) => loopy,
+            Lemma::Mirror(mirror) => mirror,
+            Lemma::Pairing(pairing) => pairing,
         }
     }
 
@@ -134,6 +150,8 @@ impl Lemma {
             Lemma::Table(table) => table,
             Lemma::Reply(reply) => reply,
             Lemma::Loopy(loopy) => loopy,
+            Lemma::Mirror(mirror) => mirror,
+            Lemma::Pairing(pairing) => pairing,
         }
     }
 
@@ -144,6 +162,8 @@ impl Lemma {
             "table" => rest.is_empty().then(|| Lemma::Table(Table::default())),
             "reply" => Reply::of_head(rest, players).map(Lemma::Reply),
             "loopy" => Loopy::of_head(rest, players).map(Lemma::Loopy),
+            "mirror" => Mirror::of_head(rest, players).map(Lemma::Mirror),
+            "pairing" => Pairing::of_head(rest, players).map(Lemma::Pairing),
             _ => None,
         }
     }
@@ -154,12 +174,25 @@ impl Lemma {
             Lemma::Table(_) => "table",
             Lemma::Reply(_) => "reply",
             Lemma::Loopy(_) => "loopy",
+            Lemma::Mirror(_) => "mirror",
+            Lemma::Pairing(_) => "pairing",
+        }
+    }
+
+    /// How it proves what it states.
+    pub fn tier(&self) -> Tier {
+        match self {
+            Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
+            Lemma::Mirror(_) | Lemma::Pairing(_) => Tier::Ground,
         }
     }
 
     /// How many positions are listed.
     pub fn positions(&self) -> usize {
-        self.body().len()
+        match self.tier() {
+            Tier::Explicit => self.body().len(),
+            Tier::Ground => 0,
+        }
     }
 }
 

@@ -68,7 +68,7 @@ struct Global {
     /// What runs the rules; what has no machine code runs on the next best
     #[arg(long, value_enum, value_name = "NAME", default_value_t = Backend::Jit, global = true)]
     backend: Backend,
-    /// Do not use symmetry (this version uses none)
+    /// Do not use symmetry
     #[arg(long, global = true)]
     no_symmetry: bool,
     /// Leave out a pass of the optimiser: constants, facts, columns, parted, woven, doubling, settled, lazy
