@@ -41,8 +41,22 @@ pub struct Circuit {
     pub controls: IdVec<ControlId, Control>,
     /// The groups of moves of all controls.
     pub groups: IdVec<GroupId, Group>,
+    /// What is piled up in all positions that play leads to. Nobody may begin elsewhere.
+    pub piles: Vec<Pile>,
     /// Where play begins.
     pub initial: Position,
+}
+
+/// Places that are taken one after another, as discs fall onto each other: if one of them has a bit in some slot, the
+/// place `step` before it has one, too, where that is one of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pile {
+    /// The slots, of one width.
+    pub slots: Vec<SlotId>,
+    /// The places.
+    pub places: BitSet,
+    /// How far it is to the next.
+    pub step: i32,
 }
 
 /// A state with its control.
@@ -350,6 +364,16 @@ impl Circuit {
     pub fn admits(&self, at: &Position) -> bool {
         let holds = &self.controls[at.control].holds;
         holds.iter().all(|(slot, bits)| self.layout.get(*slot, &at.words) == *bits)
+            && self.piles.iter().all(|pile| pile.stands(&self.layout, &at.words))
+    }
+}
+
+impl Pile {
+    /// Whether a state has it so.
+    pub fn stands(&self, layout: &Layout, words: &[u64]) -> bool {
+        let slots = self.slots.iter().map(|&slot| layout.get(slot, words));
+        let free = slots.fold(self.places.clone(), |free, taken| free.and(&taken.not()));
+        free.shift(self.step).and(&self.places).is_subset(&free)
     }
 }
 

@@ -141,6 +141,11 @@ impl Printer {
                 slot.bit
             ));
         }
+        for pile in &circuit.piles {
+            let slots: Vec<String> = pile.slots.iter().map(ToString::to_string).collect();
+            let (ty, places) = (Ty::Bits(pile.places.len()), &pile.places);
+            self.line(format_args!("pile {} by {} in {ty} {places:?}", slots.join(", "), pile.step));
+        }
         self.gap();
         for (id, node) in circuit.values.entries() {
             self.line(format_args!("{id}: {} = {}", node.ty, operation(&node.op)));

@@ -74,7 +74,7 @@ struct Global {
     /// Do not use symmetry
     #[arg(long, global = true)]
     no_symmetry: bool,
-    /// Leave out a pass of the optimiser: constants, facts, columns, doubling, settled, lazy
+    /// Leave out a pass of the optimiser: constants, facts, columns, parted, woven, doubling, settled, lazy
     #[arg(long, value_name = "NAME", global = true)]
     skip_pass: Vec<String>,
     /// The seed of everything thrown or drawn

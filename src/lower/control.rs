@@ -58,7 +58,13 @@ impl<'r> Lower<'r> {
         let phase = first(PHASE).and_then(|v| v.as_int()).unwrap_or(0) as u32;
         let control = self.control_of(mover, phase);
         let initial = Position { control, words: initial.into() };
-        let mut draft = Draft { build: self.build, controls, groups, initial, origins: BTreeMap::new() };
+        let kind = |plays: &Plays| match plays {
+            Plays::Pass => u32::MAX,
+            Plays::Move(id, _) => id.0,
+        };
+        let kinds = plays.iter().map(kind).collect();
+        let (origins, piles) = (BTreeMap::new(), Vec::new());
+        let mut draft = Draft { build: self.build, controls, groups, initial, origins, kinds, piles };
         improve(&mut draft);
         for (group, lanes) in &draft.origins {
             assert_eq!(plays.len(), group.index(), "groups are made one after another");

@@ -157,6 +157,7 @@ pub fn lower_with(
         .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
     let mut build = Builder::new(state.layout.clone());
     state.families().into_iter().for_each(|slots| build.exclusive(slots));
+    state.owned().into_iter().for_each(|(slot, owners)| build.owned(slot, owners));
     let lower = Lower {
         rules,
         state,

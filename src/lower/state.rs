@@ -120,6 +120,19 @@ impl StateMap {
         planes.flat_map(|p| &p.parts).map(|part| part.slots.iter().flatten().copied().collect()).collect()
     }
 
+    /// Planes that only cells have which one of some others has: where a cell may hold `none`, those of all parts but
+    /// the first.
+    pub fn owned(&self) -> Vec<(SlotId, Vec<SlotId>)> {
+        let options = self.held.iter().filter_map(|held| match held {
+            Held::Planes(planes) if planes.option => planes.parts.split_first(),
+            _ => None,
+        });
+        let slots = |part: &PlanePart| part.slots.iter().flatten().copied().collect::<Vec<SlotId>>();
+        options
+            .flat_map(|(first, others)| others.iter().flat_map(slots).map(|slot| (slot, slots(first))))
+            .collect()
+    }
+
     /// What a cell of a field holds; `control` says who moves and in which phase.
     pub fn read(
         &self,

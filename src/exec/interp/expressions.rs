@@ -353,7 +353,18 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
     };
     let controls = IdVec::from_iter([control]);
     let initial = Position { control: k0, words: vec![0; b.layout.words as usize].into() };
-    (Circuit { layout: b.layout, values: b.values, fixes: b.fixes, controls, groups, initial }, written)
+    (
+        Circuit {
+            layout: b.layout,
+            values: b.values,
+            fixes: b.fixes,
+            controls,
+            groups,
+            piles: Vec::new(),
+            initial,
+        },
+        written,
+    )
 }
 
 /// Random contents of a state: words for the slots, cut to what may be.

@@ -98,6 +98,7 @@ impl Maker {
             fixes: self.b.fixes,
             controls: self.controls,
             groups: self.groups,
+            piles: Vec::new(),
             initial: Position { control: ControlId(0), words: words.into() },
         }
     }
