@@ -109,7 +109,8 @@ mod tests {
             layout: Layout {
                 slots: widths.iter().enumerate().map(slot).collect(),
                 words: widths.len() as u32,
-            },
+                piles: Vec::new(),
+        },
             values: IdVec::new(),
             fixes: IdVec::new(),
             controls: (0..controls).map(|_| control.clone()).collect(),
