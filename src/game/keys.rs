@@ -109,12 +109,12 @@ mod tests {
             layout: Layout {
                 slots: widths.iter().enumerate().map(slot).collect(),
                 words: widths.len() as u32,
-                piles: Vec::new(),
-        },
+            },
             values: IdVec::new(),
             fixes: IdVec::new(),
             controls: (0..controls).map(|_| control.clone()).collect(),
             groups: IdVec::new(),
+            piles: Vec::new(),
             initial: Position { control: ControlId(0), words: vec![0; widths.len()].into() },
         }
     }
