@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use num_rational::{Ratio, Rational64};
 
 use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn, moves_next};
 use crate::base::id::IdVec;
@@ -15,9 +15,9 @@ use crate::circuit::GroupId;
 use crate::circuit::{ControlId, Position};
 use crate::exec::PASS;
 use crate::exec::{Child, Ending, Runner, Status};
-use crate::lower::{Lowered, Plays};
+use crate::lower::{Acting, Lowered};
 use crate::reference::{self, Interpreter};
-use crate::rules::{Block, Expr, FieldId, MOVER, MoveId, PHASE, Rules, Value, Vars};
+use crate::rules::{Block, Expr, FieldId, MOVER, PHASE, Rules, Value, Vars};
 
 /// Stands as the control of a state that the circuit cannot hold.
 const FOREIGN: u64 = u64::MAX;
@@ -34,23 +34,15 @@ pub struct CompiledMachine {
 
 /// The place of each lane in the order that all machines give moves in. The pass is last.
 fn ranks(lowered: &Lowered) -> IdVec<GroupId, Vec<u32>> {
-    let mut ranks: IdVec<GroupId, Vec<u32>> = lowered
-        .plays
-        .iter()
-        .map(|plays| match plays {
-            Plays::Pass => vec![u32::MAX],
-            Plays::Move(_, args) => vec![u32::MAX; args.len()],
-        })
-        .collect();
-    let mut all: Vec<(MoveId, &[Value], GroupId, usize)> = Vec::new();
+    let mut ranks: IdVec<GroupId, Vec<u32>> =
+        lowered.plays.iter().map(|plays| vec![u32::MAX; plays.len()]).collect();
+    let mut all: Vec<(&Play, GroupId, usize)> = Vec::new();
     for (group, plays) in ranks.ids().zip(&lowered.plays) {
-        if let Plays::Move(id, args) = plays {
-            let lanes = args.iter().enumerate();
-            all.extend(lanes.filter_map(|(lane, args)| Some((*id, args.as_deref()?, group, lane))));
-        }
+        let lanes = plays.iter().enumerate();
+        all.extend(lanes.filter_map(|(lane, play)| Some((play.as_ref()?, group, lane))));
     }
     all.sort_unstable();
-    for ((_, _, group, lane), rank) in all.into_iter().zip(0..) {
+    for ((_, group, lane), rank) in all.into_iter().zip(0..) {
         ranks[group][lane] = rank;
     }
     ranks
@@ -96,6 +88,15 @@ impl CompiledMachine {
         State(position.words.iter().copied().chain([u64::from(position.control.0)]).collect())
     }
 
+    /// Who acts where the game is not over.
+    fn open_turn(&self, control: ControlId) -> Turn {
+        match self.acting(control) {
+            Acting::Player(player) => Turn::Player(player),
+            Acting::Each => Turn::Each,
+            Acting::Chance => Turn::Chance,
+        }
+    }
+
     fn turn_of(&self, control: ControlId) -> (u32, u32) {
         self.lowered.turns[control.0 as usize]
     }
@@ -106,8 +107,13 @@ impl CompiledMachine {
     }
 
     /// Who acts in the positions of a control.
-    pub fn actor(&self, control: ControlId) -> u32 {
-        self.lowered.actors[control.0 as usize]
+    pub fn acting(&self, control: ControlId) -> Acting {
+        self.lowered.acting[control.0 as usize]
+    }
+
+    /// Whether in all positions one player acts.
+    pub fn is_by_turns(&self) -> bool {
+        self.lowered.acting.iter().all(|acting| matches!(acting, Acting::Player(_)))
     }
 
     fn to_reference(&self, state: &State) -> reference::State {
@@ -175,13 +181,16 @@ impl CompiledMachine {
     }
 
     fn play(&self, child: &Child) -> Play {
-        match self.lowered.plays(child.group) {
-            Plays::Pass => Play::Pass,
-            Plays::Move(id, args) => {
-                Play::Move(*id, args[child.lane as usize].clone().expect("a lane of the set has arguments"))
-            }
-        }
+        let plays = self.lowered.plays.get(child.group.0 as usize);
+        let play = plays.map_or(Some(Play::Pass), |plays| plays[child.lane as usize].clone());
+        play.expect("a lane of the set is a move")
     }
+}
+
+/// A weight as a part of the sum of weights; none where that does not fit.
+fn share(weight: i128, total: i128) -> Option<Rational64> {
+    let share = Ratio::new(weight, total);
+    Some(Rational64::new_raw(i64::try_from(*share.numer()).ok()?, i64::try_from(*share.denom()).ok()?))
 }
 
 /// The control and the words of a state that the circuit holds.
@@ -203,7 +212,7 @@ impl Machine for CompiledMachine {
         let at = self.position(state);
         match at.map(|at| (at.control, self.runner.expand(&at, &mut Vec::new()))) {
             Some((_, Ok(Status::Over(ending)))) => Ok(Turn::Over(self.outcome(&ending))),
-            Some((control, Ok(Status::Open))) => Ok(Turn::Player(self.actor(control))),
+            Some((control, Ok(Status::Open))) => Ok(self.open_turn(control)),
             // Whose turn it is has a meaning even where a move has none.
             _ => self.answer(self.interpreter.turn(&self.to_reference(state))),
         }
@@ -224,16 +233,20 @@ impl Machine for CompiledMachine {
             return Ok((Turn::Over(self.outcome(&ending)), Vec::new()));
         }
         children.sort_by_key(|child| self.rank(child.group, child.lane));
-        let one = Rational64::from_integer(1);
-        let successors = children
-            .iter()
-            .map(|child| Successor {
-                play: self.play(child),
-                state: self.state(&child.position),
-                probability: one,
-            })
-            .collect();
-        Ok((Turn::Player(self.actor(at.control)), successors))
+        let turn = self.open_turn(at.control);
+        let total: i128 = match turn {
+            Turn::Chance => children.iter().map(|child| i128::from(child.weight)).sum(),
+            _ => 1,
+        };
+        let successors = children.iter().map(|child| {
+            let probability = share(i128::from(child.weight), total);
+            Some(Successor { play: self.play(child), state: self.state(&child.position), probability: probability? })
+        });
+        match successors.collect() {
+            Some(successors) => Ok((turn, successors)),
+            // A probability that does not fit: the definition says so.
+            None => self.by_definition(state),
+        }
     }
 
     fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {

@@ -21,6 +21,7 @@ mod compiled;
 mod reference;
 
 pub use crate::rules::play::{Clash, Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
+pub use crate::lower::Acting;
 pub use compiled::CompiledMachine;
 pub use reference::ReferenceMachine;
 

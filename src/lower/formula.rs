@@ -188,7 +188,7 @@ impl<'r> Lower<'r> {
                 for (value, condition) in self.case_list(&player, cx)? {
                     let Static::One(Some(value)) = value else { return Err(Stop::Varies) };
                     let Some(player) = value.as_sym() else { continue };
-                    let stuck = self.stuck_player(player, cx, expr.span)?;
+                    let stuck = self.stuck_player(player, cx)?;
                     let here = self.both(condition, stuck);
                     holds = self.either(holds, here);
                 }

@@ -12,13 +12,15 @@ use rustc_hash::FxHashMap;
 use crate::base::limits::{Limits, Patience};
 use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
-use crate::circuit::{Circuit, GroupId, ValueId};
+use crate::circuit::{Circuit, ValueId};
 use crate::rules::{
-    BoardFn, BoardId, DefId, Expr, ExprKind, FieldId, MOVER, MoveId, PHASE, Pattern, Rules, Value, VarId,
+    BoardFn, BoardId, DefId, Expr, ExprKind, FieldId, MOVER, PHASE, Pattern, Play, Rules, VarId,
 };
 use crate::source::Span;
 
 mod board_fn;
+mod chance;
+mod choices;
 mod control;
 mod cx;
 mod domain;
@@ -28,6 +30,7 @@ mod exists;
 mod fixpoint;
 mod folds;
 mod formula;
+mod joint;
 mod known;
 mod lanes;
 mod moves;
@@ -46,30 +49,25 @@ pub struct Lowered {
     pub circuit: Circuit,
     /// Where the fields are.
     pub state: StateMap,
-    /// Of each group the move, and its arguments by the place of the lane; none for places without a lane.
-    pub plays: Vec<Plays>,
+    /// Of each group what is played in the lane at each place; none at places without a lane.
+    pub plays: Vec<Vec<Option<Play>>>,
     /// The endings that the circuit speaks of.
     pub endings: Vec<Ending>,
     /// For each control, the player and the phase.
     pub turns: Vec<(u32, u32)>,
-    /// For each control, the player who acts.
-    pub actors: Vec<u32>,
+    /// For each control, who acts.
+    pub acting: Vec<Acting>,
 }
 
-/// The moves of a group.
-#[derive(Clone, Debug)]
-pub enum Plays {
-    /// Passing.
-    Pass,
-    /// This move with these arguments.
-    Move(MoveId, Vec<Option<Vec<Value>>>),
-}
-
-impl Lowered {
-    /// The moves of a group.
-    pub fn plays(&self, group: GroupId) -> &Plays {
-        self.plays.get(group.0 as usize).unwrap_or(&Plays::Pass)
-    }
+/// Who acts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Acting {
+    /// This player chooses.
+    Player(u32),
+    /// All players choose at once.
+    Each,
+    /// Chance.
+    Chance,
 }
 
 /// Why rules are not lowered.

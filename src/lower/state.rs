@@ -6,7 +6,9 @@ use super::domain::Domain;
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
 use crate::circuit::{Layout, Slot, SlotId};
-use crate::rules::{Field, FieldId, MOVER, PHASE, RecordId, Rules, Type, Value, keys_of};
+use crate::rules::{
+    Block, EffectOp, Field, FieldId, MOVER, PHASE, RecordId, Rules, StmtKind, Type, Value, keys_of,
+};
 
 /// Fields of at most so many cells hold numbers, not planes.
 const FEW_CELLS: usize = 3;
@@ -267,9 +269,24 @@ fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slo
         let slot = slots.push(Slot { name: field.name.clone(), word: 0, bit: 0, maybe });
         return Some(Held::Members(Members { elements: elements.into(), slot, width, cells }));
     }
-    planes(rules, field, cells, slots)
-        .map(Held::Planes)
-        .or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
+    // What moves add to is a number: planes could only be set.
+    let planes = if is_counted(rules, id) { None } else { planes(rules, field, cells, slots) };
+    planes.map(Held::Planes).or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
+}
+
+/// Whether a move adds to cells of a field, or takes from them.
+fn is_counted(rules: &Rules, field: FieldId) -> bool {
+    fn counts(block: &Block, field: FieldId) -> bool {
+        block.stmts.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Effect(effect) => {
+                effect.field == field && matches!(effect.op, EffectOp::Add | EffectOp::Subtract)
+            }
+            StmtKind::If(_, a, b) => counts(a, field) || counts(b, field),
+            StmtKind::For(_, body) | StmtKind::Then(body) => counts(body, field),
+            StmtKind::Require(_) | StmtKind::Let(..) | StmtKind::Stay(_) | StmtKind::Next(_) => false,
+        })
+    }
+    rules.moves.iter().any(|of| counts(&of.body, field))
 }
 
 fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Codes> {

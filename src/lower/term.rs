@@ -583,7 +583,7 @@ impl<'r> Lower<'r> {
         Ok(Number { value, defined, low: low.min(high), high: high.max(low) })
     }
 
-    fn arith(&mut self, op: Arith, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
+    pub(super) fn arith(&mut self, op: Arith, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
         // Known numbers of the lanes, and cases of them, stay what they are.
         let few = |lower: &Self, t: &Term| match t {
             Term::Static(_) => true,

@@ -24,7 +24,7 @@ use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{CompiledMachine, Game, Halt, Play, State};
+use crate::game::{Acting, CompiledMachine, Game, Halt, Play, State};
 use crate::rules;
 
 mod search;
@@ -72,6 +72,9 @@ pub fn fits<'g>(
         }
         (None, None) => return Err("this method runs compiled rules, not their definition".into()),
     };
+    if !machine.is_by_turns() {
+        return Err("this method is for games without chance in which one player moves at a time".into());
+    }
     let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < CONTROLS);
     let from = from.ok_or("the compiled rules cannot hold this position")?;
     let measure = Measure::of(machine.runner(), &from, limits);
@@ -235,7 +238,7 @@ impl Teller<'_> {
         let mut at = from.clone();
         self.search.before.clear();
         while solution.line.len() < options.line {
-            let maximises = self.search.machine.actor(at.control) == 0;
+            let maximises = self.search.machine.acting(at.control) == Acting::Player(0);
             let here = self.search.machine.children(&at).unwrap_or_default();
             self.search.before.push(at.clone());
             let mut best = None;
@@ -255,7 +258,7 @@ impl Teller<'_> {
         }
         // What is left is for the other moves that are as good.
         self.search.before = vec![from.clone()];
-        let maximises = self.search.machine.actor(from.control) == 0;
+        let maximises = self.search.machine.acting(from.control) == Acting::Player(0);
         for (play, to) in children {
             let known = solution.best_moves.iter().any(|made| made.play == *play);
             if !options.all_moves && !known && self.search.keeps(to, maximises, value)? {
