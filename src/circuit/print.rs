@@ -162,7 +162,8 @@ impl Printer {
                 .collect();
             let holds = if holds.is_empty() { String::new() } else { format!(" holds {}", holds.join(", ")) };
             let chance = if control.chance { " chance" } else { "" };
-            let head = format!("control {id} {} mover {}{chance}{holds}", quoted(&control.name), control.mover);
+            let head =
+                format!("control {id} {} mover {}{chance}{holds}", quoted(&control.name), control.mover);
             self.braces(head, |p| p.control(circuit, control));
         }
         self.gap();

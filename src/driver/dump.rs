@@ -6,7 +6,7 @@ use crate::base::limits::Limits;
 use crate::circuit::{draw, print};
 use crate::exec::jit::{Jit, Options};
 use crate::game::{Game, circuit_of};
-use crate::lower::lower_with;
+use crate::lower::{self, lower_with};
 
 use super::load::Text;
 
@@ -28,7 +28,7 @@ pub enum Stage {
 /// The stage as text; or a sentence on why there is none.
 pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, String> {
     let lowered = match stage {
-        Stage::Circuit => lower_with(&game.rules, limits, &|_| {}),
+        Stage::Circuit => lower_with(&game.rules, lower::Options::default(), limits, &|_| {}),
         _ => circuit_of(&game.rules, &text.skipped, limits),
     };
     let lowered = lowered.map_err(|why| {

@@ -41,12 +41,6 @@ impl<'r> Lower<'r> {
     /// The circuit of the game.
     pub(super) fn game(mut self, improve: &dyn Fn(&mut Draft)) -> Result<Lowered> {
         let rules = self.rules;
-        if let Some(repeat) = rules.repeats.iter().find(|repeat| repeat.count.is_some()) {
-            return unsupported("counted repetition", repeat.span);
-        }
-        if let Some(forbid) = rules.forbids.first() {
-            return unsupported("`forbid repeat`", forbid.span);
-        }
         let state: Rc<Vec<ValueId>> = Rc::new(
             self.state
                 .layout

@@ -182,6 +182,9 @@ impl<'r> Lower<'r> {
                 Some(stuck) => Ok(self.build.truth(stuck)),
                 None => unsupported("`stuck` where it is not settled", expr.span),
             },
+            ExprKind::StuckPlayer(_) if !self.rules.forbids.is_empty() => {
+                unsupported("whether a player is stuck, where the past of a play forbids moves", expr.span)
+            }
             ExprKind::StuckPlayer(player) => {
                 let player = self.term(player, cx)?;
                 let mut holds = self.build.truth(false);

@@ -144,7 +144,8 @@ impl<'r> Lower<'r> {
             body => {
                 let player = |set: &MoveSet| set.cx.turn.me.unwrap_or(0);
                 let made = set.args.iter().map(|args| {
-                    let before = chosen.iter().map(|one| (player(one), Play::Move(one.id, one.args[0].clone())));
+                    let before =
+                        chosen.iter().map(|one| (player(one), Play::Move(one.id, one.args[0].clone())));
                     let last = (player(set), Play::Move(set.id, args.clone()));
                     Play::Joint(before.chain([last]).collect())
                 });

@@ -139,19 +139,37 @@ pub struct Lower<'r> {
     sets: FxHashMap<moves::At, Rc<Vec<Rc<moves::MoveSet>>>>,
 }
 
+/// What is left to choose where rules are lowered. No choice changes what a circuit says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// How fields of many cells are held.
+    pub cells: Cells,
+}
+
+/// How fields of many cells are held in the words of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cells {
+    /// A set of cells for each value, where there are few values and none is added to: a bit of a vector is a cell.
+    #[default]
+    Planes,
+    /// A number for each cell, in as few bits as it needs: the smallest states.
+    Codes,
+}
+
 /// Rules as a circuit, as they are.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
-    lower_with(rules, &Limits::default(), &|_| {})
+    lower_with(rules, Options::default(), &Limits::default(), &|_| {})
 }
 
 /// Rules as a circuit that somebody improves before it is finished; given up where the limits are reached.
 pub fn lower_with(
     rules: &Rules,
+    options: Options,
     limits: &Limits,
     improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
-    let state = StateMap::new(rules)
+    let state = StateMap::new(rules, options.cells)
         .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
     let mut build = Builder::new(state.layout.clone());
     state.families().into_iter().for_each(|slots| build.exclusive(slots));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Cells;
 use super::domain::Domain;
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
@@ -11,9 +12,9 @@ use crate::rules::{
 };
 
 /// Fields of at most so many cells hold numbers, not planes.
-const FEW_CELLS: usize = 3;
+pub(super) const FEW_CELLS: usize = 3;
 /// A type of more values than this is held as a number.
-const MANY_VALUES: usize = 16;
+pub(super) const MANY_VALUES: usize = 16;
 /// A number in a state has at most so many bits.
 const WIDEST: u32 = 40;
 /// Vectors are not wider than this.
@@ -103,11 +104,11 @@ pub struct StateMap {
 
 impl StateMap {
     /// How these rules' states are held; the name of a field that is too large is the error.
-    pub fn new(rules: &Rules) -> Result<StateMap, String> {
+    pub fn new(rules: &Rules, cells: Cells) -> Result<StateMap, String> {
         let mut layout = Layout::default();
         let mut held = IdVec::new();
         for (id, field) in rules.fields.entries() {
-            held.push(hold(rules, id, field, &mut layout.slots).ok_or_else(|| field.name.clone())?);
+            held.push(hold(rules, id, (field, cells), &mut layout.slots).ok_or_else(|| field.name.clone())?);
         }
         place(&mut layout);
         Ok(StateMap { held, layout })
@@ -250,7 +251,12 @@ impl Planes {
     }
 }
 
-fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slot>) -> Option<Held> {
+fn hold(
+    rules: &Rules,
+    id: FieldId,
+    (field, as_cells): (&Field, Cells),
+    slots: &mut IdVec<SlotId, Slot>,
+) -> Option<Held> {
     if id == MOVER || id == PHASE {
         return Some(Held::Control);
     }
@@ -270,7 +276,8 @@ fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slo
         return Some(Held::Members(Members { elements: elements.into(), slot, width, cells }));
     }
     // What moves add to is a number: planes could only be set.
-    let planes = if is_counted(rules, id) { None } else { planes(rules, field, cells, slots) };
+    let wanted = as_cells == Cells::Planes && !is_counted(rules, id);
+    let planes = if wanted { planes(rules, field, cells, slots) } else { None };
     planes.map(Held::Planes).or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
 }
 

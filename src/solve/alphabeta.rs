@@ -24,7 +24,7 @@ use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{Acting, CompiledMachine, Game, Halt, Play, State};
+use crate::game::{Acting, CompiledMachine, Game, Halt, Play, State, remembers};
 use crate::rules;
 
 mod search;
@@ -60,6 +60,11 @@ pub fn fits<'g>(
     }
     if options.strong {
         return Err("this method forgets: it does not give the value of every position".into());
+    }
+    if remembers(&game.rules) {
+        return Err(
+            "this method is for games in which a position is all that counts, not how it came about".into()
+        );
     }
     let sum = if options.margin { Rational64::default() } else { stakes::fixed_sum(&game.rules)? };
     let machine = match (game.compiled(), game.fallback()) {

@@ -130,11 +130,11 @@ impl<'a> Writer<'a> {
         if !self.remembers {
             return Ok(Key(self.interpreter.pack(&reference::State { cells, history: Vec::new() })));
         }
-        // The definition's own machine keeps its states in the same words.
-        if self.interpreter.unpack(&state.0).cells != cells {
+        let words = self.game.machine.packed(state);
+        if self.interpreter.unpack(&words).cells != cells {
             return Err("the machine does not tell what it remembers of the play".into());
         }
-        Ok(Key(state.0.clone()))
+        Ok(Key(words))
     }
 
     fn proof(&self, kind: ValueKind, payoffs: &[Rational64]) -> Result<(Claim, Vec<Lemma>), String> {
