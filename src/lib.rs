@@ -14,6 +14,7 @@ pub mod diag;
 pub mod driver;
 pub mod exec;
 pub mod game;
+pub mod ground;
 pub mod lower;
 pub mod opt;
 pub mod reference;

@@ -14,6 +14,7 @@ const ROOMS: &[(&str, u32)] = &[
     ("reference", 5),
     ("analyze", 6),
     ("circuit", 6),
+    ("ground", 6),
     ("lower", 7),
     ("opt", 7),
     ("exec", 8),

@@ -21,7 +21,7 @@ use bouton::rules::Rules;
 use bouton::driver::load::Text;
 use bouton::solve::{self, Method};
 
-use super::{game, slow};
+use super::{game, names, slow};
 
 /// What a position holds, cell by cell.
 fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton::rules::Value> {
@@ -118,13 +118,7 @@ const NOT_LOWERED: &[(&str, &str)] = &[];
 
 #[test]
 fn circuits_agree_with_the_definition() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
-    let mut names: Vec<String> = std::fs::read_dir(folder)
-        .expect("the games")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
-        .collect();
-    names.sort();
-    for name in names {
+    for name in names() {
         let mut text = game(&name);
         let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
         let expected = NOT_LOWERED.iter().find(|(of, _)| *of == name).map(|(_, reason)| *reason);

@@ -8,6 +8,7 @@ mod depth_first;
 mod figures;
 mod games;
 mod generated;
+mod ground;
 mod libraries;
 mod limits;
 mod machines;
@@ -48,6 +49,17 @@ fn game(name: &str) -> Text {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("a game of games/");
     Text::of(&format!("games/{name}.bou"), &text)
+}
+
+/// The names of all games of the folder `games/`, in order.
+fn names() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("the games")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
+        .collect();
+    names.sort();
+    names
 }
 
 /// The codes of findings that are more than notes.
