@@ -449,3 +449,70 @@ fn every_stage_is_shown() {
     assert_eq!(code(&turns), 2);
     assert!(err(&turns).contains("has no circuit: a phase of a player who changes"), "{}", err(&turns));
 }
+
+#[test]
+fn table_has_every_key_in_order_and_its_exit_codes() {
+    let folder = Folder::new("table");
+    let file = folder.starter();
+    let made = bouton(&["table", &file, "--over", "n=1..12", "--json"]);
+    let report = json(&made);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    assert_eq!(keys(&report), ["schema", "game", "file", "show", "over", "rows", "sequence", "pattern"]);
+    assert_eq!((&report["schema"], &report["over"]), (&"bouton-table/1".into(), &serde_json::json!(["n"])));
+    let row = &report["rows"][0];
+    let wanted = ["n", "status", "outcome", "winner", "value", "remoteness", "nimber", "positions", "reason"];
+    assert_eq!(keys(row), wanted);
+    assert_eq!((&row["n"], &row["outcome"], &row["winner"]), (&1.into(), &"win".into(), &"First".into()));
+    assert_eq!(keys(&report["pattern"]), ["statement", "tier", "label"]);
+    assert_eq!(report["pattern"]["tier"], "observed");
+    assert_eq!(report["pattern"]["label"], "observed for n <= 12, not proved");
+    assert_eq!(keys(&report["sequence"]), ["of", "terms"]);
+    // Equal bytes at any number of threads.
+    let one = bouton(&["table", &file, "--over", "n=1..12", "--json", "--threads", "1"]);
+    assert_eq!(out(&one), out(&made));
+    for (arguments, exit) in [
+        (&["--over", "n=1..3", "--format", "csv"][..], 0),
+        (&["--over", "n=1..3", "--show", "nimber", "--format", "html"], 0),
+        (&["--over", "n=1..3", "--time", "0ms"], 4),
+        (&["--over", "nn=1..3"], 1),
+        (&["--over", "n=3..1"], 2),
+        (&["--over", "n=1..3", "--show", "colour"], 2),
+        (&[], 2),
+    ] {
+        let made = bouton(&[&["table", &file], arguments].concat());
+        assert_eq!(code(&made), exit, "{arguments:?}: {}{}", out(&made), err(&made));
+    }
+}
+
+#[test]
+fn reports_are_written_in_the_form_that_the_name_says() {
+    let folder = Folder::new("report");
+    let file = folder.starter();
+    let made = bouton(&["report", &file, "--set", "n=6", "--json"]);
+    let report = json(&made);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let wanted = "schema game file about params verdict standing strategy board moves plays tree histogram otherwise \
+                  checked unchecked certificate commands";
+    assert_eq!(keys(&report), wanted.split(' ').collect::<Vec<_>>());
+    assert_eq!(
+        (&report["schema"], &report["standing"]["checked"]),
+        (&"bouton-report/1".into(), &true.into())
+    );
+    // The hash is that of the certificate that the command in the report writes.
+    let path = folder.0.join("pile.cert").display().to_string();
+    bouton(&["solve", &file, "--set", "n=6", "--certificate", &path]);
+    let written = std::fs::read_to_string(&path).expect("the certificate");
+    let hash = report["certificate"].as_str().expect("a hash");
+    assert!(written.ends_with(&format!("root {hash}\n")), "{hash}");
+    let command = report["commands"][1].as_str().expect("a command");
+    assert!(command.starts_with("bouton solve ") && command.contains("--set n=6"), "{command}");
+    let page = folder.0.join("pile.html").display().to_string();
+    assert_eq!(code(&bouton(&["report", &file, "-o", &page])), 0);
+    let text = std::fs::read_to_string(&page).expect("the page");
+    assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
+    // Not solved in time: the report says so.
+    let none = bouton(&["report", &file, "--time", "0ms"]);
+    assert_eq!(code(&none), 4, "{}", err(&none));
+    assert_eq!(code(&bouton(&["report", &file, "--format", "pdf"])), 2);
+    assert_eq!(code(&bouton(&["report", &file, "-o", "/no/such/folder/x.html"])), 2);
+}

@@ -80,14 +80,21 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let picked = values && driver::picks(&begin.game, &begin.state, &options(args), &budget.limits(None));
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
-    if global.time.is_none() && !picked && method != Method::AlphaBeta {
+    let listed = method != Method::AlphaBeta && !method.is_strategy();
+    if global.time.is_none() && !picked && listed {
         price = size::price(&mut text, &begin, &budget.limits(None));
         terminal.diagnostics(&text.sources, price.as_slice());
     }
     let limited = global.time.is_some() || global.memory.is_some();
-    let timed = match &price {
-        Some(found) if !limited && size::refuses(found, &begin) => Timed::refused(method),
-        _ => solve(args, terminal, &begin, (method, picked), &budget.limits(None))
+    let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
+    let plain = method == Method::Auto && !args.all_moves && !args.margin && !args.strong;
+    let remembered = (plain && (picked || price.is_some()))
+        .then(|| driver::by_strategy(&begin.game, &begin.state, &budget.limits(None)))
+        .flatten();
+    let timed = match remembered {
+        Some(timed) => timed,
+        None if refused => Timed::refused(method),
+        None => solve(args, terminal, &begin, (method, picked), &budget.limits(None))
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
     if global.time.is_some() && timed.solution.limit.is_some() {

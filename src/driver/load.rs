@@ -160,6 +160,20 @@ impl Text {
         analysis.rules
     }
 
+    /// The game with more settings, `name=value` each, which count more than those given before.
+    pub fn game_with(&mut self, settings: &[String]) -> Result<Game, Refused> {
+        let before = (self.settings.len(), self.diagnostics.len());
+        for setting in settings {
+            let (read, mut found) = self.setting(setting).map_err(Refused::Usage)?;
+            self.diagnostics.append(&mut found);
+            self.settings.extend(read);
+        }
+        let game = self.game(None);
+        self.settings.truncate(before.0);
+        self.diagnostics.truncate(before.1);
+        game
+    }
+
     /// The names of the presets.
     pub fn presets(&self) -> Vec<String> {
         let name = |item: &ast::Item| match &item.kind {

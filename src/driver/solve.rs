@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::size;
+use super::{size, strategy};
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
@@ -17,9 +17,6 @@ const LATER: &[&str] = &[
     "focused",
     "lambda",
     "dual-lambda",
-    "symmetry",
-    "pairing",
-    "nim",
     "parity",
     "expectiminimax",
     "matrix",
@@ -63,6 +60,17 @@ pub fn picks(game: &Game, state: &State, options: &Options, limits: &Limits) -> 
         && alphabeta::fits(game, state, options, limits).is_ok()
 }
 
+/// A strategy that can be told without positions, where one is accepted: what is asked first of a game that is too large
+/// to be listed.
+pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Timed> {
+    let clock = Instant::now();
+    let mut found = Method::ALL.into_iter().filter(|method| method.is_strategy()).map(|method| {
+        let solution = strategy::solve(game, state, method, limits);
+        Timed { solution, time: clock.elapsed() }
+    });
+    found.find(|timed| timed.solution.status == Status::Solved)
+}
+
 /// Solves; where it `picks` that, depth first.
 pub fn solve(
     game: &Game,
@@ -81,6 +89,7 @@ pub fn solve(
     }
     let solution = match solution {
         Some(solution) => solution,
+        None if method.is_strategy() => strategy::solve(game, state, method, limits),
         None => solve::solve(game, state, method, options, limits, progress)?,
     };
     Ok(Timed { solution, time: clock.elapsed() })

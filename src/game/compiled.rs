@@ -382,7 +382,9 @@ impl Machine for CompiledMachine {
         let quick = held(&state.0).and_then(|(control, words)| {
             let wanted = (player, self.turn_of(control).1);
             let control = self.lowered.turns.iter().position(|&turn| turn == wanted)?;
-            Some(State(words.iter().copied().chain([control as u64]).collect()))
+            // Passes of the optimiser may count on what play leaves where this player is to move.
+            let at = Position { control: ControlId(control as u32), words: words.into() };
+            self.runner.circuit().admits(&at).then(|| self.state(&at))
         });
         quick.or_else(|| self.edit(state, &moves_next(player), &Vars::new()).ok())
     }

@@ -244,6 +244,7 @@ pub mod draw;
 pub mod explore;
 pub mod names;
 pub mod perft;
+pub mod picture;
 pub mod random;
 #[cfg(test)]
 pub(crate) mod toy;

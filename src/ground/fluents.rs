@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::formula::MOST_VALUES;
 use super::{FluentId, Refusal};
 use crate::base::id::{Id, IdVec};
-use crate::rules::{FieldId, Rules, Type, Value};
+use crate::rules::{FieldId, MOVER, PHASE, Rules, Type, Value};
 
 /// A variable of the state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,6 +93,16 @@ impl Fluents {
     /// Which of all cells this one of a field is.
     pub fn cell(&self, field: FieldId, cell: usize) -> usize {
         self.cells[field] + cell
+    }
+
+    /// Whose turn it is.
+    pub fn turn(&self) -> FluentId {
+        self.first[self.cell(MOVER, 0)]
+    }
+
+    /// In which phase.
+    pub fn phase(&self) -> FluentId {
+        self.first[self.cell(PHASE, 0)]
     }
 
     /// The fluents of a cell, in order.

@@ -6,7 +6,7 @@
 //! disjunction is its mirror image. None of these rules looks at the order in which fluents or values are numbered, so a
 //! renaming of fluents and values makes of a formula the formula of the renamed parts.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FluentId;
 use crate::base::id::{Id, IdVec};
@@ -143,6 +143,11 @@ impl Formulas {
     /// The fluent as a subject; it has so many values.
     pub fn fluent(&mut self, fluent: FluentId, size: usize) -> SubjectId {
         self.add_subject(Subject::Fluent(fluent), size as u32)
+    }
+
+    /// The fluent as a subject, where a literal of it is there.
+    pub(super) fn known_subject(&self, fluent: FluentId) -> Option<SubjectId> {
+        self.known_subjects.get(&Subject::Fluent(fluent)).copied()
     }
 
     fn add_subject(&mut self, subject: Subject, size: u32) -> SubjectId {
@@ -300,7 +305,10 @@ impl Formulas {
                     }
                     *there = joined;
                 }
-                Node::Or(parts) => conjunction.ors.push(parts.to_vec()),
+                Node::Or(parts) => {
+                    conjunction.ors.push(parts.to_vec());
+                    conjunction.holds.insert(part);
+                }
                 Node::Name(name, holds) => {
                     if *conjunction.names.entry(*name).or_insert(*holds) != *holds {
                         return FALSE;
@@ -413,11 +421,19 @@ struct Conjunction {
     lits: FxHashMap<SubjectId, Values>,
     names: FxHashMap<NameId, bool>,
     ors: Vec<Vec<Formula>>,
+    /// The disjunctions as they were met.
+    holds: FxHashSet<Formula>,
 }
 
 impl Conjunction {
-    /// Whether the literals and names settle a part of a disjunction.
+    /// Whether the rest of the conjunction settles a part of a disjunction.
     fn says(&self, formulas: &Formulas, part: Formula) -> Option<bool> {
+        if self.holds.contains(&part) {
+            return Some(true);
+        }
+        if formulas.negations.get(&part).is_some_and(|negation| self.holds.contains(negation)) {
+            return Some(false);
+        }
         match &formulas.nodes[part] {
             Node::Lit(subject, values) => {
                 let here = *self.lits.get(subject)?;

@@ -24,12 +24,17 @@ mod eval;
 mod fluents;
 mod formula;
 mod moves;
+mod possible;
+mod rename;
 mod term;
 
 pub use fluents::{Fluent, Fluents};
 pub use formula::{
     FALSE, Formula, Formulas, NameId, Node, Reading, Subject, SubjectId, TRUE, Values, all, numbers,
 };
+
+pub use possible::{Possible, Relaxed};
+pub use rename::Renaming;
 
 define_id!(FluentId, "v", "A variable of the state.");
 

@@ -182,7 +182,7 @@ fn mover(game: &Game, state: &State) -> Option<String> {
     }
 }
 
-fn outcome(kind: ValueKind) -> &'static str {
+pub(super) fn outcome(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::Win(_) => "win",
         ValueKind::Draw => "draw",
@@ -192,7 +192,7 @@ fn outcome(kind: ValueKind) -> &'static str {
     }
 }
 
-fn winner(rules: &Rules, value: &Value) -> Option<String> {
+pub(super) fn winner(rules: &Rules, value: &Value) -> Option<String> {
     match value.kind {
         ValueKind::Win(player) => rules.players().get(player as usize).cloned(),
         _ => None,

@@ -8,9 +8,10 @@ use std::fmt::Write as _;
 use num_rational::Rational64;
 
 use super::numbers;
-use super::proof::Proof;
+use super::proof::{Proof, Proved};
 use super::solve::Solved;
 use super::words::{bytes, counted, grouped, some_of};
+use crate::cert::Tier;
 use crate::game::{Game, State, Turn};
 use crate::rules::Rules;
 use crate::solve::{Made, MoveValue, Solution, Status, Value, ValueKind};
@@ -68,12 +69,14 @@ pub fn text(solved: &Solved<'_>) -> String {
 /// How sure the result is.
 fn standing(proof: &Proof) -> String {
     match &proof.result {
-        Ok(proved) => format!(
-            "proved: {}; the checker accepted a certificate of {} ({})",
-            proved.claim,
-            counted(proved.listed, "position", "positions"),
-            proved.kinds
-        ),
+        Ok(proved) => {
+            let looked = match proved.tier {
+                Tier::Explicit => format!("of {}", counted(proved.listed, "position", "positions")),
+                Tier::Ground => format!("that speaks of {}", counted(proved.steps, "move", "moves")),
+            };
+            let Proved { claim, kinds, .. } = proved;
+            format!("proved: {claim}; the checker accepted a certificate {looked} ({kinds})")
+        }
         Err(reason) => format!("computed by search, not checked independently: {reason}"),
     }
 }

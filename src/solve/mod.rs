@@ -15,6 +15,7 @@ pub mod nimber;
 pub mod retrograde;
 pub mod stakes;
 pub mod table;
+pub mod trace;
 pub mod transpositions;
 mod value;
 
@@ -54,11 +55,17 @@ pub enum Method {
     Grundy,
     /// Depth first, with a table of transpositions.
     AlphaBeta,
+    /// Answering with mirror images.
+    Symmetry,
+    /// Answering within pairs of cells.
+    Pairing,
+    /// Keeping the nim sum of independent parts at 0.
+    Nim,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 8] = [
+    pub const ALL: [Method; 11] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -67,6 +74,9 @@ impl Method {
         Method::BreadthFirst,
         Method::Grundy,
         Method::AlphaBeta,
+        Method::Symmetry,
+        Method::Pairing,
+        Method::Nim,
     ];
 
     /// Its name on the command line and in reports.
@@ -80,7 +90,16 @@ impl Method {
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
             Method::AlphaBeta => "alphabeta",
+            Method::Symmetry => "symmetry",
+            Method::Pairing => "pairing",
+            Method::Nim => "nim",
         }
+    }
+
+    /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
+    /// [`solve`], which does not know who checks.
+    pub fn is_strategy(self) -> bool {
+        matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
     }
 
     /// The method of that name.
@@ -127,6 +146,9 @@ pub fn solve(
     }
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);
+    }
+    if method.is_strategy() {
+        return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
     }
     let until = until(&game.rules, method, options);
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;

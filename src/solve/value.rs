@@ -9,6 +9,7 @@ use num_rational::Rational64;
 
 use super::table::Table;
 use crate::base::limits::LimitHit;
+use crate::cert::Lemma;
 use crate::game::Play;
 
 /// What perfect play gives each player.
@@ -110,6 +111,9 @@ pub struct Solution {
     pub reason: Option<String>,
     /// The values of all positions looked at, where the graph was labelled.
     pub table: Option<Arc<Table>>,
+    /// The strategies that prove the value, where some were found that are told without positions. The checker accepted
+    /// them.
+    pub strategy: Vec<Lemma>,
 }
 
 impl Solution {
@@ -132,6 +136,7 @@ impl Solution {
             limit: None,
             reason: Some(reason.into()),
             table: None,
+            strategy: Vec::new(),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::Limits;
+use bouton::base::limits::{Limits, Silent};
+use bouton::detect::symmetry::symmetries;
+use bouton::driver::orbits::orbits;
 use bouton::game::random::Random;
 use bouton::ground::{Ground, Maker, Reading, ground};
 use bouton::reference::Interpreter;
@@ -73,4 +75,49 @@ fn every_game_is_written_out_as_it_is_played() {
     }
     let refused: Vec<(&str, &str)> = refused.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     assert_eq!(refused, REFUSED);
+}
+
+/// The group of a game at these settings: its order, how it acts on the first player's moves.
+fn order(name: &str, settings: &[&str]) -> Option<u128> {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    let mut text = game(name).given(&settings, None).expect("settings");
+    let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
+    let ground = ground(&rules, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let group = symmetries(&ground);
+    assert!(group.complete, "{name}");
+    group.order
+}
+
+#[test]
+fn symmetry_groups() {
+    let groups: &[(&str, &[&str], u128)] = &[
+        ("tictactoe", &[], 8),
+        ("tic_tic_toe", &[], 16),
+        ("connect_four", &[], 2),
+        ("nine_mens_morris", &[], 16),
+        ("three_mens_morris", &[], 8),
+        ("hatch", &[], 2),
+        ("nim", &["heaps=[2,2,4,7]"], 2),
+        ("cram", &["cols=4", "rows=4"], 8),
+        ("chomp", &["cols=3", "rows=3"], 2),
+        ("gomoku", &[], 8),
+    ];
+    for (name, settings, expected) in groups {
+        assert_eq!(order(name, settings), Some(*expected), "{name} {settings:?}");
+    }
+}
+
+#[test]
+fn positions_up_to_symmetry() {
+    let mut counted = vec![("tictactoe", &[][..], 5478, 765)];
+    if slow() {
+        // Published with their groups: four by four, and Connect Four on that board.
+        counted.push(("connect_four", &["cols=4", "rows=4"][..], 161_029, 80_541));
+    }
+    for (name, settings, positions, expected) in counted {
+        let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+        let game = game(name).given(&settings, None).expect("settings").game(None).expect("sound rules");
+        let orbits = orbits(&game, positions, &Limits::default(), &Silent);
+        assert_eq!(orbits, Some(expected), "{name}");
+    }
 }

@@ -15,6 +15,10 @@ mod machines;
 mod mistakes;
 mod pages;
 mod passes;
+mod reports;
+mod strategies;
+mod tables;
+mod traces;
 
 use std::time::Duration;
 
@@ -65,4 +69,11 @@ fn names() -> Vec<String> {
 /// The codes of findings that are more than notes.
 fn serious(found: &[bouton::diag::Diagnostic]) -> Vec<&'static str> {
     found.iter().filter(|d| d.severity() > Severity::Note).map(|d| d.code.name()).collect()
+}
+
+/// Compares a text with what is kept of it in `snapshots/`.
+fn keeps(name: &str, text: &str) {
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, text);
+    });
 }
