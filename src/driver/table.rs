@@ -140,8 +140,11 @@ fn cell(game: &Game, show: Show, limits: &Limits, progress: &dyn Progress) -> Re
     }
     let how = How { line: 0, ..How::default() };
     let method = if show == Show::Nimber { Method::Grundy } else { Method::Auto };
-    let picked = show == Show::Outcome && driver::picks(game, &state, &how, limits);
-    let solution = driver::solve(game, &state, (method, picked), &how, limits, progress)?.solution;
+    let way = match show {
+        Show::Outcome => driver::pick(game, &state, &how, limits),
+        _ => driver::Way::Graph,
+    };
+    let solution = driver::solve(game, &state, (method, way), &how, limits, progress)?.solution;
     Ok(match (solution.status, solution.value) {
         (Status::Solved, Some(value)) => {
             Cell::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }

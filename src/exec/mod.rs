@@ -105,7 +105,7 @@ pub enum Status {
 }
 
 /// How a game ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Ending {
     /// The number that the circuit gives to this end.
     pub ending: u32,
@@ -185,6 +185,24 @@ pub trait Runner: Send + Sync {
             children.moves.push((group, lane));
             children.words.extend_from_slice(&position.words);
             children.words.push(u64::from(position.control.0));
+        }
+        Ok(status)
+    }
+
+    /// The control that each site leads to: a site is what the first word of a [record](Self::records) names.
+    fn sites(&self) -> Vec<ControlId> {
+        self.circuit().controls.ids().collect()
+    }
+
+    /// The [`children`](Self::children) for who takes in more of them than anything else: appends a record for each. Its
+    /// first word has the number of its [site](Self::sites) in the lower half, and in the upper half whatever else the
+    /// runner has there; behind it are the words of the position.
+    fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, Faulted> {
+        let mut made = Vec::new();
+        let status = self.expand(&Position { control: at.0, words: at.1.into() }, &mut made)?;
+        for Child { position, .. } in made {
+            records.push(u64::from(position.control.0));
+            records.extend_from_slice(&position.words);
         }
         Ok(status)
     }

@@ -140,6 +140,14 @@ impl CompiledMachine {
         self.lowered.acting[control.0 as usize]
     }
 
+    /// The player who acts in the positions of a control, where the game [is by turns](Self::is_by_turns).
+    pub fn actor(&self, control: ControlId) -> u32 {
+        match self.acting(control) {
+            Acting::Player(player) => player,
+            Acting::Each | Acting::Chance => 0,
+        }
+    }
+
     /// Whether in all positions one player acts.
     pub fn is_by_turns(&self) -> bool {
         self.lowered.acting.iter().all(|acting| matches!(acting, Acting::Player(_)))

@@ -240,8 +240,10 @@ impl Game {
 }
 
 pub mod arena;
+pub mod closure;
 pub mod draw;
 pub mod explore;
+pub mod keys;
 pub mod names;
 pub mod perft;
 pub mod picture;

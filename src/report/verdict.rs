@@ -14,6 +14,7 @@ use super::words::{bytes, counted, grouped, some_of};
 use crate::cert::Tier;
 use crate::game::{Game, State, Turn};
 use crate::rules::Rules;
+use crate::solve::tally::Tally;
 use crate::solve::{Made, MoveValue, Solution, Status, Value, ValueKind};
 
 /// How many best moves and moves of a line are told.
@@ -89,6 +90,7 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
     let start = *state == game.machine.initial();
     let verdict = match (&solution.value, solution.status) {
         (Some(value), Status::Solved) => solved(game, state, value, solution.remoteness, start),
+        (None, Status::Solved) => "every position that was asked for is solved".into(),
         (_, Status::Bounded) => bounded(rules, solution),
         _ => format!(
             "the answer is not known: {}",
@@ -195,11 +197,25 @@ pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> Str
     }
 }
 
-/// The counts of all positions by their values, for `--strong`.
-pub fn tally(rules: &Rules, tally: &[(Value, u64)]) -> String {
+/// The counts of all positions by their values, for `--strong`, and by who is to move.
+pub fn tally(rules: &Rules, tally: &Tally) -> String {
     let mut out = String::new();
-    for (value, count) in tally {
-        let _ = writeln!(out, "    {}: {}", value_words(rules, value, None), grouped(*count));
+    for (value, count) in tally.by_value() {
+        let _ = writeln!(out, "    {}: {}", value_words(rules, value, None), grouped(count));
+    }
+    let movers = tally.kinds.iter().filter(|kind| kind.mover.is_some());
+    if rules.players().len() < 2 || movers.clone().count() == 0 {
+        return out;
+    }
+    out.push_str("  by the player to move, the longest play in brackets:\n");
+    for kind in movers {
+        let name =
+            kind.mover.and_then(|mover| rules.players().get(mover as usize)).map_or("?", String::as_str);
+        let longest = kind
+            .longest()
+            .map_or(String::new(), |plies| format!(" ({})", counted(u64::from(plies), "ply", "plies")));
+        let worth = value_words(rules, &kind.value, None);
+        let _ = writeln!(out, "    {name}: {worth}: {}{longest}", grouped(kind.positions));
     }
     out
 }

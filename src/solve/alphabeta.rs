@@ -24,7 +24,7 @@ use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{Acting, CompiledMachine, Game, Halt, Play, State, remembers};
+use crate::game::{CompiledMachine, Game, Halt, Play, State, remembers};
 use crate::rules;
 
 mod search;
@@ -243,7 +243,7 @@ impl Teller<'_> {
         let mut at = from.clone();
         self.search.before.clear();
         while solution.line.len() < options.line {
-            let maximises = self.search.machine.acting(at.control) == Acting::Player(0);
+            let maximises = self.search.machine.actor(at.control) == 0;
             let here = self.search.machine.children(&at).unwrap_or_default();
             self.search.before.push(at.clone());
             let mut best = None;
@@ -263,7 +263,7 @@ impl Teller<'_> {
         }
         // What is left is for the other moves that are as good.
         self.search.before = vec![from.clone()];
-        let maximises = self.search.machine.acting(from.control) == Acting::Player(0);
+        let maximises = self.search.machine.actor(from.control) == 0;
         for (play, to) in children {
             let known = solution.best_moves.iter().any(|made| made.play == *play);
             if !options.all_moves && !known && self.search.keeps(to, maximises, value)? {

@@ -14,9 +14,12 @@ pub mod measure;
 pub mod nimber;
 pub mod retrograde;
 pub mod stakes;
+pub mod strong;
 pub mod table;
+pub mod tally;
 pub mod trace;
 pub mod transpositions;
+pub mod universe;
 mod value;
 
 #[cfg(test)]
@@ -215,6 +218,7 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
     if options.all_moves {
         solution.moves = table.moves(state);
     }
+    solution.tally = options.strong.then(|| table.tally());
     solution.table = Some(table);
     solution
 }

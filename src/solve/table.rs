@@ -9,8 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::graph::{Graph, Node};
 use super::labels::Labels;
 use super::stakes::Stakes;
+use super::tally::Tally;
 use super::value::{Made, MoveValue, Value, ValueKind};
 use crate::game::{Game, State};
+use crate::rules::MOVER;
 
 /// The values of all positions of a graph.
 #[derive(Clone)]
@@ -59,16 +61,22 @@ impl Table {
         (0..self.len() as u32).map(|i| (self.graph.explored.arena.state(i), self.value_at(i)))
     }
 
-    /// How many positions have each value; the best for the first player first.
-    pub fn tally(&self) -> Vec<(Value, u64)> {
-        let mut tally: Vec<(Value, u64)> = Vec::new();
-        for value in (0..self.len() as u32).filter_map(|i| self.value_at(i)) {
-            match tally.iter_mut().find(|(v, _)| *v == value) {
-                Some((_, count)) => *count += 1,
-                None => tally.push((value, 1)),
-            }
+    /// The positions by who is to move and what they are worth. Where the game is over, it is who would move.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        let known = (0..self.len() as u32).filter_map(|i| Some((i, self.value_at(i)?)));
+        for (i, value) in known {
+            let mover = match self.graph.node(i) {
+                Node::Player(player) => Some(player),
+                Node::Over(_) => {
+                    let state = self.graph.explored.arena.state(i);
+                    self.game.machine.read(&state, MOVER, 0).as_sym()
+                }
+                Node::Each | Node::Chance | Node::Open => None,
+            };
+            tally.add(mover, &value, self.remoteness_at(i), 1);
         }
-        tally.sort_by(|(a, _), (b, _)| b.payoffs.cmp(&a.payoffs));
+        tally.sort();
         tally
     }
 

@@ -17,6 +17,7 @@ mod pages;
 mod passes;
 mod reports;
 mod strategies;
+mod strong;
 mod tables;
 mod traces;
 

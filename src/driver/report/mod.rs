@@ -96,14 +96,14 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
 fn solve(text: &mut Text, start: &Start, asked: &Asked<'_>, limits: &Limits) -> Result<Solution, Refused> {
     let (game, state) = (&start.game, &start.state);
     let options = Options { all_moves: true, ..Options::default() };
-    let picked = driver::picks(game, state, &options, limits);
-    if asked.budget.time.is_none() && !picked {
+    let way = driver::pick(game, state, &options, limits);
+    if asked.budget.time.is_none() && way != driver::Way::DepthFirst {
         let price = size::price(text, start, limits);
         if price.is_some_and(|found| size::refuses(&found, start)) {
             return Ok(Timed::refused(Method::Auto).solution);
         }
     }
-    let solved = driver::solve(game, state, (Method::Auto, picked), &options, limits, asked.progress);
+    let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);
     solved
         .map(|timed| timed.solution)
         .map_err(|met| Refused::Broken(Box::new(faults::broken(text, game, state, &met))))

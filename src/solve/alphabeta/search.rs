@@ -6,7 +6,7 @@ use super::ENDLESS;
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::{ControlId, GroupId, Position};
 use crate::exec::{Ahead, Ending, PASS, Runner, Status as Stands};
-use crate::game::{Acting, CompiledMachine};
+use crate::game::CompiledMachine;
 use crate::rules;
 use crate::solve::measure::{Measure, Step};
 use crate::solve::stakes;
@@ -269,7 +269,7 @@ impl<'a> Search<'a> {
             Ok(Stands::Open) if !self.ahead.is_empty() => {}
             _ => return Err(Halted::Broken(self.here.clone())),
         }
-        let maximises = self.machine.acting(control) == Acting::Player(0);
+        let maximises = self.machine.actor(control) == 0;
         let mut frame = Frame {
             at,
             hash: key,
