@@ -370,9 +370,14 @@ fn game_of(name: &str) -> String {
     format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Rules without a circuit.
+const TURNS: &str = "game \"Turns\"; players A, B; phases { go by whose; } state { n: 0..3 = 0; }\n\
+    def whose = if n mod 2 = 0 then A else B; move step() in go { n += 1; } end { when n = 3 => draw; }\n";
+
 #[test]
 fn what_runs_the_rules_is_chosen_and_told() {
-    let (boxes, pennies) = (game_of("dots_and_boxes"), game_of("matching_pennies"));
+    let folder = Folder::new("backends");
+    let (boxes, turns) = (game_of("dots_and_boxes"), folder.write("turns.bou", TURNS));
     for (backend, on) in [
         ("jit", "runs on machine code"),
         ("interp", "runs on the interpreter of circuits"),
@@ -384,14 +389,14 @@ fn what_runs_the_rules_is_chosen_and_told() {
         assert_eq!(json(&counted)["by_depth"], serde_json::json!([1, 12, 132, 1320]), "{backend}");
         assert!(err(&counted).contains(on), "{}", err(&counted));
         // What has no other form runs by the definition, whatever was asked for.
-        let counted = bouton(&["perft", &pennies, "-d", "1", "-v", "--json", "--backend", backend]);
-        assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &4.into()), "{}", err(&counted));
-        let why = "runs on the reference interpreter: a phase in which all players move at once (";
+        let counted = bouton(&["perft", &turns, "-d", "1", "-v", "--json", "--backend", backend]);
+        assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &1.into()), "{}", err(&counted));
+        let why = "runs on the reference interpreter: a phase of a player who changes (";
         assert_eq!(err(&counted).contains(why), backend != "reference", "{}", err(&counted));
     }
     let checked = bouton(&["check", &boxes, "--explore", "50", "-v"]);
     assert!(err(&checked).contains("runs on machine code"), "{}", err(&checked));
-    let tested = bouton(&["test", &pennies, "-v"]);
+    let tested = bouton(&["test", &turns, "-v"]);
     assert!(err(&tested).contains("runs on the reference interpreter: "), "{}", err(&tested));
 }
 
@@ -416,12 +421,12 @@ fn benches_are_compared_with_older_ones() {
     assert!(game["jit"]["perft_per_second"].as_f64() > game["interp"]["perft_per_second"].as_f64(), "{game}");
     assert!(game["lower_seconds"].as_f64() > Some(0.0) && game["code_bytes"].as_u64() > Some(100), "{game}");
     let before = folder.write("before.json", &out(&measured));
-    let again = bouton(&["bench", &file, &game_of("matching_pennies"), "--against", &before]);
+    let again = bouton(&["bench", &file, &folder.write("turns.bou", TURNS), "--against", &before]);
     assert_eq!(code(&again), 0, "{}", err(&again));
     let text = out(&again);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[2].starts_with("  against the baseline") && lines[2].contains("x 1.00"), "{text}");
-    assert!(lines[3].contains("there is no circuit: a phase in which all players move at once"), "{text}");
+    assert!(lines[3].contains("there is no circuit: a phase of a player who changes"), "{text}");
     assert_eq!(code(&bouton(&["bench", &file, "--against", &file])), 2, "no report");
     let cut = bouton(&["bench", &file, "--time", "50ms"]);
     assert_eq!(code(&cut), 4, "{}", err(&cut));
@@ -440,9 +445,9 @@ fn every_stage_is_shown() {
     let circuit = shown("circuit");
     assert!(circuit.contains("control k0 \"X\" mover 0 {") && circuit == shown("circuit"), "{circuit}");
     assert!(shown("clif").contains("; expand_1\nfunction ") && shown("asm").starts_with("; expand_0\n"));
-    let pennies = bouton(&["dump", &game_of("matching_pennies"), "--stage", "asm"]);
-    assert_eq!(code(&pennies), 2);
-    assert!(err(&pennies).contains("has no circuit: a phase in which all players"), "{}", err(&pennies));
+    let turns = bouton(&["dump", &Folder::new("stages").write("turns.bou", TURNS), "--stage", "asm"]);
+    assert_eq!(code(&turns), 2);
+    assert!(err(&turns).contains("has no circuit: a phase of a player who changes"), "{}", err(&turns));
 }
 
 #[test]

@@ -144,7 +144,10 @@ fn uses(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
                 uses(no, visit);
             }
             Stmt::Require(value) | Stmt::Fault(value) => visit(value),
-            Stmt::Yield(after) => after.slots.iter_mut().for_each(|(_, value)| visit(value)),
+            Stmt::Yield(after) => {
+                after.slots.iter_mut().for_each(|(_, value)| visit(value));
+                after.weight.iter_mut().for_each(&mut *visit);
+            }
         }
     }
 }

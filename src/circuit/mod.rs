@@ -214,6 +214,8 @@ pub struct Control {
     pub name: String,
     /// The player to move: a turn lasts as long as it stays the same.
     pub mover: u32,
+    /// Whether chance acts: then each move has a weight, and is as likely as its share of the sum of weights.
+    pub chance: bool,
     /// What these slots hold in all positions that play leads to. Nobody may begin elsewhere.
     pub holds: Vec<(SlotId, BitSet)>,
     /// When the game is over whatever the moves are.
@@ -290,6 +292,8 @@ pub struct Yield {
     pub slots: Vec<(SlotId, ValueId)>,
     /// Who moves then.
     pub to: ControlId,
+    /// Of a move of chance its weight, a number above 0; none of others.
+    pub weight: Option<ValueId>,
 }
 
 /// Visits the operands of an operation, as they are borrowed.

@@ -268,6 +268,7 @@ impl Reader {
         let name = self.name()?;
         self.word("mover")?;
         let mover = self.number()?;
+        let chance = self.skip(&Token::Word("chance".into()));
         let holds =
             if self.skip(&Token::Word("holds".into())) { self.list(Reader::held)? } else { Vec::new() };
         self.sign('{')?;
@@ -280,7 +281,7 @@ impl Reader {
         }
         let stuck = self.block("stuck")?;
         self.sign('}')?;
-        Ok(Control { name, mover, holds, before, groups: own, stuck })
+        Ok(Control { name, mover, chance, holds, before, groups: own, stuck })
     }
 
     fn held(&mut self) -> Result<(super::SlotId, BitSet)> {
@@ -347,9 +348,11 @@ impl Reader {
             "fault" => Stmt::Fault(self.id()?),
             "yield" => {
                 let to = self.id()?;
+                let weighed = self.skip(&Token::Word("weight".into()));
+                let weight = if weighed { Some(self.id()?) } else { None };
                 let with = self.skip(&Token::Word("with".into()));
                 let slots = if with { self.list(Reader::change)? } else { Vec::new() };
-                Stmt::Yield(Yield { slots, to })
+                Stmt::Yield(Yield { slots, to, weight })
             }
             word => {
                 self.at -= 1;

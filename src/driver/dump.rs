@@ -9,7 +9,7 @@ use crate::detect::symmetry::symmetries;
 use crate::exec::jit::{Jit, Options};
 use crate::game::{Game, circuit_of};
 use crate::ground::{Refusal, ground};
-use crate::lower::lower_with;
+use crate::lower::{self, lower_with};
 
 use super::load::Text;
 
@@ -36,7 +36,7 @@ pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<S
         return symmetry(game, limits);
     }
     let lowered = match stage {
-        Stage::Circuit => lower_with(&game.rules, limits, &|_| {}),
+        Stage::Circuit => lower_with(&game.rules, lower::Options::default(), limits, &|_| {}),
         _ => circuit_of(&game.rules, &text.skipped, limits),
     };
     let lowered = lowered.map_err(|why| {

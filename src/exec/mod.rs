@@ -24,6 +24,8 @@ pub struct Child {
     pub lane: u32,
     /// Where it leads.
     pub position: Position,
+    /// Of a move of chance its weight: it is as likely as its share of the sum. 1 of others.
+    pub weight: u64,
 }
 
 /// Children in one run of words, for who makes many of them.
@@ -179,7 +181,7 @@ pub trait Runner: Send + Sync {
     fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
         let mut made = Vec::new();
         let status = self.expand(at, &mut made)?;
-        for Child { group, lane, position } in made {
+        for Child { group, lane, position, .. } in made {
             children.moves.push((group, lane));
             children.words.extend_from_slice(&position.words);
             children.words.push(u64::from(position.control.0));
@@ -234,7 +236,9 @@ pub trait Runner: Send + Sync {
     /// 3. An `Over` that holds `unless_stuck` ends the game without a draw if a lane of a group that is no pass yields;
     ///    if none does, the mover is stuck as in 2.
     ///
-    /// So each legal move is as likely, and a body runs only for a lane that is drawn.
+    /// So each legal move is as likely, and a body runs only for a lane that is drawn. Where chance acts, one draws
+    /// [wide](walk::Xorshift::wide) below the sum of the weights of the children that [`expand`](Self::expand) gives:
+    /// it is the first up to which the weights add up to more.
     fn playouts(
         &self,
         at: &Position,

@@ -16,7 +16,7 @@ use num_rational::Rational64;
 use super::arena::{Arena, hash};
 use super::closure::{self, Closure, Expander};
 use super::compiled::{CompiledMachine, held};
-use super::{Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
+use super::{Acting, Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::circuit::Position;
 use crate::exec::{Children, Ending, Status};
@@ -420,7 +420,10 @@ impl Chunk {
                     Status::Over(ending) => Some(Met::Over(machine.outcome(&ending))),
                     // Nobody can move, and the machine says what is wrong.
                     Status::Open if children.moves.is_empty() => None,
-                    Status::Open => Some(Met::Player(machine.actor(control), children.moves.len())),
+                    Status::Open => match machine.acting(control) {
+                        Acting::Player(player) => Some(Met::Player(player, children.moves.len())),
+                        Acting::Each | Acting::Chance => None,
+                    },
                 }
             });
             if let Some(Met::Player(..)) = known {

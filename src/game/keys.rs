@@ -100,6 +100,7 @@ mod tests {
         let control = Control {
             name: String::new(),
             mover: 0,
+            chance: false,
             holds: Vec::new(),
             before: Default::default(),
             groups: Vec::new(),

@@ -86,11 +86,11 @@ pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Key,
     if rules.forbids.is_empty() && rules.repeats.iter().all(|repeat| repeat.count.is_none()) {
         return Ok(Key(interpreter.pack(&reference::State { cells, history: Vec::new() })));
     }
-    // The definition's own machine keeps its states in the same words.
-    if interpreter.unpack(&state.0).cells != cells {
+    let words = game.machine.packed(state);
+    if interpreter.unpack(&words).cells != cells {
         return Err("the machine does not tell what it remembers of the play".into());
     }
-    Ok(Key(state.0.clone()))
+    Ok(Key(words))
 }
 
 /// The part of a certificate that tells of what it speaks.

@@ -158,8 +158,9 @@ pub fn refusal(game: &Game, options: &Options) -> Option<&'static str> {
     let rules = &game.rules;
     let payoff = |end: &rules::EndRule| matches!(end.outcome, rules::Outcome::Payoff(_));
     let other = |repeat: &rules::Repeat| !matches!(repeat.outcome, rules::Outcome::Draw);
-    if game.compiled().is_none() {
-        Some("the rules are not compiled")
+    let Some(machine) = game.compiled() else { return Some("the rules are not compiled") };
+    if !machine.is_by_turns() {
+        Some("the method is for games without chance in which one player moves at a time")
     } else if rules.players().len() != 2 || rules.ends.iter().any(payoff) || options.margin {
         Some("the method is for two players who win, lose or draw")
     } else if rules.repeats.iter().any(other) {

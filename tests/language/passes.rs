@@ -19,7 +19,7 @@ use super::game;
 /// The circuit of a text without these passes.
 fn without(text: &mut Text, skipped: &[String]) -> Lowered {
     let rules = text.game(None).expect("a text without errors").rules;
-    lower_with(&rules, &Limits::default(), &|draft| optimise(draft, skipped))
+    lower_with(&rules, Default::default(), &Limits::default(), &|draft| optimise(draft, skipped))
         .expect("rules that can be lowered")
 }
 

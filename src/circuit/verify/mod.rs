@@ -23,7 +23,8 @@
 //! 14. Conditions are one bit, scores are numbers.
 //! 15. Nothing follows a `Yield`, and each way through a body comes to one, or to a `Require` of constant 0
 //!     or a `Fault` of constant 1.
-//! 16. A `Yield` names each slot once, with a value of its width, and an existing control.
+//! 16. A `Yield` names each slot once, with a value of its width, and an existing control. It has a weight, a number, where
+//!     chance acts, and only there; `stuck` has none there.
 //!
 //! Where nothing is scheduled ([`Form::Lowered`]):
 //! 17. There is no `Let` and no `Fix`.

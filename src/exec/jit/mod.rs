@@ -178,11 +178,11 @@ impl Jit {
     }
 
     /// Runs the function of a control, and gives the records it wrote to `each`: the group, the lane, who moves then, the
-    /// words.
+    /// words with the weight.
     fn run(
         &self,
         at: &Position,
-        mut each: impl FnMut(GroupId, u32, ControlId, &[u64]),
+        mut each: impl FnMut(GroupId, u32, ControlId, (&[u64], u64)),
     ) -> Result<Status, Faulted> {
         self.check(at);
         let words = at.words.len();
@@ -195,10 +195,11 @@ impl Jit {
             if given < 0 {
                 return self.no_children(given, |scores| &records[..scores]);
             }
-            let records = records[..given as usize / 8].chunks_exact(words + 1);
-            for record in records {
+            let width = expand::record_of(&self.circuit, &self.circuit.controls[at.control]);
+            for record in records[..given as usize / 8].chunks_exact(width) {
                 let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
-                each(group, (record[0] >> 32) as u32, control, &record[1..]);
+                let weight = record.get(words + 1).copied().unwrap_or(1);
+                each(group, (record[0] >> 32) as u32, control, (&record[1..=words], weight));
             }
             Ok(Status::Open)
         })
@@ -281,13 +282,14 @@ impl Runner for Jit {
     }
 
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
-        self.run(at, |group, lane, control, words| {
-            children.push(Child { group, lane, position: Position { control, words: words.into() } });
+        self.run(at, |group, lane, control, (words, weight)| {
+            let position = Position { control, words: words.into() };
+            children.push(Child { group, lane, position, weight });
         })
     }
 
     fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
-        self.run(at, |group, lane, control, words| {
+        self.run(at, |group, lane, control, (words, _)| {
             children.moves.push((group, lane));
             children.words.extend_from_slice(words);
             children.words.push(u64::from(control.0));
