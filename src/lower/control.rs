@@ -72,11 +72,13 @@ impl<'r> Lower<'r> {
         let phase = first(PHASE).and_then(|v| v.as_int()).unwrap_or(0) as u32;
         let control = self.control_of(mover, phase);
         let initial = Position { control, words: initial.into() };
-        let kind = |plays: &Plays| match plays {
-            Plays::Pass => u32::MAX,
-            Plays::Move(id, _) => id.0,
+        // Moves made at once are each of a kind of their own: no pass knows what they have in common.
+        let kind = |(group, plays): (u32, &Vec<Option<Play>>)| match plays.first() {
+            Some(Some(Play::Move(id, _))) => id.0,
+            Some(Some(Play::Pass)) => u32::MAX,
+            _ => u32::MAX - 1 - group,
         };
-        let kinds = plays.iter().map(kind).collect();
+        let kinds = (0..).zip(&plays).map(kind).collect();
         let (origins, piles) = (BTreeMap::new(), Vec::new());
         let mut draft = Draft { build: self.build, controls, groups, initial, origins, kinds, piles };
         improve(&mut draft);

@@ -142,11 +142,16 @@ impl Weave<'_> {
             }
             (Stmt::Require(x), Stmt::Require(y)) => Stmt::Require(self.value(*x, *y)?),
             (Stmt::Fault(x), Stmt::Fault(y)) => Stmt::Fault(self.value(*x, *y)?),
-            (Stmt::Yield(x), Stmt::Yield(y)) if x.to == y.to && x.slots.len() == y.slots.len() => {
+            (Stmt::Yield(x), Stmt::Yield(y))
+                if x.to == y.to
+                    && x.slots.len() == y.slots.len()
+                    && x.weight.is_none()
+                    && y.weight.is_none() =>
+            {
                 let slots = x.slots.iter().zip(&y.slots).map(|(&(slot, v), &(other, w))| {
                     if slot == other { Some((slot, self.value(v, w)?)) } else { None }
                 });
-                Stmt::Yield(Yield { slots: slots.collect::<Option<_>>()?, to: x.to })
+                Stmt::Yield(Yield { slots: slots.collect::<Option<_>>()?, to: x.to, weight: None })
             }
             _ => return None,
         })
