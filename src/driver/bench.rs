@@ -212,7 +212,7 @@ mod tests {
         let mut text = Text::of("pile.bou", &format!("{PILE}end {{ repeat 3 => draw; }}\n"));
         let bench = super::bench(&mut text, 1, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
         let bench = bench.unwrap_or_else(|hit| panic!("{hit}"));
-        assert!(bench.reason.is_some_and(|why| why.contains("counted repetition")));
+        assert!(bench.reason.is_some_and(|why| why.contains("the past of a play")));
         assert_eq!(bench.jit, Rates::default());
     }
 

@@ -73,9 +73,9 @@ impl<'r> Lower<'r> {
         let control = self.control_of(mover, phase);
         let initial = Position { control, words: initial.into() };
         // Moves made at once are each of a kind of their own: no pass knows what they have in common.
-        let kind = |(group, plays): (u32, &Vec<Option<Play>>)| match plays.first() {
-            Some(Some(Play::Move(id, _))) => id.0,
-            Some(Some(Play::Pass)) => u32::MAX,
+        let kind = |(group, plays): (u32, &Vec<Option<Play>>)| match plays.iter().flatten().next() {
+            Some(Play::Move(id, _)) => id.0,
+            Some(Play::Pass) => u32::MAX,
             _ => u32::MAX - 1 - group,
         };
         let kinds = (0..).zip(&plays).map(kind).collect();
