@@ -7,7 +7,6 @@ use crate::base::id::Id;
 use crate::base::limits::{Limits, Progress};
 use crate::game::{Game, Halt, State};
 use crate::ground::Ground;
-use crate::rules::Value;
 
 /// Groups of more symmetries are not gone through one by one.
 pub const MOST_ELEMENTS: usize = 1024;
@@ -23,10 +22,7 @@ pub fn count(
 ) -> Result<Option<u64>, Halt> {
     let Some(elements) = group.elements(MOST_ELEMENTS) else { return Ok(None) };
     let read = |state: &State| -> Option<Vec<u8>> {
-        let cells: Vec<Value> = (game.rules.fields.entries())
-            .flat_map(|(id, field)| game.machine.read_all(state, id, field.cells()))
-            .collect();
-        Some(canonical(&elements, &ground.fluents.position(&cells)?))
+        Some(canonical(&elements, &ground.fluents.position(&game.cells(state))?))
     };
     let first = game.machine.initial();
     let Some(key) = read(&first) else { return Ok(None) };

@@ -48,18 +48,6 @@ impl Symmetry {
             actions: self.actions.iter().map(|&to| other.actions[to as usize]).collect(),
         }
     }
-
-    /// Whether it changes nothing.
-    pub fn is_identity(&self) -> bool {
-        self.board.is_identity()
-            && self.players.iter().enumerate().all(|(i, &to)| i == to as usize)
-            && self.actions.iter().enumerate().all(|(i, &to)| i == to as usize)
-    }
-
-    /// Whether it exchanges players.
-    pub fn moves_players(&self) -> bool {
-        self.players.iter().enumerate().any(|(i, &to)| i != to as usize)
-    }
 }
 
 impl Group {

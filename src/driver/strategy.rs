@@ -97,12 +97,9 @@ impl<'g> Trial<'g> {
     fn new(game: &'g Game, state: &'g State, method: Method, limits: &'g Limits) -> Result<Self, Nothing> {
         let ground = ground(&game.rules, limits)
             .map_err(|refusal| Nothing::Reason(format!("the rules cannot be written out: {refusal}")))?;
-        let cells: Vec<Cell> = (game.rules.fields.entries())
-            .flat_map(|(id, field)| game.machine.read_all(state, id, field.cells()))
-            .collect();
         let position = ground
             .fluents
-            .position(&cells)
+            .position(&game.cells(state))
             .ok_or_else(|| Nothing::Reason("the position holds what no fluent can hold".into()))?;
         let interpreter = Interpreter::new(game.rules.clone());
         let first = Key(interpreter.pack(&interpreter.initial()));

@@ -167,6 +167,12 @@ pub struct Game {
 }
 
 impl Game {
+    /// What all cells of a position hold, field by field, the last key fastest.
+    pub fn cells(&self, state: &State) -> Vec<Value> {
+        let fields = self.rules.fields.entries();
+        fields.flat_map(|(id, field)| self.machine.read_all(state, id, field.cells())).collect()
+    }
+
     /// Rules with whatever runs them.
     pub fn new(rules: Arc<Rules>, machine: Arc<dyn Machine>) -> Game {
         Game { rules, machine, compiled: None, backend: Backend::Reference, fallback: None }

@@ -1,8 +1,6 @@
 //! Fluents: what a position is made of. A cell of the state is a fluent with the values of its type; of a cell that holds
 //! a set each element that may be in it is one, with the values false and true.
 
-use rustc_hash::FxHashMap;
-
 use super::formula::MOST_VALUES;
 use super::{FluentId, Refusal};
 use crate::base::id::{Id, IdVec};
@@ -145,11 +143,6 @@ impl Fluents {
             Value::set(elements)
         };
         (0..self.first.len()).map(cell).collect()
-    }
-
-    /// A fluent by where it is, for maps from rules to fluents.
-    pub fn index(&self) -> FxHashMap<(FieldId, usize, Option<Value>), FluentId> {
-        self.iter().map(|(id, f)| ((f.field, f.cell, f.element.clone()), id)).collect()
     }
 
     /// A fluent as a person would write it: `size[2]`, `a1 in shaded`.

@@ -7,9 +7,10 @@ use super::formula::{FALSE, Formula, TRUE};
 use super::term::{SetTerm, Term, joined};
 use super::{Action, Becomes, Maker, Refusal};
 use crate::base::id::Id;
+use crate::reference::with_part;
 use crate::rules::{
     Actor, Binder, Block, Effect, EffectOp, MOVER, Move, MoveId, PHASE, PLAYER, Param, PhaseId, Play,
-    StmtKind, Tuple, Type, Value,
+    StmtKind, Type, Value,
 };
 
 /// No game has more instances of moves written out.
@@ -666,16 +667,6 @@ impl<'r> Grounder<'r> {
         }
         becomes
     }
-}
-
-/// The value with a part of it replaced; none where there is no such part.
-fn with_part(value: &Value, path: &[u32], new: Value) -> Option<Value> {
-    let Some((&n, rest)) = path.split_first() else { return Some(new) };
-    let Value::Tuple(tuple) = value else { return None };
-    let mut parts = tuple.parts.clone();
-    let slot = parts.get_mut(n as usize)?;
-    *slot = with_part(slot, rest, new)?;
-    Some(Value::Tuple(Tuple { record: tuple.record, parts }.into()))
 }
 
 /// The number, or its negative.

@@ -81,8 +81,7 @@ fn strategy(
 /// A position in the words of the definition; or why it has none.
 pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Key, String> {
     let rules = &game.rules;
-    let fields = rules.fields.entries();
-    let cells = fields.flat_map(|(id, field)| game.machine.read_all(state, id, field.cells())).collect();
+    let cells = game.cells(state);
     if rules.forbids.is_empty() && rules.repeats.iter().all(|repeat| repeat.count.is_none()) {
         return Ok(Key(interpreter.pack(&reference::State { cells, history: Vec::new() })));
     }

@@ -22,15 +22,9 @@ impl Checker<'_> {
     /// The holder makes sure of the bound by answering with images.
     pub(super) fn mirror(&mut self, start: &State, mirror: &Mirror) -> Result<Proven, Stop> {
         let mut ground = self.written_out()?;
-        let Some(holder) =
-            mirror.bound.holder.filter(|holder| *holder < 2 && self.rules.players().len() == 2)
-        else {
-            return self.reject("it is for one of two players");
-        };
+        let holder = self.of_two(&mirror.bound)?;
         let other = 1 - holder;
-        let Some(position) = ground.fluents.position(&start.cells) else {
-            return self.reject("the position holds what no fluent can hold");
-        };
+        let position = self.numbered(&ground, start)?;
         let renaming = self.renaming(&ground, mirror)?;
         let position = self.opened(&ground, position, holder, mirror.opening.as_deref())?;
         let turn = ground.fluents.turn();

@@ -13,13 +13,8 @@ impl Checker<'_> {
     /// The holder makes sure of the bound: his nim sum is not 0 where he is to move, and 0 where the other is.
     pub(super) fn nim_sum(&mut self, start: &State, sum: &NimSum) -> Result<Proven, Stop> {
         let mut ground = self.written_out()?;
-        let Some(holder) = sum.bound.holder.filter(|holder| *holder < 2 && self.rules.players().len() == 2)
-        else {
-            return self.reject("it is for one of two players");
-        };
-        let Some(position) = ground.fluents.position(&start.cells) else {
-            return self.reject("the position holds what no fluent can hold");
-        };
+        let holder = self.of_two(&sum.bound)?;
+        let position = self.numbered(&ground, start)?;
         let turn = ground.fluents.turn();
         let possible = ground.possible(&position);
         self.normal(&mut ground, &possible, 1 - holder, sum.bound)?;

@@ -23,15 +23,9 @@ impl Checker<'_> {
     /// The holder makes sure of the bound by answering within pairs.
     pub(super) fn pairing(&mut self, start: &State, pairing: &Pairing) -> Result<Proven, Stop> {
         let mut ground = self.written_out()?;
-        let Some(holder) =
-            pairing.bound.holder.filter(|holder| *holder < 2 && self.rules.players().len() == 2)
-        else {
-            return self.reject("it is for one of two players");
-        };
+        let holder = self.of_two(&pairing.bound)?;
         let other = 1 - holder as usize;
-        let Some(position) = ground.fluents.position(&start.cells) else {
-            return self.reject("the position holds what no fluent can hold");
-        };
+        let position = self.numbered(&ground, start)?;
         if Reading::new(&ground.formulas, &position).holds(ground.over) {
             return self.reject("the game is over where it begins");
         }

@@ -7,6 +7,7 @@ use super::{Checker, Stop};
 use crate::base::id::Id;
 use crate::cert::Bound;
 use crate::ground::{Action, FALSE, FluentId, Formula, Ground, Maker, Possible, TRUE, ground, numbers};
+use crate::reference::State;
 
 /// A move on the board alone: whose turn it is, is put in.
 pub(super) struct OnBoard {
@@ -34,6 +35,22 @@ impl Checker<'_> {
             return self.reject("that the rules have a meaning everywhere does not show without play");
         }
         Ok(ground)
+    }
+
+    /// The holder of a bound, who must be one of two players.
+    pub(super) fn of_two(&self, bound: &Bound) -> Result<u32, Stop> {
+        match bound.holder {
+            Some(holder) if holder < 2 && self.rules.players().len() == 2 => Ok(holder),
+            _ => self.reject("it is for one of two players"),
+        }
+    }
+
+    /// A position as the numbers of the fluents' values.
+    pub(super) fn numbered(&self, ground: &Ground, state: &State) -> Result<Vec<u8>, Stop> {
+        match ground.fluents.position(&state.cells) {
+            Some(position) => Ok(position),
+            None => self.reject("the position holds what no fluent can hold"),
+        }
     }
 
     /// The game is over just where whoever is to move has no move, and that gives the holder his bound where the other
