@@ -372,9 +372,14 @@ fn game_of(name: &str) -> String {
     format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Rules without a circuit.
+const TURNS: &str = "game \"Turns\"; players A, B; phases { go by whose; } state { n: 0..3 = 0; }\n\
+    def whose = if n mod 2 = 0 then A else B; move step() in go { n += 1; } end { when n = 3 => draw; }\n";
+
 #[test]
 fn what_runs_the_rules_is_chosen_and_told() {
-    let (boxes, pennies) = (game_of("dots_and_boxes"), game_of("matching_pennies"));
+    let folder = Folder::new("backends");
+    let (boxes, turns) = (game_of("dots_and_boxes"), folder.write("turns.bou", TURNS));
     for (backend, on) in [
         ("jit", "runs on machine code"),
         ("interp", "runs on the interpreter of circuits"),
@@ -386,14 +391,14 @@ fn what_runs_the_rules_is_chosen_and_told() {
         assert_eq!(json(&counted)["by_depth"], serde_json::json!([1, 12, 132, 1320]), "{backend}");
         assert!(err(&counted).contains(on), "{}", err(&counted));
         // What has no other form runs by the definition, whatever was asked for.
-        let counted = bouton(&["perft", &pennies, "-d", "1", "-v", "--json", "--backend", backend]);
-        assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &4.into()), "{}", err(&counted));
-        let why = "runs on the reference interpreter: a phase in which all players move at once (";
+        let counted = bouton(&["perft", &turns, "-d", "1", "-v", "--json", "--backend", backend]);
+        assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &1.into()), "{}", err(&counted));
+        let why = "runs on the reference interpreter: a phase of a player who changes (";
         assert_eq!(err(&counted).contains(why), backend != "reference", "{}", err(&counted));
     }
     let checked = bouton(&["check", &boxes, "--explore", "50", "-v"]);
     assert!(err(&checked).contains("runs on machine code"), "{}", err(&checked));
-    let tested = bouton(&["test", &pennies, "-v"]);
+    let tested = bouton(&["test", &turns, "-v"]);
     assert!(err(&tested).contains("runs on the reference interpreter: "), "{}", err(&tested));
 }
 
@@ -418,12 +423,12 @@ fn benches_are_compared_with_older_ones() {
     assert!(game["jit"]["perft_per_second"].as_f64() > game["interp"]["perft_per_second"].as_f64(), "{game}");
     assert!(game["lower_seconds"].as_f64() > Some(0.0) && game["code_bytes"].as_u64() > Some(100), "{game}");
     let before = folder.write("before.json", &out(&measured));
-    let again = bouton(&["bench", &file, &game_of("matching_pennies"), "--against", &before]);
+    let again = bouton(&["bench", &file, &folder.write("turns.bou", TURNS), "--against", &before]);
     assert_eq!(code(&again), 0, "{}", err(&again));
     let text = out(&again);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[2].starts_with("  against the baseline") && lines[2].contains("x 1.00"), "{text}");
-    assert!(lines[3].contains("there is no circuit: a phase in which all players move at once"), "{text}");
+    assert!(lines[3].contains("there is no circuit: a phase of a player who changes"), "{text}");
     assert_eq!(code(&bouton(&["bench", &file, "--against", &file])), 2, "no report");
     let cut = bouton(&["bench", &file, "--time", "50ms"]);
     assert_eq!(code(&cut), 4, "{}", err(&cut));
@@ -442,7 +447,74 @@ fn every_stage_is_shown() {
     let circuit = shown("circuit");
     assert!(circuit.contains("control k0 \"X\" mover 0 {") && circuit == shown("circuit"), "{circuit}");
     assert!(shown("clif").contains("; expand_1\nfunction ") && shown("asm").starts_with("; expand_0\n"));
-    let pennies = bouton(&["dump", &game_of("matching_pennies"), "--stage", "asm"]);
-    assert_eq!(code(&pennies), 2);
-    assert!(err(&pennies).contains("has no circuit: a phase in which all players"), "{}", err(&pennies));
+    let turns = bouton(&["dump", &Folder::new("stages").write("turns.bou", TURNS), "--stage", "asm"]);
+    assert_eq!(code(&turns), 2);
+    assert!(err(&turns).contains("has no circuit: a phase of a player who changes"), "{}", err(&turns));
+}
+
+#[test]
+fn table_has_every_key_in_order_and_its_exit_codes() {
+    let folder = Folder::new("table");
+    let file = folder.starter();
+    let made = bouton(&["table", &file, "--over", "n=1..12", "--json"]);
+    let report = json(&made);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    assert_eq!(keys(&report), ["schema", "game", "file", "show", "over", "rows", "sequence", "pattern"]);
+    assert_eq!((&report["schema"], &report["over"]), (&"bouton-table/1".into(), &serde_json::json!(["n"])));
+    let row = &report["rows"][0];
+    let wanted = ["n", "status", "outcome", "winner", "value", "remoteness", "nimber", "positions", "reason"];
+    assert_eq!(keys(row), wanted);
+    assert_eq!((&row["n"], &row["outcome"], &row["winner"]), (&1.into(), &"win".into(), &"First".into()));
+    assert_eq!(keys(&report["pattern"]), ["statement", "tier", "label"]);
+    assert_eq!(report["pattern"]["tier"], "observed");
+    assert_eq!(report["pattern"]["label"], "observed for n <= 12, not proved");
+    assert_eq!(keys(&report["sequence"]), ["of", "terms"]);
+    // Equal bytes at any number of threads.
+    let one = bouton(&["table", &file, "--over", "n=1..12", "--json", "--threads", "1"]);
+    assert_eq!(out(&one), out(&made));
+    for (arguments, exit) in [
+        (&["--over", "n=1..3", "--format", "csv"][..], 0),
+        (&["--over", "n=1..3", "--show", "nimber", "--format", "html"], 0),
+        (&["--over", "n=1..3", "--time", "0ms"], 4),
+        (&["--over", "nn=1..3"], 1),
+        (&["--over", "n=3..1"], 2),
+        (&["--over", "n=1..3", "--show", "colour"], 2),
+        (&[], 2),
+    ] {
+        let made = bouton(&[&["table", &file], arguments].concat());
+        assert_eq!(code(&made), exit, "{arguments:?}: {}{}", out(&made), err(&made));
+    }
+}
+
+#[test]
+fn reports_are_written_in_the_form_that_the_name_says() {
+    let folder = Folder::new("report");
+    let file = folder.starter();
+    let made = bouton(&["report", &file, "--set", "n=6", "--json"]);
+    let report = json(&made);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let wanted = "schema game file about params verdict standing strategy board moves plays tree histogram otherwise \
+                  checked unchecked certificate commands";
+    assert_eq!(keys(&report), wanted.split(' ').collect::<Vec<_>>());
+    assert_eq!(
+        (&report["schema"], &report["standing"]["checked"]),
+        (&"bouton-report/1".into(), &true.into())
+    );
+    // The hash is that of the certificate that the command in the report writes.
+    let path = folder.0.join("pile.cert").display().to_string();
+    bouton(&["solve", &file, "--set", "n=6", "--certificate", &path]);
+    let written = std::fs::read_to_string(&path).expect("the certificate");
+    let hash = report["certificate"].as_str().expect("a hash");
+    assert!(written.ends_with(&format!("root {hash}\n")), "{hash}");
+    let command = report["commands"][1].as_str().expect("a command");
+    assert!(command.starts_with("bouton solve ") && command.contains("--set n=6"), "{command}");
+    let page = folder.0.join("pile.html").display().to_string();
+    assert_eq!(code(&bouton(&["report", &file, "-o", &page])), 0);
+    let text = std::fs::read_to_string(&page).expect("the page");
+    assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
+    // Not solved in time: the report says so.
+    let none = bouton(&["report", &file, "--time", "0ms"]);
+    assert_eq!(code(&none), 4, "{}", err(&none));
+    assert_eq!(code(&bouton(&["report", &file, "--format", "pdf"])), 2);
+    assert_eq!(code(&bouton(&["report", &file, "-o", "/no/such/folder/x.html"])), 2);
 }

@@ -8,17 +8,20 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, u32)] = &[
     ("base", 0),
     ("source", 1),
+    ("patterns", 1),
     ("diag", 2),
     ("syntax", 3),
     ("rules", 4),
     ("reference", 5),
     ("analyze", 6),
     ("circuit", 6),
+    ("ground", 6),
     ("lower", 7),
     ("opt", 7),
     ("exec", 8),
     ("game", 9),
     ("cert", 10),
+    ("detect", 10),
     ("verify", 11),
     ("solve", 12),
     ("report", 13),
@@ -29,7 +32,7 @@ const ROOMS: &[(&str, u32)] = &[
 /// Rooms that may import these and no other rooms, though others lie lower: the checker shares nothing with what it
 /// checks, and neither does what it reads.
 const ALONE: &[(&str, &[&str])] =
-    &[("cert", &["base", "rules"]), ("verify", &["base", "rules", "reference", "cert"])];
+    &[("cert", &["base", "rules"]), ("verify", &["base", "rules", "reference", "ground", "cert"])];
 
 /// Macros live at the root of the crate, whichever room defines them.
 const MACROS: &[(&str, &str)] = &[("define_id", "base")];

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use smallvec::{SmallVec, smallvec};
+
 /// A set of positions below a fixed length.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitSet {
     len: u32,
-    words: Box<[u64]>,
+    words: SmallVec<[u64; 1]>,
 }
 
 /// How many words hold so many bits.
@@ -17,12 +19,12 @@ pub fn words_for(bits: u32) -> usize {
 impl BitSet {
     /// No position of `len`.
     pub fn empty(len: u32) -> BitSet {
-        BitSet { len, words: vec![0; words_for(len)].into() }
+        BitSet { len, words: smallvec![0; words_for(len)] }
     }
 
     /// All positions below `len`.
     pub fn full(len: u32) -> BitSet {
-        let mut set = BitSet { len, words: vec![!0; words_for(len)].into() };
+        let mut set = BitSet { len, words: smallvec![!0; words_for(len)] };
         set.trim();
         set
     }
@@ -135,8 +137,24 @@ impl BitSet {
 
     /// Every position moved up by so many places (down where negative); what leaves is lost.
     pub fn shift(&self, by: i32) -> BitSet {
-        let moved = self.iter().filter_map(|p| u32::try_from(i64::from(p) + i64::from(by)).ok());
-        BitSet::of(self.len, moved.filter(|&p| p < self.len))
+        let (far, near) = ((by.unsigned_abs() / 64) as usize, by.unsigned_abs() % 64);
+        let word = |i: Option<usize>| i.and_then(|i| self.words.get(i)).copied().unwrap_or(0);
+        // The word that gives most of its bits, and the one beyond it that gives the rest.
+        let moved = |i: usize| {
+            let (main, beyond) = if by < 0 {
+                (word(i.checked_add(far)), word(i.checked_add(far + 1)))
+            } else {
+                (word(i.checked_sub(far)), word(i.checked_sub(far + 1)))
+            };
+            match (near, by < 0) {
+                (0, _) => main,
+                (_, true) => main >> near | beyond << (64 - near),
+                (_, false) => main << near | beyond >> (64 - near),
+            }
+        };
+        let mut set = BitSet { len: self.len, words: (0..self.words.len()).map(moved).collect() };
+        set.trim();
+        set
     }
 
     /// The same positions with another length; what is past it is lost.
@@ -177,6 +195,10 @@ mod tests {
         let set = BitSet::of(70, [0, 63, 69]);
         assert_eq!(set.shift(1), BitSet::of(70, [1, 64]));
         assert_eq!(set.shift(-1), BitSet::of(70, [62, 68]));
+        for by in -140..140 {
+            let moved = set.iter().map(|p| p as i32 + by).filter(|p| (0..70).contains(p));
+            assert_eq!(set.shift(by), BitSet::of(70, moved.map(|p| p as u32)), "{by}");
+        }
         assert_eq!(set.not().count(), 67);
         assert_eq!(set.resize(64), BitSet::of(64, [0, 63]));
         assert_eq!(format!("{set:?}"), "0x20_8000000000000001");

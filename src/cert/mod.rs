@@ -13,7 +13,10 @@ mod canonical;
 mod hash;
 mod key;
 pub mod loopy;
+pub mod mirror;
+pub mod nim_sum;
 mod numbers;
+pub mod pairing;
 mod read;
 pub mod reply;
 pub mod strategy;
@@ -24,6 +27,9 @@ pub use canonical::{Convention, canonical, one_line};
 pub use hash::Digest;
 pub use key::Key;
 pub use loopy::{Ending, Loopy};
+pub use mirror::Mirror;
+pub use nim_sum::NimSum;
+pub use pairing::Pairing;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
 pub use strategy::{Answer, Bound};
@@ -82,17 +88,23 @@ pub enum Claim {
 }
 
 /// How a claim is proved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tier {
     /// Every position that matters is listed or walked through.
     Explicit,
+    /// Every move of the rules written out is looked at, and no position.
+    Ground,
 }
 
 impl Tier {
+    /// Every tier.
+    pub const ALL: [Tier; 2] = [Tier::Explicit, Tier::Ground];
+
     /// Its name in certificates and reports.
     pub fn name(self) -> &'static str {
         match self {
             Tier::Explicit => "explicit",
+            Tier::Ground => "ground",
         }
     }
 }
@@ -106,6 +118,12 @@ pub enum Lemma {
     Reply(Reply),
     /// A strategy where positions can come back.
     Loopy(Loopy),
+    /// A strategy that answers with mirror images.
+    Mirror(Mirror),
+    /// A strategy that answers within pairs of cells.
+    Pairing(Pairing),
+    /// Independent parts with their Grundy values.
+    NimSum(NimSum),
 }
 
 /// What every kind of lemma can do: be written line by line, and be read so.
@@ -126,6 +144,9 @@ impl Lemma {
             Lemma::Table(table) => table,
             Lemma::Reply(reply) => reply,
             Lemma::Loopy(loopy) => loopy,
+            Lemma::Mirror(mirror) => mirror,
+            Lemma::Pairing(pairing) => pairing,
+            Lemma::NimSum(sum) => sum,
         }
     }
 
@@ -134,6 +155,9 @@ impl Lemma {
             Lemma::Table(table) => table,
             Lemma::Reply(reply) => reply,
             Lemma::Loopy(loopy) => loopy,
+            Lemma::Mirror(mirror) => mirror,
+            Lemma::Pairing(pairing) => pairing,
+            Lemma::NimSum(sum) => sum,
         }
     }
 
@@ -144,6 +168,9 @@ impl Lemma {
             "table" => rest.is_empty().then(|| Lemma::Table(Table::default())),
             "reply" => Reply::of_head(rest, players).map(Lemma::Reply),
             "loopy" => Loopy::of_head(rest, players).map(Lemma::Loopy),
+            "mirror" => Mirror::of_head(rest, players).map(Lemma::Mirror),
+            "pairing" => Pairing::of_head(rest, players).map(Lemma::Pairing),
+            "nim-sum" => NimSum::of_head(rest, players).map(Lemma::NimSum),
             _ => None,
         }
     }
@@ -154,12 +181,26 @@ impl Lemma {
             Lemma::Table(_) => "table",
             Lemma::Reply(_) => "reply",
             Lemma::Loopy(_) => "loopy",
+            Lemma::Mirror(_) => "mirror",
+            Lemma::Pairing(_) => "pairing",
+            Lemma::NimSum(_) => "nim-sum",
+        }
+    }
+
+    /// How it proves what it states.
+    pub fn tier(&self) -> Tier {
+        match self {
+            Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
+            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::NimSum(_) => Tier::Ground,
         }
     }
 
     /// How many positions are listed.
     pub fn positions(&self) -> usize {
-        self.body().len()
+        match self.tier() {
+            Tier::Explicit => self.body().len(),
+            Tier::Ground => 0,
+        }
     }
 }
 

@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         let claim = self.told("claim")?;
         let claim = self.or(read_claim(claim, &players), "this claim is not understood")?;
         let tier = self.told("tier")?;
-        let tier = self.or(Some(Tier::Explicit).filter(|t| t.name() == tier), "this tier is not known")?;
+        let tier = self.or(Tier::ALL.into_iter().find(|t| t.name() == tier), "this tier is not known")?;
         Ok(Header { game, players, rules, params, convention, position, claim, tier })
     }
 

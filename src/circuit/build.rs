@@ -5,8 +5,10 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{Fix, FixId, Layout, Node, Op, SlotId, Ty, ValueId};
@@ -34,7 +36,8 @@ pub struct Builder {
     pub fixes: IdVec<FixId, Fix>,
     /// The bits of each value that may be 1; of numbers nothing is known.
     maybe: IdVec<ValueId, Option<BitSet>>,
-    made: HashMap<(Op, Ty), ValueId, FxBuildHasher>,
+    /// The values by what they are.
+    made: HashTable<ValueId>,
     params: u32,
     /// Parameters that are a part of another vector: the bit of a lane is one of the lanes.
     parts: HashMap<ValueId, ValueId, FxBuildHasher>,
@@ -42,6 +45,13 @@ pub struct Builder {
     inside: RefCell<Found>,
     /// Slots of which no two have a bit in common, by the number of their family.
     families: HashMap<SlotId, u32, FxBuildHasher>,
+    /// Slots that have only bits which one of some others has.
+    owners: HashMap<SlotId, Vec<ValueId>, FxBuildHasher>,
+}
+
+/// The hash of an operation that gives this type.
+fn hash(op: &Op, ty: Ty) -> u64 {
+    FxBuildHasher.hash_one((op, ty))
 }
 
 impl Builder {
@@ -90,7 +100,8 @@ impl Builder {
     }
 
     fn add(&mut self, op: Op, ty: Ty, maybe: Option<BitSet>) -> ValueId {
-        if let Some(&value) = self.made.get(&(op.clone(), ty)) {
+        let hash = hash(&op, ty);
+        if let Some(value) = self.find(&op, ty, hash) {
             return value;
         }
         if let Some(bits) = &maybe
@@ -99,10 +110,17 @@ impl Builder {
         {
             return self.bits(bits.clone());
         }
-        let value = self.values.push(Node { op: op.clone(), ty });
+        let value = self.values.push(Node { op, ty });
         self.maybe.push(maybe);
-        self.made.insert((op, ty), value);
+        let values = &self.values;
+        self.made.insert_unique(hash, value, |&value| self::hash(&values[value].op, values[value].ty));
         value
+    }
+
+    /// The value that was made by this operation.
+    fn find(&self, op: &Op, ty: Ty, hash: u64) -> Option<ValueId> {
+        let is = |&value: &ValueId| self.values[value].ty == ty && self.values[value].op == *op;
+        self.made.find(hash, is).copied()
     }
 
     fn vector(&mut self, op: Op, maybe: BitSet) -> ValueId {
@@ -172,12 +190,23 @@ impl Builder {
         self.families.extend(slots.into_iter().map(|slot| (slot, family)));
     }
 
+    /// This slot only ever has bits which one of the others has.
+    pub fn owned(&mut self, slot: SlotId, owners: impl IntoIterator<Item = SlotId>) {
+        let owners = owners.into_iter().map(|owner| self.slot(owner)).collect();
+        self.owners.insert(slot, owners);
+    }
+
+    /// Whether every slot that owns this one is such.
+    fn owners_are(&self, slot: SlotId, such: impl Fn(ValueId) -> bool) -> bool {
+        self.owners.get(&slot).is_some_and(|owners| owners.iter().all(|&owner| such(owner)))
+    }
+
     /// Whether all of the first is known to be in the second.
     fn is_part(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
         if a == b {
             return true;
         }
-        if depth == 0 {
+        if depth == 0 || !self.maybe(a).is_subset(self.maybe(b)) {
             return false;
         }
         if depth < REMEMBERED {
@@ -226,6 +255,7 @@ impl Builder {
             Op::And(x, y) => self.is_part(x, b, depth - 1) || self.is_part(y, b, depth - 1),
             Op::AndNot(x, _) | Op::Lowest(x) | Op::Highest(x) => self.is_part(x, b, depth - 1),
             Op::Or(x, y) => self.is_part(x, b, depth - 1) && self.is_part(y, b, depth - 1),
+            Op::Slot(slot) => self.owners_are(slot, |owner| self.is_part(owner, b, depth - 1)),
             Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_part(whole, b, depth - 1)),
             _ => false,
         }
@@ -245,6 +275,7 @@ impl Builder {
             Op::Not(x) => self.is_part(b, x, depth),
             Op::Lowest(x) | Op::Highest(x) => self.is_apart(x, b, depth - 1),
             Op::Or(x, y) => self.is_apart(x, b, depth - 1) && self.is_apart(y, b, depth - 1),
+            Op::Slot(slot) => self.owners_are(slot, |owner| self.is_apart(owner, b, depth - 1)),
             Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_apart(whole, b, depth - 1)),
             Op::Shift(x, by) => {
                 self.steps_beside(x, by, b, depth)
@@ -514,6 +545,16 @@ impl Builder {
             && self.maybe(x).count() == self.maybe(a).count()
         {
             return self.shift(x, first + by);
+        }
+        // A part that a mask leaves is moved with the whole, where that is moved anyway.
+        if let Op::And(x, mask) = self.values[a].op
+            && let Some(mask) = self.constant(mask)
+            && let shift = Op::Shift(x, by)
+            && let Some(whole) = self.find(&shift, self.ty(a), hash(&shift, self.ty(a)))
+        {
+            let mask = mask.shift(by);
+            let mask = self.bits(mask);
+            return self.and(whole, mask);
         }
         self.vector(Op::Shift(a, by), maybe)
     }

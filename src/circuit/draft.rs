@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use super::build::Builder;
 use super::schedule::schedule;
-use super::{Block, Circuit, Control, ControlId, FixId, Group, GroupId, Node, Op, Position, Stmt, ValueId};
+use super::{
+    Block, Circuit, Control, ControlId, FixId, Group, GroupId, Node, Op, Pile, Position, Stmt, ValueId,
+};
 use crate::base::id::{Id, IdVec};
 
 /// A circuit without `Let` and `Fix`.
@@ -19,15 +21,30 @@ pub struct Draft {
     pub groups: IdVec<GroupId, Group>,
     /// Where play begins.
     pub initial: Position,
-    /// Of groups that were made of others: for each place of a lane, which lane of which group it was.
-    pub origins: BTreeMap<GroupId, Vec<Option<(GroupId, u32)>>>,
+    /// Of groups that were made of others, of what they were made.
+    pub origins: BTreeMap<GroupId, Origins>,
+    /// The kind of moves of each group. Moves of two kinds are never in one group.
+    pub kinds: IdVec<GroupId, u32>,
+    /// What is found to be piled up in all positions.
+    pub piles: Vec<Pile>,
 }
 
+/// For each place of a lane, which lane of which group it was.
+pub type Origins = Vec<Option<(GroupId, u32)>>;
+
 impl Draft {
+    /// Adds a group that is made of others, of the kind of this one.
+    pub fn regroup(&mut self, like: GroupId, group: Group, origins: Origins) -> GroupId {
+        let group = self.groups.push(group);
+        self.kinds.push(self.kinds[like]);
+        self.origins.insert(group, origins);
+        group
+    }
+
     /// The circuit, with every value in its place and without what nothing needs; and which group each of its groups
     /// was.
     pub fn finish(self) -> (Circuit, Vec<GroupId>) {
-        let Draft { build, mut controls, mut groups, initial, .. } = self;
+        let Draft { build, mut controls, mut groups, piles, initial, .. } = self;
         let mut kept: Vec<GroupId> = Vec::new();
         let mut of_controls: IdVec<GroupId, Group> = IdVec::new();
         for id in controls.ids().collect::<Vec<_>>() {
@@ -38,7 +55,7 @@ impl Draft {
         }
         groups = of_controls;
         let Builder { layout, values, fixes, .. } = build;
-        let mut circuit = Circuit { layout, values, fixes, controls, groups, initial };
+        let mut circuit = Circuit { layout, values, fixes, controls, groups, piles, initial };
         sweep(&mut circuit);
         schedule(&mut circuit);
         (circuit, kept)
@@ -127,7 +144,10 @@ fn uses(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
                 uses(no, visit);
             }
             Stmt::Require(value) | Stmt::Fault(value) => visit(value),
-            Stmt::Yield(after) => after.slots.iter_mut().for_each(|(_, value)| visit(value)),
+            Stmt::Yield(after) => {
+                after.slots.iter_mut().for_each(|(_, value)| visit(value));
+                after.weight.iter_mut().for_each(&mut *visit);
+            }
         }
     }
 }

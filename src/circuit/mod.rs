@@ -41,8 +41,22 @@ pub struct Circuit {
     pub controls: IdVec<ControlId, Control>,
     /// The groups of moves of all controls.
     pub groups: IdVec<GroupId, Group>,
+    /// What is piled up in all positions that play leads to. Nobody may begin elsewhere.
+    pub piles: Vec<Pile>,
     /// Where play begins.
     pub initial: Position,
+}
+
+/// Places that are taken one after another, as discs fall onto each other: if one of them has a bit in some slot, the
+/// place `step` before it has one, too, where that is one of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pile {
+    /// The slots, of one width.
+    pub slots: Vec<SlotId>,
+    /// The places.
+    pub places: BitSet,
+    /// How far it is to the next.
+    pub step: i32,
 }
 
 /// A state with its control.
@@ -200,6 +214,8 @@ pub struct Control {
     pub name: String,
     /// The player to move: a turn lasts as long as it stays the same.
     pub mover: u32,
+    /// Whether chance acts: then each move has a weight, and is as likely as its share of the sum of weights.
+    pub chance: bool,
     /// What these slots hold in all positions that play leads to. Nobody may begin elsewhere.
     pub holds: Vec<(SlotId, BitSet)>,
     /// When the game is over whatever the moves are.
@@ -276,6 +292,8 @@ pub struct Yield {
     pub slots: Vec<(SlotId, ValueId)>,
     /// Who moves then.
     pub to: ControlId,
+    /// Of a move of chance its weight, a number above 0; none of others.
+    pub weight: Option<ValueId>,
 }
 
 /// Visits the operands of an operation, as they are borrowed.
@@ -367,6 +385,16 @@ impl Circuit {
     pub fn admits(&self, at: &Position) -> bool {
         let holds = &self.controls[at.control].holds;
         holds.iter().all(|(slot, bits)| self.layout.get(*slot, &at.words) == *bits)
+            && self.piles.iter().all(|pile| pile.stands(&self.layout, &at.words))
+    }
+}
+
+impl Pile {
+    /// Whether a state has it so.
+    pub fn stands(&self, layout: &Layout, words: &[u64]) -> bool {
+        let slots = self.slots.iter().map(|&slot| layout.get(slot, words));
+        let free = slots.fold(self.places.clone(), |free, taken| free.and(&taken.not()));
+        free.shift(self.step).and(&self.places).is_subset(&free)
     }
 }
 

@@ -141,6 +141,11 @@ impl Printer {
                 slot.bit
             ));
         }
+        for pile in &circuit.piles {
+            let slots: Vec<String> = pile.slots.iter().map(ToString::to_string).collect();
+            let (ty, places) = (Ty::Bits(pile.places.len()), &pile.places);
+            self.line(format_args!("pile {} by {} in {ty} {places:?}", slots.join(", "), pile.step));
+        }
         self.gap();
         for (id, node) in circuit.values.entries() {
             self.line(format_args!("{id}: {} = {}", node.ty, operation(&node.op)));
@@ -161,7 +166,9 @@ impl Printer {
                 .map(|(slot, bits)| format!("{slot} = bits<{}> {bits:?}", bits.len()))
                 .collect();
             let holds = if holds.is_empty() { String::new() } else { format!(" holds {}", holds.join(", ")) };
-            let head = format!("control {id} {} mover {}{holds}", quoted(&control.name), control.mover);
+            let chance = if control.chance { " chance" } else { "" };
+            let head =
+                format!("control {id} {} mover {}{chance}{holds}", quoted(&control.name), control.mover);
             self.braces(head, |p| p.control(circuit, control));
         }
         self.gap();
@@ -234,7 +241,8 @@ fn end(over: &Over) -> String {
 fn position_after(after: &Yield) -> String {
     let slots: Vec<String> = after.slots.iter().map(|(slot, value)| format!("{slot} = {value}")).collect();
     let with = if slots.is_empty() { "" } else { " with " };
-    format!("yield {}{with}{}", after.to, slots.join(", "))
+    let weight = after.weight.map_or(String::new(), |weight| format!(" weight {weight}"));
+    format!("yield {}{weight}{with}{}", after.to, slots.join(", "))
 }
 
 fn operation(op: &Op) -> String {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::print::{BINARY, TERNARY, UNARY};
 use super::{
-    Block, Circuit, Control, Fix, Group, GroupId, Layout, Node, Op, Over, Position, Slot, Stmt, Ty, ValueId,
-    Yield,
+    Block, Circuit, Control, Fix, Group, GroupId, Layout, Node, Op, Over, Pile, Position, Slot, Stmt, Ty,
+    ValueId, Yield,
 };
 use crate::base::bits::{BitSet, words_for};
 use crate::base::id::{Id, IdVec};
@@ -122,6 +122,7 @@ impl Reader {
     fn circuit(&mut self) -> Result<Circuit> {
         let mut layout = Layout::default();
         let mut values = IdVec::new();
+        let mut piles = Vec::new();
         let mut fixes = IdVec::new();
         let mut controls = IdVec::new();
         let mut groups = Vec::new();
@@ -135,6 +136,10 @@ impl Reader {
                     self.next_id(&layout.slots)?;
                     let slot = self.slot()?;
                     layout.slots.push(slot);
+                }
+                "pile" => {
+                    self.next();
+                    piles.push(self.pile()?);
                 }
                 "fix" => {
                     self.next();
@@ -158,7 +163,16 @@ impl Reader {
         if *self.peek() != Token::End {
             return Err(self.unexpected("the end"));
         }
-        Ok(Circuit { layout, values, fixes, controls, groups: self.in_order(groups)?, initial })
+        Ok(Circuit { layout, values, fixes, controls, groups: self.in_order(groups)?, piles, initial })
+    }
+
+    fn pile(&mut self) -> Result<Pile> {
+        let slots = self.list(Reader::id)?;
+        self.word("by")?;
+        let step = self.number()?;
+        self.word("in")?;
+        let Ty::Bits(width) = self.ty()? else { return Err(self.error("places are bits")) };
+        Ok(Pile { slots, places: self.bits(width)?, step })
     }
 
     fn slot(&mut self) -> Result<Slot> {
@@ -254,6 +268,7 @@ impl Reader {
         let name = self.name()?;
         self.word("mover")?;
         let mover = self.number()?;
+        let chance = self.skip(&Token::Word("chance".into()));
         let holds =
             if self.skip(&Token::Word("holds".into())) { self.list(Reader::held)? } else { Vec::new() };
         self.sign('{')?;
@@ -266,7 +281,7 @@ impl Reader {
         }
         let stuck = self.block("stuck")?;
         self.sign('}')?;
-        Ok(Control { name, mover, holds, before, groups: own, stuck })
+        Ok(Control { name, mover, chance, holds, before, groups: own, stuck })
     }
 
     fn held(&mut self) -> Result<(super::SlotId, BitSet)> {
@@ -333,9 +348,11 @@ impl Reader {
             "fault" => Stmt::Fault(self.id()?),
             "yield" => {
                 let to = self.id()?;
+                let weighed = self.skip(&Token::Word("weight".into()));
+                let weight = if weighed { Some(self.id()?) } else { None };
                 let with = self.skip(&Token::Word("with".into()));
                 let slots = if with { self.list(Reader::change)? } else { Vec::new() };
-                Stmt::Yield(Yield { slots, to })
+                Stmt::Yield(Yield { slots, to, weight })
             }
             word => {
                 self.at -= 1;

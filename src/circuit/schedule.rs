@@ -289,7 +289,10 @@ pub fn each_use(stmt: &Stmt, visit: &mut dyn FnMut(ValueId)) {
             over.scores.iter().for_each(|&score| visit(score));
         }
         Stmt::If(value, ..) | Stmt::Require(value) | Stmt::Fault(value) => visit(*value),
-        Stmt::Yield(yielded) => yielded.slots.iter().for_each(|&(_, value)| visit(value)),
+        Stmt::Yield(yielded) => {
+            yielded.slots.iter().for_each(|&(_, value)| visit(value));
+            yielded.weight.iter().for_each(|&weight| visit(weight));
+        }
     }
 }
 

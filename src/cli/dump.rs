@@ -40,7 +40,7 @@ enum Stage {
     Clif,
     /// The machine code.
     Asm,
-    /// Not in this version.
+    /// The symmetries of the rules that keep the first position.
     Symmetry,
     /// Not in this version.
     Sum,
@@ -55,8 +55,9 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         Stage::Clif => Some(driver::Stage::Clif),
         Stage::Asm => Some(driver::Stage::Asm),
         Stage::CircuitOpt => Some(driver::Stage::CircuitOpt),
-        Stage::Symmetry | Stage::Sum => {
-            let there = "ast, rules, layout, circuit, circuit-opt, clif and asm";
+        Stage::Symmetry => Some(driver::Stage::Symmetry),
+        Stage::Sum => {
+            let there = "ast, rules, layout, circuit, circuit-opt, clif, asm and symmetry";
             return Err(Stop::Usage(format!("this stage is not in this version yet; there are {there}")));
         }
     };

@@ -18,10 +18,13 @@ mod new;
 mod perft;
 mod play;
 mod positions;
+mod report;
 mod solve;
 mod stop;
+mod table;
 mod terminal;
 mod test;
+mod trace;
 mod verify;
 
 use stop::{Exit, Stop};
@@ -68,10 +71,10 @@ struct Global {
     /// What runs the rules; what has no machine code runs on the next best
     #[arg(long, value_enum, value_name = "NAME", default_value_t = Backend::Jit, global = true)]
     backend: Backend,
-    /// Do not use symmetry (this version uses none)
+    /// Do not use symmetry
     #[arg(long, global = true)]
     no_symmetry: bool,
-    /// Leave out a pass of the optimiser: constants, facts, columns, doubling, settled, lazy
+    /// Leave out a pass of the optimiser: constants, facts, columns, parted, woven, doubling, settled, lazy
     #[arg(long, value_name = "NAME", global = true)]
     skip_pass: Vec<String>,
     /// The seed of everything thrown or drawn
@@ -121,6 +124,9 @@ enum Command {
     Solve(solve::SolveArgs),
     Verify(verify::VerifyArgs),
     Fmt(fmt::FmtArgs),
+    Report(report::ReportArgs),
+    Table(table::TableArgs),
+    Trace(trace::TraceArgs),
     Perft(perft::PerftArgs),
     Positions(positions::PositionsArgs),
     Play(play::PlayArgs),
@@ -170,6 +176,9 @@ fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<E
         Command::Solve(args) => solve::run(args, global, terminal),
         Command::Verify(args) => verify::run(args, global, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
+        Command::Report(args) => report::run(args, global, terminal),
+        Command::Table(args) => table::run(args, global, terminal),
+        Command::Trace(args) => trace::run(args, global, terminal),
         Command::Perft(args) => perft::run(args, global, terminal),
         Command::Positions(args) => positions::run(args, global, terminal),
         Command::Play(args) => play::run(args, global, terminal),

@@ -8,6 +8,7 @@ use super::Global;
 use super::common::{PositionArgs, begin, broken, budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
+use crate::driver::orbits::orbits;
 use crate::game::explore::count_positions;
 use crate::report::positions::PositionsReport;
 use crate::report::words::{counted, grouped};
@@ -31,13 +32,23 @@ pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result
     let progress = terminal.progress("counting");
     let clock = Instant::now();
     let result = count_positions(&begin.game, &begin.state, &limits, &progress);
+    let count = result.map_err(|met| broken(&mut text, &begin.game, &begin.state, &met));
+    // Symmetries are those of the first position.
+    let symmetric = !global.no_symmetry && begin.state == begin.game.machine.initial();
+    let orbits = match &count {
+        Ok(count) if count.complete && symmetric => orbits(&begin.game, count.positions, &limits, &progress),
+        _ => None,
+    };
     progress.finish();
-    let count = result.map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?;
-    let report = PositionsReport::new(&count, clock.elapsed());
+    let count = count?;
+    let report = PositionsReport::new(&count, orbits, clock.elapsed());
     if global.json {
         terminal.json(&report);
     } else if count.complete {
         terminal.line(&format!("positions: {}", grouped(count.positions)));
+        if let Some(orbits) = orbits {
+            terminal.line(&format!("orbits:    {}", grouped(orbits)));
+        }
         terminal.line(&format!("finished:  {}", grouped(count.terminal)));
         for (outcome, n) in &count.terminal_by_outcome {
             let words = crate::game::draw::ending(&begin.game.rules, outcome);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, begin, broken, budget, load};
+use super::common::{PositionArgs, begin, broken, budget, load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::base::limits::Limits;
@@ -14,7 +14,7 @@ use crate::driver::load::Text;
 use crate::driver::position::Start;
 use crate::driver::proof::{self, Request};
 use crate::driver::size;
-use crate::driver::solve::{self as driver, Timed};
+use crate::driver::solve::{self as driver, Timed, Way};
 use crate::game::explore::Broken;
 use crate::report::proof::Proof;
 use crate::report::solve::{SolveReport, Solved};
@@ -55,8 +55,9 @@ pub struct SolveArgs {
     /// Write a certificate that `bouton verify` can check
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
-    /// Solve every assignment of the fields (not in this version)
-    #[arg(long, value_name = "EXPR", hide = true)]
+    /// With --strong: every assignment of the fields for which EXPR and the invariants hold, and what moves lead to from
+    /// there, reachable or not
+    #[arg(long, value_name = "EXPR", requires = "strong", conflicts_with = "certificate")]
     universe: Option<String>,
     /// Keep the solved table (not in this version)
     #[arg(long, value_name = "FILE", hide = true)]
@@ -68,24 +69,41 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
     let mut text = load(&args.file, global)?;
+    if let Some(words) = &args.universe {
+        text.add_invariant("--universe", words).map_err(|refused| stop(&mut text, refused))?;
+    }
     let budget = budget(global, terminal)?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let compile_time = text.compile_time.get();
-    let values = method == Method::Auto && args.certificate.is_none();
-    let picked = values && driver::picks(&begin.game, &begin.state, &options(args), &budget.limits(None));
+    // Depth first, nothing is known but values, and a table keeps no moves that a certificate could name.
+    let universe = args.universe.is_some();
+    let free = !universe && method == Method::Auto && args.certificate.is_none();
+    let way = if free {
+        driver::pick(&begin.game, &begin.state, &options(args), &budget.limits(None))
+    } else {
+        Way::Graph
+    };
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
-    if global.time.is_none() && !picked && method != Method::AlphaBeta {
+    let listed = !universe && method != Method::AlphaBeta && !method.is_strategy();
+    if global.time.is_none() && way != Way::DepthFirst && listed {
         price = size::price(&mut text, &begin, &budget.limits(None));
         terminal.diagnostics(&text.sources, price.as_slice());
     }
     let limited = global.time.is_some() || global.memory.is_some();
-    let timed = match &price {
-        Some(found) if !limited && size::refuses(found, &begin) => Timed::refused(method),
-        _ => solve(args, terminal, &begin, (method, picked), &budget.limits(None))
+    let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
+    let plain = method == Method::Auto && !args.all_moves && !args.margin && !args.strong;
+    let remembered = (plain && !universe && (way == Way::DepthFirst || price.is_some()))
+        .then(|| driver::by_strategy(&begin.game, &begin.state, &budget.limits(None)))
+        .flatten();
+    let timed = match remembered {
+        Some(timed) => timed,
+        None if refused => Timed::refused(method),
+        None if universe => solve_universe(args, terminal, &begin, &budget.limits(None)),
+        None => solve(args, terminal, &begin, (method, way), &budget.limits(None))
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
-    if global.time.is_some() && timed.solution.limit.is_some() {
+    if !universe && global.time.is_some() && timed.solution.limit.is_some() {
         let limits = Budget { time: Some(size::TIME), ..budget.clone() }.limits(None);
         let price = size::price(&mut text, &begin, &limits);
         terminal.diagnostics(&text.sources, price.as_slice());
@@ -111,6 +129,9 @@ fn prove(
     if timed.solution.status != Status::Solved {
         return Ok(Proof::none("it is not solved"));
     }
+    if args.universe.is_some() {
+        return Ok(Proof::none("no certificate speaks of a universe"));
+    }
     let mut limits = budget.limits(None);
     limits.deadline = limits.deadline.map(|end| end.checked_sub(timed.time).unwrap_or(end));
     let request = Request { out: args.certificate.as_deref(), strong: args.strong, limits: &limits };
@@ -130,13 +151,20 @@ fn solve(
     args: &SolveArgs,
     terminal: &Terminal,
     begin: &Start,
-    method: (Method, bool),
+    method: (Method, Way),
     limits: &Limits,
 ) -> Result<Timed, Box<Broken>> {
     let progress = terminal.progress("solving");
     let result = driver::solve(&begin.game, &begin.state, method, &options(args), limits, &progress);
     progress.finish();
     result
+}
+
+fn solve_universe(args: &SolveArgs, terminal: &Terminal, begin: &Start, limits: &Limits) -> Timed {
+    let progress = terminal.progress("solving");
+    let timed = driver::solve_universe(&begin.game, &begin.state, &options(args), limits, &progress);
+    progress.finish();
+    timed
 }
 
 fn tell(
@@ -166,15 +194,16 @@ fn tell(
         return;
     }
     terminal.print(&verdict::text(&solved));
-    if let Some(table) = timed.solution.table.as_ref().filter(|_| args.strong) {
-        terminal.line("  every reachable position:");
-        terminal.print(&verdict::tally(&begin.game.rules, &table.tally()));
+    if let Some(tally) = &timed.solution.tally {
+        let what = if args.universe.is_some() { "position of the universe" } else { "reachable position" };
+        terminal.line(&format!("  every {what}:"));
+        terminal.print(&verdict::tally(&begin.game.rules, tally));
     }
 }
 
 /// Flags that scripts may already use, and that this version does not have.
 fn refuse_later(args: &SolveArgs) -> Result<(), Stop> {
-    let later = [("--universe", args.universe.is_some()), ("--table", args.table.is_some())];
+    let later = [("--table", args.table.is_some())];
     match later.iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(Stop::Usage(format!("{flag} is not in this version yet"))),
         None => Ok(()),

@@ -9,7 +9,7 @@ use crate::base::limits::{LimitHit, Limits, Stop};
 use crate::exec::interp::Interpreter;
 use crate::exec::jit::{Jit, Options};
 use crate::exec::{Faulted, Ply, Runner};
-use crate::game::circuit_of;
+use crate::game::{circuit_of, remembers};
 use crate::report::bench::{BenchReport, GameBench, Rates, SCHEMA};
 use crate::report::numbers::params;
 use crate::rules::Rules;
@@ -64,6 +64,10 @@ fn measure(
     bench.state_bits = Some(layout.slots.iter().map(|slot| u64::from(slot.width())).sum());
     bench.state_words = Some(u64::from(layout.words));
     bench.values = Some(lowered.circuit.values.len() as u64);
+    if remembers(rules) {
+        bench.reason = Some("the rules ask for the past of a play, which is kept beside the circuit".into());
+        return Ok(());
+    }
     let circuit = std::sync::Arc::new(lowered.circuit);
     let (jit, time) = timed(stop, || Jit::new(circuit.clone(), Options::default()))?;
     match jit {
@@ -208,7 +212,7 @@ mod tests {
         let mut text = Text::of("pile.bou", &format!("{PILE}end {{ repeat 3 => draw; }}\n"));
         let bench = super::bench(&mut text, 1, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
         let bench = bench.unwrap_or_else(|hit| panic!("{hit}"));
-        assert!(bench.reason.is_some_and(|why| why.contains("counted repetition")));
+        assert!(bench.reason.is_some_and(|why| why.contains("the past of a play")));
         assert_eq!(bench.jit, Rates::default());
     }
 

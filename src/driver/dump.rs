@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use crate::base::limits::Limits;
 use crate::circuit::{draw, print};
+use crate::detect::orbits;
+use crate::detect::symmetry::symmetries;
 use crate::exec::jit::{Jit, Options};
 use crate::game::{Game, circuit_of};
-use crate::lower::lower_with;
+use crate::ground::{Refusal, ground};
+use crate::lower::{self, lower_with};
 
 use super::load::Text;
 
@@ -23,12 +26,17 @@ pub enum Stage {
     Clif,
     /// The same in the processor's.
     Asm,
+    /// The symmetries of the rules.
+    Symmetry,
 }
 
 /// The stage as text; or a sentence on why there is none.
 pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, String> {
+    if stage == Stage::Symmetry {
+        return symmetry(game, limits);
+    }
     let lowered = match stage {
-        Stage::Circuit => lower_with(&game.rules, limits, &|_| {}),
+        Stage::Circuit => lower_with(&game.rules, lower::Options::default(), limits, &|_| {}),
         _ => circuit_of(&game.rules, &text.skipped, limits),
     };
     let lowered = lowered.map_err(|why| {
@@ -39,10 +47,26 @@ pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<S
     match stage {
         Stage::Layout => return Ok(draw::draw(&lowered.circuit.layout)),
         Stage::Circuit | Stage::CircuitOpt => return Ok(print::print(&lowered.circuit)),
-        Stage::Clif | Stage::Asm => {}
+        Stage::Clif | Stage::Asm | Stage::Symmetry => {}
     }
     let options = Options { listing: true, ..Options::default() };
     let jit = Jit::new(Arc::new(lowered.circuit), options).map_err(|why| why.to_string())?;
     let listing = jit.listing();
     Ok(if stage == Stage::Clif { listing.clif } else { listing.asm })
+}
+
+/// The group of a game: how large it is, and symmetries that make all of it.
+fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
+    let refused = |why: Refusal| format!("the symmetries of {} are not looked for: {why}", game.rules.name);
+    let ground = ground(&game.rules, limits).map_err(refused)?;
+    let group = symmetries(&ground);
+    let order = group.order.map_or("more than can be written".into(), |order| order.to_string());
+    let mut shown = format!("order {order}\n");
+    if !group.complete {
+        shown.push_str("there may be more: the search was cut short\n");
+    }
+    for generator in &group.generators {
+        shown.push_str(&format!("  {}\n", orbits::show(&ground, generator)));
+    }
+    Ok(shown)
 }

@@ -13,7 +13,7 @@ use crate::diag::{self, Code, Diagnostic, Severity, nearest};
 use crate::game::{Backend, Game};
 use crate::rules::Rules;
 use crate::source::{FileId, Sources, Span};
-use crate::syntax::ast::{self, ItemKind, Name};
+use crate::syntax::ast::{self, Item, ItemKind, Name};
 use crate::syntax::{Parsed, parse, parse_expr};
 
 /// What to load.
@@ -160,6 +160,20 @@ impl Text {
         analysis.rules
     }
 
+    /// The game with more settings, `name=value` each, which count more than those given before.
+    pub fn game_with(&mut self, settings: &[String]) -> Result<Game, Refused> {
+        let before = (self.settings.len(), self.diagnostics.len());
+        for setting in settings {
+            let (read, mut found) = self.setting(setting).map_err(Refused::Usage)?;
+            self.diagnostics.append(&mut found);
+            self.settings.extend(read);
+        }
+        let game = self.game(None);
+        self.settings.truncate(before.0);
+        self.diagnostics.truncate(before.1);
+        game
+    }
+
     /// The names of the presets.
     pub fn presets(&self) -> Vec<String> {
         let name = |item: &ast::Item| match &item.kind {
@@ -203,6 +217,23 @@ impl Text {
     pub fn run_on(&mut self, budget: &Budget, default: Option<Duration>) {
         self.backend = budget.backend;
         self.limits = budget.limits(default);
+    }
+
+    /// Adds an invariant: an expression given with a flag. What is compiled from now on takes nothing for granted of what
+    /// play leads to.
+    pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), Refused> {
+        let file = self.sources.add(flag, words);
+        let (value, found) = parse_expr(&self.sources, file);
+        match value {
+            Some(value) if found.iter().all(|d| d.severity() < Severity::Error) => {
+                let span = value.span;
+                let kind = ItemKind::Invariant { name: None, value };
+                self.ast.items.push(Item { doc: Vec::new(), kind, span });
+                self.skipped.extend(["constants".to_owned(), "settled".to_owned()]);
+                Ok(())
+            }
+            _ => Err(Refused::Errors(found)),
+        }
     }
 
     /// What a game runs on, and why it is not what was asked for.

@@ -15,6 +15,8 @@ use crate::rules::{FieldId, Rules, Type, Value};
 const LONG: f64 = 40.0;
 /// States of more bits than this are not enumerated at all.
 const HOPELESS: f64 = 100.0;
+/// So many positions are solved at once, whatever each of them costs.
+const SOME: f64 = 1e6;
 /// So many positions are solved while one waits.
 const MANY: f64 = 1e7;
 /// So many are not solved while one lives.
@@ -128,6 +130,14 @@ pub fn outgrows(game: &Game, state: &State, limits: &Limits) -> bool {
     let Sample::Many(cost) = estimate(game, state, total, limits) else { return false };
     let fits = limits.memory_bytes.is_none_or(|bytes| cost.positions * cost.bytes <= bytes as f64);
     (cost.positions > MANY || !fits) && (cost.positions <= TOO_MANY || limits.deadline.is_some())
+}
+
+/// Whether the positions from this one on are so many, by an estimate, that their values are better kept in a table of
+/// keys than in a graph.
+pub fn fills_table(game: &Game, state: &State, limits: &Limits) -> bool {
+    let total = total(&widths(&game.rules)).exp2();
+    total > SOME
+        && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions > SOME)
 }
 
 /// Whether an exact solution is refused at once unless limits are given: from the first position of a game that is too

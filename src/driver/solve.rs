@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::size;
+use super::{size, strategy};
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
-use crate::solve::{self, Method, Options, Solution, Status, alphabeta};
+use crate::solve::{self, Method, Options, Solution, Status, alphabeta, strong};
 
 /// The methods that the command line knows and this version does not have.
 const LATER: &[&str] = &[
@@ -17,9 +17,6 @@ const LATER: &[&str] = &[
     "focused",
     "lambda",
     "dual-lambda",
-    "symmetry",
-    "pairing",
-    "nim",
     "parity",
     "expectiminimax",
     "matrix",
@@ -55,33 +52,72 @@ impl Timed {
     }
 }
 
-/// Whether a position that may be solved by any method shall be searched depth first: its positions are too many to be
-/// listed, and that method can solve it.
-pub fn picks(game: &Game, state: &State, options: &Options, limits: &Limits) -> bool {
-    game.compiled().is_some()
-        && size::outgrows(game, state, limits)
-        && alphabeta::fits(game, state, options, limits).is_ok()
+/// How a position is solved where any method may do it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// By the graph of its positions, or as the method says.
+    Graph,
+    /// Depth first.
+    DepthFirst,
+    /// By a table of all positions, a few bytes each.
+    Table,
 }
 
-/// Solves; where it `picks` that, depth first.
+/// How a position that may be solved by any method shall be: depth first if its positions are too many to be listed, and
+/// that method can solve it; by a table if the values of many positions are wanted.
+pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> Way {
+    if game.compiled().is_none() {
+        Way::Graph
+    } else if options.strong {
+        let fits = strong::refusal(game, options).is_none() && size::fills_table(game, state, limits);
+        if fits { Way::Table } else { Way::Graph }
+    } else {
+        let fits =
+            size::outgrows(game, state, limits) && alphabeta::fits(game, state, options, limits).is_ok();
+        if fits { Way::DepthFirst } else { Way::Graph }
+    }
+}
+
+/// A strategy that can be told without positions, where one is accepted: what is asked first of a game that is too large
+/// to be listed.
+pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Timed> {
+    let clock = Instant::now();
+    strategy::any(game, state, limits).map(|found| Timed { solution: found.solution, time: clock.elapsed() })
+}
+
+/// Solves, in the way that was picked as far as it goes.
 pub fn solve(
     game: &Game,
     state: &State,
-    (method, picked): (Method, bool),
+    (method, way): (Method, Way),
     options: &Options,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Timed, Box<Broken>> {
     let clock = Instant::now();
-    let mut solution = None;
-    if picked {
-        let searched = alphabeta::solve(game, state, true, options, limits, progress)?;
-        // What turns out not to fit is left to the other methods.
-        solution = Some(searched).filter(|s| s.status != Status::Unknown || s.limit.is_some());
-    }
-    let solution = match solution {
+    // What turns out not to fit is left to the other methods.
+    let solution = match way {
+        Way::Graph => None,
+        Way::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
+        Way::Table => strong::solve(game, state, options, limits, progress),
+    };
+    let solution = match solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
         Some(solution) => solution,
+        None if method.is_strategy() => strategy::solve(game, state, method, limits),
         None => solve::solve(game, state, method, options, limits, progress)?,
     };
     Ok(Timed { solution, time: clock.elapsed() })
+}
+
+/// Solves all positions that satisfy the invariants of the rules.
+pub fn solve_universe(
+    game: &Game,
+    state: &State,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Timed {
+    let clock = Instant::now();
+    let solution = strong::solve_universe(game, state, options, limits, progress);
+    Timed { solution, time: clock.elapsed() }
 }

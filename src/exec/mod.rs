@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::base::limits::Stop;
-use crate::circuit::{Circuit, GroupId, Position};
+use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
 pub mod interp;
 #[allow(unsafe_code)]
@@ -31,6 +31,8 @@ pub struct Child {
     pub lane: u32,
     /// Where it leads.
     pub position: Position,
+    /// Of a move of chance its weight: it is as likely as its share of the sum. 1 of others.
+    pub weight: u64,
 }
 
 /// Children in one run of words, for who makes many of them.
@@ -52,7 +54,7 @@ pub enum Status {
 }
 
 /// How a game ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Ending {
     /// The number that the circuit gives to this end.
     pub ending: u32,
@@ -128,10 +130,28 @@ pub trait Runner: Send + Sync {
     fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
         let mut made = Vec::new();
         let status = self.expand(at, &mut made)?;
-        for Child { group, lane, position } in made {
+        for Child { group, lane, position, .. } in made {
             children.moves.push((group, lane));
             children.words.extend_from_slice(&position.words);
             children.words.push(u64::from(position.control.0));
+        }
+        Ok(status)
+    }
+
+    /// The control that each site leads to: a site is what the first word of a [record](Self::records) names.
+    fn sites(&self) -> Vec<ControlId> {
+        self.circuit().controls.ids().collect()
+    }
+
+    /// The [`children`](Self::children) for who takes in more of them than anything else: appends a record for each. Its
+    /// first word has the number of its [site](Self::sites) in the lower half, and in the upper half whatever else the
+    /// runner has there; behind it are the words of the position.
+    fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, Faulted> {
+        let mut made = Vec::new();
+        let status = self.expand(&Position { control: at.0, words: at.1.into() }, &mut made)?;
+        for Child { position, .. } in made {
+            records.push(u64::from(position.control.0));
+            records.extend_from_slice(&position.words);
         }
         Ok(status)
     }
@@ -163,7 +183,9 @@ pub trait Runner: Send + Sync {
     /// 3. An `Over` that holds `unless_stuck` ends the game without a draw if a lane of a group that is no pass yields;
     ///    if none does, the mover is stuck as in 2.
     ///
-    /// So each legal move is as likely, and a body runs only for a lane that is drawn.
+    /// So each legal move is as likely, and a body runs only for a lane that is drawn. Where chance acts, one draws
+    /// [wide](walk::Xorshift::wide) below the sum of the weights of the children that [`expand`](Self::expand) gives:
+    /// it is the first up to which the weights add up to more.
     fn playouts(
         &self,
         at: &Position,

@@ -131,7 +131,7 @@ impl<R: std::ops::Deref<Target: Runner> + Send + Sync> Scout for Plain<R> {
             return Ok(Looked::Over(ending));
         }
         let size = words.len();
-        for (Child { group, lane, position }, record) in
+        for (Child { group, lane, position, .. }, record) in
             children.iter().zip(out.chunks_exact_mut(self.record))
         {
             record[0] = u64::from(group.0) << 32 | u64::from(*lane);

@@ -10,7 +10,7 @@
 //! Invariant: a lane that is given wins, in a position where the game is not over and the lane may be moved. Lanes may be
 //! missing, so that nothing follows from their absence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -62,7 +62,7 @@ impl Hints {
         let Builder { layout, values, .. } = finder.build;
         let initial = circuit.initial.clone();
         let (fixes, controls, groups) = (IdVec::new(), IdVec::new(), IdVec::new());
-        let circuit = Circuit { layout, values, fixes, controls, groups, initial };
+        let circuit = Circuit { layout, values, fixes, controls, groups, piles: Vec::new(), initial };
         Hints { circuit, of: of.into_iter().collect(), ways: ways.into_iter().collect() }
     }
 
@@ -400,13 +400,11 @@ impl Lift<'_, '_> {
             let (x, y) = (lanes(x)?, lanes(y)?);
             return Some(Lifted::Lanes(combine(&mut finder.build, x, y)));
         };
-        let distances: Vec<i32> = near.keys().chain(far.keys()).copied().collect();
+        let distances: BTreeSet<i32> = near.keys().chain(far.keys()).copied().collect();
         let mut all = BTreeMap::new();
         for distance in distances {
-            if !all.contains_key(&distance) {
-                let (p, q) = (self.at(finder, *a, near, distance), self.at(finder, *b, far, distance));
-                all.insert(distance, combine(&mut finder.build, p, q));
-            }
+            let (p, q) = (self.at(finder, *a, near, distance), self.at(finder, *b, far, distance));
+            all.insert(distance, combine(&mut finder.build, p, q));
         }
         let full = all.len() > DISTANCES || finder.build.values.len() > finder.circuit.values.len() + VALUES;
         (!full).then(|| Lifted::Near(combine(&mut finder.build, *a, *b), all))

@@ -38,6 +38,11 @@ impl Xorshift {
         self.0
     }
 
+    /// The next number below a `bound` of up to 64 bits, from the whole word.
+    pub fn wide(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.word()) * u128::from(bound)) >> 64) as u64
+    }
+
     /// The next number below `bound`, from the upper half of the word.
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.word() >> 32) * u64::from(bound)) >> 32) as u32
@@ -142,6 +147,8 @@ mod tests {
         let mut random = Xorshift::new(1);
         assert_eq!(random.word(), 0x4082_2041, "one bit, worked out by hand");
         assert_eq!(Xorshift::new(0).word(), Xorshift::new(Xorshift::ZERO).word());
+        let mut wide = Xorshift::new(1);
+        assert_eq!(wide.wide(1 << 63), 0x4082_2041 >> 1, "the upper bits of the word");
         let mut seen = [0u32; 5];
         (0..5000).for_each(|_| seen[random.below(5) as usize] += 1);
         assert!(seen.iter().all(|n| (900..1100).contains(n)), "{seen:?}");

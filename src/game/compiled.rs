@@ -3,11 +3,16 @@
 //! What is rare (the written form of a move, positions of a test, what a player sees) is asked of the definition. So is
 //! all about a position that the circuit cannot hold, which a test may set up: its state is the words of the definition
 //! with [`FOREIGN`] behind them. A position has the one form or the other, never both.
+//!
+//! Where the rules ask for the past of a play, it is kept between the words and the control (`history`). Moves that they
+//! forbid are left out. Where that may change what else is legal (nobody can move now, a move was mandatory), and where
+//! a position ends the game by its past, the definition is asked.
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use num_rational::{Ratio, Rational64};
 
+use super::history::{self, Memory, Past};
 use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn, moves_next};
 use crate::base::id::IdVec;
 use crate::base::limits::{LimitHit, Limits};
@@ -15,9 +20,9 @@ use crate::circuit::GroupId;
 use crate::circuit::{ControlId, Position};
 use crate::exec::PASS;
 use crate::exec::{Child, Ending, Runner, Status};
-use crate::lower::{Lowered, Plays};
+use crate::lower::{Acting, Lowered};
 use crate::reference::{self, Interpreter};
-use crate::rules::{Block, Expr, FieldId, MOVER, MoveId, PHASE, Rules, Value, Vars};
+use crate::rules::{Block, Expr, FieldId, MOVER, PHASE, Rules, Value, Vars};
 
 /// Stands as the control of a state that the circuit cannot hold.
 const FOREIGN: u64 = u64::MAX;
@@ -28,29 +33,23 @@ pub struct CompiledMachine {
     lowered: Arc<Lowered>,
     runner: Arc<dyn Runner>,
     interpreter: Interpreter,
+    /// What is remembered of a play, if anything.
+    memory: Option<Arc<Memory>>,
     /// Of each lane of each group its place in the order of moves.
     ranks: Arc<IdVec<GroupId, Vec<u32>>>,
 }
 
 /// The place of each lane in the order that all machines give moves in. The pass is last.
 fn ranks(lowered: &Lowered) -> IdVec<GroupId, Vec<u32>> {
-    let mut ranks: IdVec<GroupId, Vec<u32>> = lowered
-        .plays
-        .iter()
-        .map(|plays| match plays {
-            Plays::Pass => vec![u32::MAX],
-            Plays::Move(_, args) => vec![u32::MAX; args.len()],
-        })
-        .collect();
-    let mut all: Vec<(MoveId, &[Value], GroupId, usize)> = Vec::new();
+    let mut ranks: IdVec<GroupId, Vec<u32>> =
+        lowered.plays.iter().map(|plays| vec![u32::MAX; plays.len()]).collect();
+    let mut all: Vec<(&Play, GroupId, usize)> = Vec::new();
     for (group, plays) in ranks.ids().zip(&lowered.plays) {
-        if let Plays::Move(id, args) = plays {
-            let lanes = args.iter().enumerate();
-            all.extend(lanes.filter_map(|(lane, args)| Some((*id, args.as_deref()?, group, lane))));
-        }
+        let lanes = plays.iter().enumerate();
+        all.extend(lanes.filter_map(|(lane, play)| Some((play.as_ref()?, group, lane))));
     }
     all.sort_unstable();
-    for ((_, _, group, lane), rank) in all.into_iter().zip(0..) {
+    for ((_, group, lane), rank) in all.into_iter().zip(0..) {
         ranks[group][lane] = rank;
     }
     ranks
@@ -60,7 +59,9 @@ impl CompiledMachine {
     /// A machine for these rules, lowered, and what runs their circuit.
     pub fn new(rules: Arc<Rules>, lowered: Arc<Lowered>, runner: Arc<dyn Runner>) -> CompiledMachine {
         let ranks = Arc::new(ranks(&lowered));
-        CompiledMachine { interpreter: Interpreter::new(rules.clone()), rules, lowered, runner, ranks }
+        let interpreter = Interpreter::new(rules.clone());
+        let memory = Memory::of(&rules, &interpreter).map(Arc::new);
+        CompiledMachine { interpreter, memory, rules, lowered, runner, ranks }
     }
 
     /// The same machine, but what is asked of the definition is given up where these limits are reached. A circuit
@@ -71,6 +72,7 @@ impl CompiledMachine {
             lowered: self.lowered.clone(),
             runner: self.runner.clone(),
             interpreter: self.interpreter.within(limits),
+            memory: self.memory.clone(),
             ranks: self.ranks.clone(),
         }
     }
@@ -85,15 +87,43 @@ impl CompiledMachine {
         &self.lowered
     }
 
+    /// Whether states are positions of the circuit and nothing more: no rule asks for the past of a play.
+    pub fn is_without_past(&self) -> bool {
+        self.memory.is_none()
+    }
+
     /// A state as the circuit has it; none where it cannot hold it.
     pub fn position(&self, state: &State) -> Option<Position> {
         let (control, words) = held(&state.0)?;
+        let words = &words[..self.runner.circuit().layout.words as usize];
         Some(Position { control, words: words.into() })
     }
 
-    /// A position of the circuit as a state.
+    /// A position of the circuit as a state of rules that ask for no past.
     pub fn state(&self, position: &Position) -> State {
-        State(position.words.iter().copied().chain([u64::from(position.control.0)]).collect())
+        self.remembering(position, &[])
+    }
+
+    /// A position of the circuit as a state, with what is remembered.
+    fn remembering(&self, position: &Position, past: &[u64]) -> State {
+        let control = [u64::from(position.control.0)];
+        State(position.words.iter().chain(past).chain(&control).copied().collect())
+    }
+
+    /// What a state remembers.
+    fn past(&self, state: &State) -> Past {
+        let words = self.runner.circuit().layout.words as usize;
+        let past = state.0.get(words..state.0.len() - 1).unwrap_or_default();
+        self.memory.as_ref().map_or(Vec::new(), |memory| memory.read(past))
+    }
+
+    /// Who acts where the game is not over.
+    fn open_turn(&self, control: ControlId) -> Turn {
+        match self.acting(control) {
+            Acting::Player(player) => Turn::Player(player),
+            Acting::Each => Turn::Each,
+            Acting::Chance => Turn::Chance,
+        }
     }
 
     fn turn_of(&self, control: ControlId) -> (u32, u32) {
@@ -106,14 +136,32 @@ impl CompiledMachine {
     }
 
     /// Who acts in the positions of a control.
+    pub fn acting(&self, control: ControlId) -> Acting {
+        self.lowered.acting[control.0 as usize]
+    }
+
+    /// The player who acts in the positions of a control, where the game [is by turns](Self::is_by_turns).
     pub fn actor(&self, control: ControlId) -> u32 {
-        self.lowered.actors[control.0 as usize]
+        match self.acting(control) {
+            Acting::Player(player) => player,
+            Acting::Each | Acting::Chance => 0,
+        }
+    }
+
+    /// Whether in all positions one player acts.
+    pub fn is_by_turns(&self) -> bool {
+        self.lowered.acting.iter().all(|acting| matches!(acting, Acting::Player(_)))
     }
 
     fn to_reference(&self, state: &State) -> reference::State {
         let Some(at) = self.position(state) else {
             return self.interpreter.unpack(&state.0[..state.0.len() - 1]);
         };
+        reference::State { history: self.past(state), ..self.without_past(&at) }
+    }
+
+    /// A position of the circuit in the words of the definition, as if nothing had been before.
+    fn without_past(&self, at: &Position) -> reference::State {
         let turn = self.turn_of(at.control);
         let read = |field, cell| self.lowered.state.read(&self.rules, &at.words, field, cell, turn);
         let fields = self.rules.fields.entries();
@@ -136,10 +184,9 @@ impl CompiledMachine {
         let words = self.lowered.state.write(&read);
         let kept = |id, cell| self.lowered.state.read(&self.rules, &words, id, cell, turn) == read(id, cell);
         let mut fields = self.rules.fields.entries();
-        let all = state.history.is_empty() && fields.all(|(id, of)| (0..of.cells()).all(|c| kept(id, c)));
+        let all = fields.all(|(id, of)| (0..of.cells()).all(|c| kept(id, c)));
         let at = Position { control: ControlId(control as u32), words: words.clone().into() };
-        (all && self.runner.circuit().admits(&at))
-            .then(|| State(words.iter().copied().chain([control as u64]).collect()))
+        (all && self.runner.circuit().admits(&at)).then(|| self.remembering(&at, &history::written(state)))
     }
 
     /// What the definition says of a position.
@@ -151,6 +198,53 @@ impl CompiledMachine {
             probability,
         });
         Ok((turn, successors.collect()))
+    }
+
+    /// Takes out the moves that the past forbids, and gives the past of what the others lead to. None where the circuit
+    /// alone cannot say what is so.
+    fn remembered(
+        &self,
+        memory: &Memory,
+        state: &State,
+        at: &Position,
+        status: &Status,
+        children: &mut Vec<Child>,
+    ) -> Option<Vec<Vec<u64>>> {
+        let forbids = !self.rules.forbids.is_empty();
+        if matches!(status, Status::Over(_)) {
+            // That the mover can move, or cannot, may have decided.
+            return (!forbids).then(Vec::new);
+        }
+        let past = self.past(state);
+        let before = self.interpreter.present(&self.without_past(at));
+        let counts = self.rules.repeats.iter().filter_map(|repeat| repeat.count);
+        let least = counts.min().unwrap_or(u32::MAX) as usize;
+        if memory.occurrences(&past, &before) >= least {
+            return None;
+        }
+        if !forbids {
+            return Some(children.iter().map(|_| memory.longer(&past, &before, &before)).collect());
+        }
+        if self.acting(at.control) == Acting::Each {
+            return None;
+        }
+        let mut pasts = Vec::new();
+        let mut moves = 0;
+        let made = children.len();
+        children.retain(|child| {
+            let after = self.interpreter.present(&self.without_past(&child.position));
+            let passes = self.play(child) == Play::Pass;
+            let kept = passes || !memory.forbids(&past, &before, &after);
+            if kept {
+                pasts.push(memory.longer(&past, &before, &after));
+                moves += usize::from(!passes);
+            }
+            kept
+        });
+        let chosen = self.rules.moves.iter().any(|of| of.mandatory || of.prefer.is_some());
+        let changed = children.len() < made;
+        let settled = !changed || moves > 0 && !chosen && self.acting(at.control) != Acting::Chance;
+        settled.then_some(pasts)
     }
 
     fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, Halt> {
@@ -175,13 +269,16 @@ impl CompiledMachine {
     }
 
     fn play(&self, child: &Child) -> Play {
-        match self.lowered.plays(child.group) {
-            Plays::Pass => Play::Pass,
-            Plays::Move(id, args) => {
-                Play::Move(*id, args[child.lane as usize].clone().expect("a lane of the set has arguments"))
-            }
-        }
+        let plays = self.lowered.plays.get(child.group.0 as usize);
+        let play = plays.map_or(Some(Play::Pass), |plays| plays[child.lane as usize].clone());
+        play.expect("a lane of the set is a move")
     }
+}
+
+/// A weight as a part of the sum of weights; none where that does not fit.
+fn share(weight: i128, total: i128) -> Option<Rational64> {
+    let share = Ratio::new(weight, total);
+    Some(Rational64::new_raw(i64::try_from(*share.numer()).ok()?, i64::try_from(*share.denom()).ok()?))
 }
 
 /// The control and the words of a state that the circuit holds.
@@ -196,14 +293,23 @@ impl Machine for CompiledMachine {
     }
 
     fn initial(&self) -> State {
-        self.state(&self.runner.circuit().initial)
+        let memory = self.memory.as_ref();
+        let past = memory.map_or(Vec::new(), |_| history::written(&self.interpreter.initial()));
+        self.remembering(&self.runner.circuit().initial, &past)
     }
 
     fn turn(&self, state: &State) -> Result<Turn, Halt> {
+        if self.memory.is_some() {
+            // Whether somebody can move is asked of the past.
+            return match self.expand(state) {
+                Err(Halt::Fault(_)) => self.answer(self.interpreter.turn(&self.to_reference(state))),
+                said => said.map(|(turn, _)| turn),
+            };
+        }
         let at = self.position(state);
         match at.map(|at| (at.control, self.runner.expand(&at, &mut Vec::new()))) {
             Some((_, Ok(Status::Over(ending)))) => Ok(Turn::Over(self.outcome(&ending))),
-            Some((control, Ok(Status::Open))) => Ok(Turn::Player(self.actor(control))),
+            Some((control, Ok(Status::Open))) => Ok(self.open_turn(control)),
             // Whose turn it is has a meaning even where a move has none.
             _ => self.answer(self.interpreter.turn(&self.to_reference(state))),
         }
@@ -220,20 +326,39 @@ impl Machine for CompiledMachine {
             // The definition says what is wrong, and where.
             return self.by_definition(state);
         };
+        let pasts = match &self.memory {
+            None => Vec::new(),
+            Some(memory) => match self.remembered(memory, state, &at, &status, &mut children) {
+                // What is compared comes from the definition, which may have given up.
+                Some(pasts) => self.interpreter.meant(pasts)?,
+                None => return self.by_definition(state),
+            },
+        };
         if let Status::Over(ending) = status {
             return Ok((Turn::Over(self.outcome(&ending)), Vec::new()));
         }
-        children.sort_by_key(|child| self.rank(child.group, child.lane));
-        let one = Rational64::from_integer(1);
-        let successors = children
-            .iter()
-            .map(|child| Successor {
+        let mut order: Vec<usize> = (0..children.len()).collect();
+        order.sort_by_key(|&i| self.rank(children[i].group, children[i].lane));
+        let turn = self.open_turn(at.control);
+        let total: i128 = match turn {
+            Turn::Chance => children.iter().map(|child| i128::from(child.weight)).sum(),
+            _ => 1,
+        };
+        let successors = order.into_iter().map(|i| {
+            let child = &children[i];
+            let past = pasts.get(i).map_or(&[][..], Vec::as_slice);
+            let probability = share(i128::from(child.weight), total)?;
+            Some(Successor {
                 play: self.play(child),
-                state: self.state(&child.position),
-                probability: one,
+                state: self.remembering(&child.position, past),
+                probability,
             })
-            .collect();
-        Ok((Turn::Player(self.actor(at.control)), successors))
+        });
+        match successors.collect() {
+            Some(successors) => Ok((turn, successors)),
+            // A probability that does not fit: the definition says so.
+            None => self.by_definition(state),
+        }
     }
 
     fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
@@ -265,9 +390,15 @@ impl Machine for CompiledMachine {
         let quick = held(&state.0).and_then(|(control, words)| {
             let wanted = (player, self.turn_of(control).1);
             let control = self.lowered.turns.iter().position(|&turn| turn == wanted)?;
-            Some(State(words.iter().copied().chain([control as u64]).collect()))
+            // Passes of the optimiser may count on what play leaves where this player is to move.
+            let at = Position { control: ControlId(control as u32), words: words.into() };
+            self.runner.circuit().admits(&at).then(|| self.state(&at))
         });
         quick.or_else(|| self.edit(state, &moves_next(player), &Vars::new()).ok())
+    }
+
+    fn packed(&self, state: &State) -> Box<[u64]> {
+        self.interpreter.pack(&self.to_reference(state))
     }
 
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {

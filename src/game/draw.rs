@@ -7,7 +7,7 @@ use crate::base::id::Id;
 use crate::rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
 
 /// What an empty cell shows.
-const EMPTY: &str = ".";
+pub(super) const EMPTY: &str = ".";
 /// Fields with more cells than this are listed without the cells that hold nothing.
 const LISTED: usize = 6;
 
@@ -15,31 +15,56 @@ const LISTED: usize = 6;
 pub fn draw(game: &Game, state: &State) -> String {
     let rules = &*game.rules;
     let mut text = String::new();
-    let mut drawn = vec![MOVER, PHASE];
-    for (id, board) in rules.boards.entries() {
-        let layers: Vec<Layer> = rules
-            .fields
-            .entries()
-            .filter(|(field, _)| !drawn.contains(field))
-            .filter_map(|(field, _)| Layer::of(rules, field, id))
-            .collect();
-        if layers.is_empty() {
-            continue;
-        }
-        drawn.extend(layers.iter().map(|layer| layer.field));
+    let boards = boards(rules);
+    for drawn in &boards {
         let sign = |cell: u32| {
-            let signs = layers.iter().map(|layer| layer.sign(game, state, cell));
-            let sign: String = signs.filter(|s| s != EMPTY).collect();
+            let sign = drawn.sign(game, state, cell);
             if sign.is_empty() { EMPTY.into() } else { sign }
         };
-        text.push_str(&board.draw(&sign));
+        text.push_str(&rules.boards[drawn.board].draw(&sign));
     }
-    for (field, _) in rules.fields.entries().filter(|(field, _)| !drawn.contains(field)) {
+    for field in others(rules, &boards) {
         list(game, state, field, &mut text);
     }
     text.push_str(&standing(game, state));
     text.push('\n');
     text
+}
+
+/// A board with the fields that it shows.
+pub(super) struct Drawn<'a> {
+    /// The board.
+    pub board: BoardId,
+    layers: Vec<Layer<'a>>,
+}
+
+impl Drawn<'_> {
+    /// What stands in a cell; nothing where it is empty.
+    pub fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
+        self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY).collect()
+    }
+}
+
+/// The boards that show fields; each field is shown once.
+pub(super) fn boards(rules: &Rules) -> Vec<Drawn<'_>> {
+    let mut shown = vec![MOVER, PHASE];
+    let mut boards = Vec::new();
+    for (board, _) in rules.boards.entries() {
+        let fields = rules.fields.entries().filter(|(field, _)| !shown.contains(field));
+        let layers: Vec<Layer> = fields.filter_map(|(field, _)| Layer::of(rules, field, board)).collect();
+        if !layers.is_empty() {
+            shown.extend(layers.iter().map(|layer| layer.field));
+            boards.push(Drawn { board, layers });
+        }
+    }
+    boards
+}
+
+/// The fields that no board shows.
+pub(super) fn others<'a>(rules: &'a Rules, boards: &'a [Drawn<'_>]) -> impl Iterator<Item = FieldId> + 'a {
+    let shown = |field: FieldId| boards.iter().flat_map(|b| &b.layers).any(|layer| layer.field == field);
+    let all = rules.fields.entries().map(|(field, _)| field);
+    all.filter(move |&field| field != MOVER && field != PHASE && !shown(field))
 }
 
 /// Who is to move, or how the game ended, in a few words.
@@ -179,7 +204,7 @@ fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
     signs
 }
 
-fn default_sign(rules: &Rules, field: &Field, value: &Value) -> String {
+pub(super) fn default_sign(rules: &Rules, field: &Field, value: &Value) -> String {
     match value {
         Value::None | Value::Bool(false) => EMPTY.into(),
         Value::Bool(true) => first_letter(&field.name).to_lowercase(),
@@ -216,6 +241,11 @@ fn owned_sign(rules: &Rules, parts: &[Value]) -> Option<String> {
     }
     let sign = sign_of(rules, kind);
     Some(if parts[owner].as_sym() == Some(0) { sign.to_uppercase() } else { sign.to_lowercase() })
+}
+
+/// The sign of a player: his first letters that no other shares, upper-case.
+pub fn player_sign(rules: &Rules, player: u32) -> String {
+    member_sign(rules, PLAYER, player)
 }
 
 fn member_sign(rules: &Rules, id: EnumId, index: u32) -> String {

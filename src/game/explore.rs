@@ -7,17 +7,19 @@
 //! the same at any number of threads: threads only expand, one hand takes the results in order.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use num_rational::Rational64;
 
 use super::arena::{Arena, hash};
+use super::closure::{self, Closure, Expander};
 use super::compiled::{CompiledMachine, held};
-use super::{Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
+use super::{Acting, Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::circuit::Position;
-use crate::exec::{Children, Status};
+use crate::exec::{Children, Ending, Status};
 
 /// How many positions are expanded together; small enough that a slow machine still notices an interruption.
 const BATCH: usize = 256;
@@ -418,7 +420,10 @@ impl Chunk {
                     Status::Over(ending) => Some(Met::Over(machine.outcome(&ending))),
                     // Nobody can move, and the machine says what is wrong.
                     Status::Open if children.moves.is_empty() => None,
-                    Status::Open => Some(Met::Player(machine.actor(control), children.moves.len())),
+                    Status::Open => match machine.acting(control) {
+                        Acting::Player(player) => Some(Met::Player(player, children.moves.len())),
+                        Acting::Each | Acting::Chance => None,
+                    },
                 }
             });
             if let Some(Met::Player(..)) = known {
@@ -557,6 +562,11 @@ pub fn count_positions(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Count, Box<Broken>> {
+    if let Some(machine) = game.compiled().filter(|_| limits.positions.is_none())
+        && let Some(count) = count_keys(machine, from, limits, progress)
+    {
+        return Ok(count);
+    }
     let mut counter = Counter::default();
     let explored = enumerate(game, std::slice::from_ref(from), limits, progress, &mut counter);
     let limit = match &explored.ended {
@@ -564,15 +574,32 @@ pub fn count_positions(
         Ended::Limit(hit) => Some(*hit),
         Ended::Complete | Ended::Stopped => None,
     };
-    counter.outcomes.sort_by(|(a, _), (b, _)| b.payoffs.cmp(&a.payoffs));
-    Ok(Count {
-        positions: explored.visited as u64,
-        terminal: counter.outcomes.iter().map(|(_, n)| n).sum(),
-        terminal_by_outcome: counter.outcomes,
-        max_ply: explored.max_ply(),
-        complete: limit.is_none(),
-        limit,
-    })
+    Ok(counter.count(explored.visited as u64, explored.max_ply(), limit))
+}
+
+/// The same for a compiled game, where nobody asks in which order positions come; none where the circuit alone does not
+/// know everything.
+fn count_keys(
+    machine: &Arc<CompiledMachine>,
+    from: &State,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Option<Count> {
+    let expander = Expander::new(machine);
+    let from = std::slice::from_ref(from);
+    let (_, met, ended) = Closure::<()>::gather(&expander, from, None, limits, progress);
+    let limit = match ended {
+        closure::Ended::Odd => return None,
+        closure::Ended::Limit(hit) => Some(hit),
+        closure::Ended::Complete => None,
+    };
+    let mut counter = Counter::default();
+    let mut endings: Vec<(&Ending, u64)> = met.endings.iter().map(|(ending, n)| (ending, *n)).collect();
+    endings.sort_unstable_by(|(a, _), (b, _)| (a.ending, &a.scores).cmp(&(b.ending, &b.scores)));
+    for (ending, n) in endings {
+        counter.add(&machine.outcome(ending), n);
+    }
+    Some(counter.count(met.expanded, met.plies.len().saturating_sub(1) as u32, limit))
 }
 
 #[derive(Default)]
@@ -580,14 +607,32 @@ struct Counter {
     outcomes: Vec<(Outcome, u64)>,
 }
 
+impl Counter {
+    fn add(&mut self, outcome: &Outcome, n: u64) {
+        let same = |o: &Outcome| o.payoffs == outcome.payoffs && o.kind == outcome.kind;
+        match self.outcomes.iter_mut().find(|(o, _)| same(o)) {
+            Some((_, count)) => *count += n,
+            None => self.outcomes.push((outcome.clone(), n)),
+        }
+    }
+
+    fn count(mut self, positions: u64, max_ply: u32, limit: Option<LimitHit>) -> Count {
+        self.outcomes.sort_by(|(a, _), (b, _)| b.payoffs.cmp(&a.payoffs));
+        Count {
+            positions,
+            terminal: self.outcomes.iter().map(|(_, n)| n).sum(),
+            terminal_by_outcome: self.outcomes,
+            max_ply,
+            complete: limit.is_none(),
+            limit,
+        }
+    }
+}
+
 impl Marker for Counter {
     fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()> {
         if let Turn::Over(outcome) = mark.turn {
-            let same = |o: &Outcome| o.payoffs == outcome.payoffs && o.kind == outcome.kind;
-            match self.outcomes.iter_mut().find(|(o, _)| same(o)) {
-                Some((_, count)) => *count += 1,
-                None => self.outcomes.push((outcome.clone(), 1)),
-            }
+            self.add(outcome, 1);
         }
         ControlFlow::Continue(())
     }

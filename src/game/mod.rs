@@ -10,7 +10,7 @@ use crate::base::limits::{LimitHit, Limits};
 use crate::exec::Runner;
 use crate::exec::interp::Interpreter;
 use crate::exec::jit::{Jit, Options};
-use crate::lower::{Lowered, Unsupported, lower_with};
+use crate::lower::{self, Lowered, Unsupported, lower_with};
 use crate::opt::optimise;
 use crate::rules::{
     Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Rules, Stmt, StmtKind, Type, Value, Vars,
@@ -18,10 +18,13 @@ use crate::rules::{
 use crate::source::{FileId, Span};
 
 mod compiled;
+mod history;
 mod reference;
 
+pub use crate::lower::Acting;
 pub use crate::rules::play::{Clash, Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
 pub use compiled::CompiledMachine;
+pub use history::remembers;
 pub use reference::ReferenceMachine;
 
 /// A position: words whose meaning is the machine's. Equal positions have equal words, history included where the
@@ -99,6 +102,10 @@ pub trait Machine: Send + Sync {
     fn with_mover(&self, state: &State, player: u32) -> Option<State> {
         self.edit(state, &moves_next(player), &Vars::new()).ok()
     }
+    /// The position in the words of the definition.
+    fn packed(&self, state: &State) -> Box<[u64]> {
+        state.0.clone()
+    }
     /// What this player sees in this position: visible fields and `sees`, as a value that can be compared.
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit>;
 }
@@ -144,7 +151,7 @@ pub struct Fallback {
 
 /// Rules as a circuit that went through the passes of the optimiser, but for those named.
 pub fn circuit_of(rules: &Rules, skipped: &[String], limits: &Limits) -> Result<Lowered, Unsupported> {
-    lower_with(rules, limits, &|draft| optimise(draft, skipped))
+    lower_with(rules, lower::Options::default(), limits, &|draft| optimise(draft, skipped))
 }
 
 /// Rules with a machine that runs them.
@@ -160,6 +167,12 @@ pub struct Game {
 }
 
 impl Game {
+    /// What all cells of a position hold, field by field, the last key fastest.
+    pub fn cells(&self, state: &State) -> Vec<Value> {
+        let fields = self.rules.fields.entries();
+        fields.flat_map(|(id, field)| self.machine.read_all(state, id, field.cells())).collect()
+    }
+
     /// Rules with whatever runs them.
     pub fn new(rules: Arc<Rules>, machine: Arc<dyn Machine>) -> Game {
         Game { rules, machine, compiled: None, backend: Backend::Reference, fallback: None }
@@ -196,10 +209,12 @@ impl Game {
         };
         let rules = Arc::new(rules);
         let compiled = Arc::new(CompiledMachine::new(rules.clone(), lowered, runner));
-        Game { rules, machine: compiled.clone(), compiled: Some(compiled), backend, fallback }
+        let counts = Some(compiled.clone()).filter(|compiled| compiled.is_without_past());
+        Game { rules, machine: compiled, compiled: counts, backend, fallback }
     }
 
-    /// The machine as a compiled one, for who counts or enumerates and has no use for the names of moves.
+    /// The machine as a compiled one, for who counts or enumerates and has no use for the names of moves; none where a
+    /// position is more than the circuit holds.
     pub fn compiled(&self) -> Option<&Arc<CompiledMachine>> {
         self.compiled.as_ref()
     }
@@ -231,10 +246,13 @@ impl Game {
 }
 
 pub mod arena;
+pub mod closure;
 pub mod draw;
 pub mod explore;
+pub mod keys;
 pub mod names;
 pub mod perft;
+pub mod picture;
 pub mod random;
 #[cfg(test)]
 pub(crate) mod toy;

@@ -6,11 +6,31 @@ use std::rc::Rc;
 use super::cx::{Cx, Lanes};
 use super::known::{Knower, Known, Turn};
 use super::moves::MoveSet;
-use super::{Lower, Lowered, Plays, Result, Stop, unsupported};
+use super::{Acting, Lower, Lowered, Result, Stop, unsupported};
+use crate::base::bits::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::circuit::draft::Draft;
-use crate::circuit::{Block, Control, ControlId, Group, GroupId, Position, SlotId, ValueId};
-use crate::rules::{Actor, Expr, ExprKind, MOVER, PHASE, PhaseId, Value};
+use crate::circuit::{Block, Control, ControlId, Group, GroupId, Position, SlotId, Stmt, ValueId};
+use crate::rules::{Actor, Expr, ExprKind, MOVER, PHASE, Pass, PhaseId, Play, Value};
+
+/// The moves of a control while it is made, and the groups of all controls.
+pub(super) struct Making<'a> {
+    groups: &'a mut IdVec<GroupId, Group>,
+    plays: &'a mut Vec<Vec<Option<Play>>>,
+    of_control: Vec<GroupId>,
+    /// What is done where there is no move.
+    pub(super) stuck: Vec<Stmt>,
+}
+
+impl Making<'_> {
+    /// A group more: its lanes, the parameter that is their bit, what is done, and what is played at each place.
+    pub(super) fn push(&mut self, set: ValueId, bit: ValueId, body: Block, plays: Vec<Option<Play>>) {
+        let pass = plays.first() == Some(&Some(Play::Pass));
+        let (lets, setup) = (Block::default(), Block::default());
+        self.of_control.push(self.groups.push(Group { lets, set, bit, pass, setup, body }));
+        self.plays.push(plays);
+    }
+}
 
 impl<'r> Lower<'r> {
     /// The control of a player to move in a phase.
@@ -21,12 +41,6 @@ impl<'r> Lower<'r> {
     /// The circuit of the game.
     pub(super) fn game(mut self, improve: &dyn Fn(&mut Draft)) -> Result<Lowered> {
         let rules = self.rules;
-        if let Some(repeat) = rules.repeats.iter().find(|repeat| repeat.count.is_some()) {
-            return unsupported("counted repetition", repeat.span);
-        }
-        if let Some(forbid) = rules.forbids.first() {
-            return unsupported("`forbid repeat`", forbid.span);
-        }
         let state: Rc<Vec<ValueId>> = Rc::new(
             self.state
                 .layout
@@ -41,13 +55,13 @@ impl<'r> Lower<'r> {
         let mut controls = IdVec::new();
         let mut groups: IdVec<GroupId, Group> = IdVec::new();
         let mut plays = Vec::new();
-        let (mut turns, mut actors) = (Vec::new(), Vec::new());
+        let (mut turns, mut acting) = (Vec::new(), Vec::new());
         let phases = rules.phases.len().max(1) as u32;
         for mover in 0..rules.players().len().max(1) as u32 {
             for phase in 0..phases {
                 turns.push((mover, phase));
                 let turn = Turn { me: None, mover: Some(mover), phase: Some(phase) };
-                actors.push(self.actor(mover, phase, turn)?);
+                acting.push(self.acting(mover, phase, turn)?);
                 let control = self.control(mover, phase, &state, &mut groups, &mut plays)?;
                 controls.push(control);
             }
@@ -58,15 +72,24 @@ impl<'r> Lower<'r> {
         let phase = first(PHASE).and_then(|v| v.as_int()).unwrap_or(0) as u32;
         let control = self.control_of(mover, phase);
         let initial = Position { control, words: initial.into() };
-        let mut draft = Draft { build: self.build, controls, groups, initial, origins: BTreeMap::new() };
+        // Moves made at once are each of a kind of their own: no pass knows what they have in common.
+        let kind = |(group, plays): (u32, &Vec<Option<Play>>)| match plays.iter().flatten().next() {
+            Some(Play::Move(id, _)) => id.0,
+            Some(Play::Pass) => u32::MAX,
+            _ => u32::MAX - 1 - group,
+        };
+        let kinds = (0..).zip(&plays).map(kind).collect();
+        let (origins, piles) = (BTreeMap::new(), Vec::new());
+        let mut draft = Draft { build: self.build, controls, groups, initial, origins, kinds, piles };
         improve(&mut draft);
         for (group, lanes) in &draft.origins {
             assert_eq!(plays.len(), group.index(), "groups are made one after another");
-            plays.push(regrouped(&plays, lanes));
+            let play = |&(group, lane): &(GroupId, u32)| plays[group.index()][lane as usize].clone();
+            plays.push(lanes.iter().map(|lane| lane.as_ref().and_then(play)).collect());
         }
         let (circuit, kept) = draft.finish();
         let plays = kept.into_iter().map(|group| plays[group.index()].clone()).collect();
-        Ok(Lowered { circuit, state: self.state, plays, endings: self.endings, turns, actors })
+        Ok(Lowered { circuit, state: self.state, plays, endings: self.endings, turns, acting })
     }
 
     fn control(
@@ -75,99 +98,27 @@ impl<'r> Lower<'r> {
         phase: u32,
         state: &Rc<Vec<ValueId>>,
         groups: &mut IdVec<GroupId, Group>,
-        plays: &mut Vec<Plays>,
+        plays: &mut Vec<Vec<Option<Play>>>,
     ) -> Result<Control> {
         let rules = self.rules;
         let turn = Turn { me: None, mover: Some(mover), phase: Some(phase) };
         let cx =
             Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: state.clone(), lane: None };
-        let me = self.actor(mover, phase, turn)?;
-        let (before, mut stuck) = self.ends(&cx)?;
-        let sets = self.move_sets(me, &cx)?;
-
-        // While a mandatory move is legal, only such moves are.
-        let mut forced = self.build.truth(false);
-        for set in sets.iter().filter(|set| rules.moves[set.id].mandatory) {
-            if set.asks_later {
-                return unsupported(
-                    "a mandatory move that is not settled by its conditions",
-                    rules.moves[set.id].span,
-                );
-            }
-            let some = self.build.any(set.set);
-            forced = self.build.or(forced, some);
+        let (before, stuck) = self.ends(&cx)?;
+        let mut making = Making { groups, plays, of_control: Vec::new(), stuck };
+        let acting = self.acting(mover, phase, turn)?;
+        match (acting, rules.phases.get(PhaseId(phase))) {
+            (Acting::Player(me), _) => self.players(me, &cx, &mut making)?,
+            (Acting::Each, Some(phase)) => self.profiles(phase, &cx, &mut making)?,
+            (Acting::Chance, _) | (Acting::Each, None) => self.events(&cx, &mut making)?,
         }
-        let free = self.build.not(forced);
-        let mut of_control = Vec::new();
-        let mut waiting: Vec<Rc<MoveSet>> = sets.iter().rev().cloned().collect();
-        while let Some(set) = waiting.pop() {
-            let of = &rules.moves[set.id];
-            let mut lanes = set.set;
-            if !of.mandatory {
-                let spread = self.build.spread(free, set.cx.lanes.width);
-                lanes = self.build.and(lanes, spread);
-            }
-            let bit = self.build.part_of(lanes);
-            let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
-            let body = match self.body(&of.body, &inner) {
-                // What it does has no form for lanes: each move by itself.
-                Err(Stop::Varies) if !set.cx.is_unit() => {
-                    waiting.extend(self.one_by_one(&set, &cx)?.into_iter().rev());
-                    continue;
-                }
-                body => body?,
-            };
-            of_control.push(groups.push(Group {
-                lets: Block::default(),
-                set: lanes,
-                bit,
-                pass: false,
-                setup: Block::default(),
-                body,
-            }));
-            let mut args = vec![None; set.cx.lanes.width as usize];
-            for (lane, row) in set.args.iter().enumerate() {
-                args[set.cx.lanes.places[lane] as usize] = Some(row.clone());
-            }
-            plays.push(Plays::Move(set.id, args));
-        }
-
-        if let Some(pass) = &rules.pass {
-            let acting = Cx { turn: Turn { me: Some(me), ..turn }, ..cx.clone() };
-            let body = self.pass(&acting)?;
-            let asked = |lower: &mut Self, stuck: bool| match &pass.condition {
-                None => Ok(lower.build.truth(true)),
-                Some(condition) => {
-                    lower.stuck = Some(stuck);
-                    let holds = lower.formula(condition, &acting);
-                    lower.stuck = None;
-                    holds
-                }
-            };
-            let able = asked(self, false)?;
-            let able = self.build.and(able, free);
-            if !self.build.maybe(able).is_empty() {
-                if pass.condition.as_ref().is_some_and(mentions_stuck) {
-                    return unsupported("a pass that depends on `stuck` and on more", pass.span);
-                }
-                let bit = self.build.param(crate::base::bits::BitSet::full(1));
-                let (lets, setup) = (Block::default(), Block::default());
-                of_control.push(groups.push(Group { lets, set: able, bit, pass: true, setup, body }));
-                plays.push(Plays::Pass);
-            } else {
-                let unable = asked(self, true)?;
-                match self.build.constant_truth(unable) {
-                    Some(false) => {}
-                    Some(true) => stuck.extend(body.stmts),
-                    None => stuck.push(crate::circuit::Stmt::If(unable, body, Block::default())),
-                }
-            }
-        }
+        let Making { of_control, stuck, .. } = making;
         let phase_name = &rules.phases.get(PhaseId(phase)).map_or("", |p| p.name.as_str());
         let name = format!("{} {phase_name}", rules.players().get(mover as usize).map_or("", String::as_str));
         Ok(Control {
             name: name.trim().to_string(),
             mover,
+            chance: acting == Acting::Chance,
             holds: Vec::new(),
             before: Block { stmts: before },
             groups: of_control,
@@ -175,37 +126,78 @@ impl<'r> Lower<'r> {
         })
     }
 
-    /// The player who acts.
-    fn actor(&self, mover: u32, phase: u32, turn: Turn) -> Result<u32> {
-        let Some(phase) = self.rules.phases.get(PhaseId(phase)) else { return Ok(mover) };
+    /// The moves of a player, and his pass.
+    fn players(&mut self, me: u32, cx: &Cx, making: &mut Making) -> Result<()> {
+        let rules = self.rules;
+        let (sets, free) = self.choices(me, cx)?;
+        let mut waiting: Vec<Rc<MoveSet>> = sets.into_iter().rev().collect();
+        while let Some(set) = waiting.pop() {
+            let lanes = self.chosen_lanes(&set, free);
+            let bit = self.build.part_of(lanes);
+            let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
+            let body = match self.body(&rules.moves[set.id].body, &inner) {
+                // What it does has no form for lanes: each move by itself.
+                Err(Stop::Varies) if !set.cx.is_unit() => {
+                    waiting.extend(self.one_by_one(&set, cx)?.into_iter().rev());
+                    continue;
+                }
+                body => body?,
+            };
+            let plays = set.args.iter().map(|args| Play::Move(set.id, args.clone()));
+            making.push(lanes, bit, body, set.plays(plays));
+        }
+        rules.pass.as_ref().map_or(Ok(()), |pass| self.passes(pass, me, free, cx, making))
+    }
+
+    /// The pass of a player whose choice may be free.
+    fn passes(&mut self, pass: &Pass, me: u32, free: ValueId, cx: &Cx, making: &mut Making) -> Result<()> {
+        let acting = Cx { turn: Turn { me: Some(me), ..cx.turn }, ..cx.clone() };
+        let body = self.pass(&acting)?;
+        let asked = |lower: &mut Self, stuck: bool| match &pass.condition {
+            None => Ok(lower.build.truth(true)),
+            Some(condition) => {
+                lower.stuck = Some(stuck);
+                let holds = lower.formula(condition, &acting);
+                lower.stuck = None;
+                holds
+            }
+        };
+        let able = asked(self, false)?;
+        let able = self.build.and(able, free);
+        if !self.build.maybe(able).is_empty() {
+            if pass.condition.as_ref().is_some_and(mentions_stuck) {
+                return unsupported("a pass that depends on `stuck` and on more", pass.span);
+            }
+            let bit = self.build.param(BitSet::full(1));
+            making.push(able, bit, body, vec![Some(Play::Pass)]);
+            return Ok(());
+        }
+        let unable = asked(self, true)?;
+        match self.build.constant_truth(unable) {
+            Some(false) => {}
+            Some(true) => making.stuck.extend(body.stmts),
+            None => making.stuck.push(Stmt::If(unable, body, Block::default())),
+        }
+        Ok(())
+    }
+
+    /// Who acts.
+    fn acting(&self, mover: u32, phase: u32, turn: Turn) -> Result<Acting> {
+        let Some(phase) = self.rules.phases.get(PhaseId(phase)) else { return Ok(Acting::Player(mover)) };
         let player = match &phase.actor {
-            Actor::Mover => return Ok(mover),
+            Actor::Mover => return Ok(Acting::Player(mover)),
+            Actor::Each => return Ok(Acting::Each),
+            Actor::Chance => return Ok(Acting::Chance),
             Actor::Player(player) => player,
-            Actor::Each => return unsupported("a phase in which all players move at once", phase.span),
-            Actor::Chance => return unsupported("a phase of chance", phase.span),
         };
         match (Knower { lower: self, turn }).value(player, &mut Vec::new()) {
-            Known::Value(Value::Sym(_, player)) => Ok(player),
+            Known::Value(Value::Sym(_, player)) => Ok(Acting::Player(player)),
             Known::Value(Value::Set(players)) if players.len() == 1 => {
-                Ok(players[0].as_sym().unwrap_or(mover))
+                Ok(Acting::Player(players[0].as_sym().unwrap_or(mover)))
             }
             _ => unsupported("a phase of a player who changes", phase.span),
         }
     }
-}
-
-/// The moves of a group that was made of others.
-fn regrouped(plays: &[Plays], lanes: &[Option<(GroupId, u32)>]) -> Plays {
-    let mut of = None;
-    let args = lanes.iter().map(|lane| match &plays[(*lane)?.0.index()] {
-        Plays::Move(id, args) => {
-            of = Some(*id);
-            args[(*lane)?.1 as usize].clone()
-        }
-        Plays::Pass => None,
-    });
-    let args = args.collect();
-    of.map_or(Plays::Pass, |id| Plays::Move(id, args))
 }
 
 fn mentions_stuck(expr: &Expr) -> bool {

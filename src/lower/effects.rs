@@ -1,4 +1,4 @@
-//! What a move does, for the one lane that is the move.
+//! What a move does, for the one lane that is the move; and what several moves do that are made at once.
 //!
 //! The effects of a stage read the position before it and happen together; `then` blocks follow. Whatever says who
 //! moves next parts the ways, so that at each end it is known; all else is done under a condition.
@@ -40,40 +40,81 @@ enum What {
     Members { slot: SlotId, places: ValueId, elements: ValueId },
 }
 
-/// A body being run.
+/// Bodies being run, in step.
 #[derive(Clone)]
 struct Run<'b> {
     cx: Cx,
     /// The statements of this stage still to come, the next one last.
     todo: Vec<(&'b rules::Stmt, Cx)>,
     changes: Vec<Change>,
-    /// The stages still to come, the next one last.
-    waiting: Vec<(&'b rules::Block, Cx)>,
+    bodies: Vec<Body<'b>>,
     /// The `then` blocks met in this stage.
     thens: Vec<(&'b rules::Block, Cx)>,
-    mover: Option<u32>,
-    phase: Option<u32>,
+    /// What is wrong in this stage, if its conditions hold.
+    wrong: Block,
+    /// What was said about the turn in the stages before, and in this one.
+    said: Said,
+    saying: Said,
     first: bool,
+    /// Whether conditions were decided before.
+    settled: bool,
     /// Where transient fields were assigned.
     assigned: Vec<(SlotId, ValueId)>,
+}
+
+/// One of the bodies that are run in step.
+#[derive(Clone)]
+struct Body<'b> {
+    /// Who makes the move: by this its blocks are told from those of others.
+    me: Option<u32>,
+    /// How many variables are known at the top of its first stage.
+    vars: usize,
+    /// The lane that is the move.
+    lane: Option<ValueId>,
+    /// The stages still to come, the next one last.
+    waiting: Vec<(&'b rules::Block, Cx)>,
+}
+
+/// What was said about the turn.
+#[derive(Clone, Copy, Default)]
+struct Said {
+    mover: Option<u32>,
+    phase: Option<u32>,
 }
 
 impl<'r> Lower<'r> {
     /// The statements of a move's body. `cx` has the lane that is the move; the conditions of the first stage hold.
     pub(super) fn body(&mut self, block: &rules::Block, cx: &Cx) -> Result<Block> {
+        self.bodies(&[(block, cx.clone())], cx, false)
+    }
+
+    /// The statements of moves of different players that are made at once, each legal by itself.
+    pub(super) fn joint(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx) -> Result<Block> {
+        self.bodies(moves, cx, true)
+    }
+
+    fn bodies(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx, settled: bool) -> Result<Block> {
+        let bodies = moves.iter().map(|&(block, ref cx)| Body {
+            me: cx.turn.me,
+            vars: cx.env.len(),
+            lane: cx.lane,
+            waiting: vec![(block, cx.clone())],
+        });
         let run = Run {
             cx: cx.clone(),
-            todo: block.stmts.iter().rev().map(|stmt| (stmt, cx.clone())).collect(),
+            todo: Vec::new(),
             changes: Vec::new(),
-            waiting: Vec::new(),
+            bodies: bodies.collect(),
             thens: Vec::new(),
-            mover: None,
-            phase: None,
+            wrong: Block::default(),
+            said: Said::default(),
+            saying: Said::default(),
             first: true,
+            settled,
             assigned: Vec::new(),
         };
         let mut out = Block::default();
-        self.run(run, &mut out)?;
+        self.next_stage(run, &mut out)?;
         Ok(out)
     }
 
@@ -82,22 +123,34 @@ impl<'r> Lower<'r> {
         self.body(&rules::Block::default(), cx)
     }
 
-    fn run(&mut self, mut run: Run, out: &mut Block) -> Result<()> {
-        loop {
-            while let Some((stmt, cx)) = run.todo.pop() {
-                if self.statement(&mut run, stmt, cx, out)? {
-                    return Ok(());
-                }
-            }
-            self.end_stage(&mut run, out)?;
-            let thens = std::mem::take(&mut run.thens);
-            run.waiting.extend(thens.into_iter().rev());
-            let Some((block, cx)) = run.waiting.pop() else { break };
-            let cx = Cx { state: run.cx.state.clone(), ..cx };
-            run.todo = block.stmts.iter().rev().map(|stmt| (stmt, cx.clone())).collect();
-            run.first = false;
+    /// The next stage of each body, or the end of the moves.
+    fn next_stage(&mut self, mut run: Run, out: &mut Block) -> Result<()> {
+        let stages: Vec<_> = run.bodies.iter_mut().map(|body| body.waiting.pop()).collect();
+        if stages.iter().all(Option::is_none) {
+            return self.finish(run, out);
         }
-        self.finish(run, out)
+        for (block, cx) in stages.into_iter().rev().flatten() {
+            let cx = Cx { state: run.cx.state.clone(), ..cx };
+            run.todo.extend(block.stmts.iter().rev().map(|stmt| (stmt, cx.clone())));
+        }
+        self.run(run, out)
+    }
+
+    /// What is left of a stage, and the stages after it.
+    fn run(&mut self, mut run: Run, out: &mut Block) -> Result<()> {
+        while let Some((stmt, cx)) = run.todo.pop() {
+            if self.statement(&mut run, stmt, cx, out)? {
+                return Ok(());
+            }
+        }
+        self.end_stage(&mut run, out)?;
+        for (block, cx) in std::mem::take(&mut run.thens).into_iter().rev() {
+            if let Some(body) = run.bodies.iter_mut().find(|body| body.me == cx.turn.me) {
+                body.waiting.push((block, cx));
+            }
+        }
+        run.first = false;
+        self.next_stage(run, out)
     }
 
     /// Runs one statement; true where the ways have parted and nothing is left to do here.
@@ -109,11 +162,10 @@ impl<'r> Lower<'r> {
         out: &mut Block,
     ) -> Result<bool> {
         match &stmt.kind {
-            StmtKind::Require(_) | StmtKind::Let(..)
-                if run.first && cx.lane == run.cx.lane && self.is_top(run, &cx) =>
-            {
+            StmtKind::Require(_) | StmtKind::Let(..) if run.first && is_top(run, &cx) => {
                 // Decided by the set of lanes, and bound.
             }
+            StmtKind::Require(_) if run.settled => {}
             StmtKind::Require(condition) => {
                 let holds = self.formula(condition, &cx)?;
                 let holds = self.somewhere(&cx, holds);
@@ -124,7 +176,10 @@ impl<'r> Lower<'r> {
                 let mut inner = cx.clone();
                 let fits = self.bind(pattern, &term, &mut inner, stmt.span)?;
                 let fits = self.somewhere(&cx, fits);
-                if self.build.constant_truth(fits) != Some(true) {
+                if run.settled {
+                    let missing = self.build.not(fits);
+                    self.fault(missing, &mut run.wrong);
+                } else if self.build.constant_truth(fits) != Some(true) {
                     out.stmts.push(Stmt::Require(fits));
                 }
                 // What follows in the same block sees it.
@@ -175,24 +230,28 @@ impl<'r> Lower<'r> {
                 let yes = self.both(active, holds);
                 let not = self.negated(&cx, holds);
                 let no = self.both(active, not);
-                self.effects(then, &cx, yes, run, out)?;
-                self.effects(otherwise, &cx, no, run, out)?;
+                let mut wrong = std::mem::take(&mut run.wrong);
+                self.effects(then, &cx, yes, run, &mut wrong)?;
+                self.effects(otherwise, &cx, no, run, &mut wrong)?;
+                run.wrong = wrong;
             }
             StmtKind::For(..) | StmtKind::Effect(_) => {
                 let active = self.active(&cx);
-                self.effect_stmt(stmt, &cx, active, run, out)?;
+                let mut wrong = std::mem::take(&mut run.wrong);
+                self.effect_stmt(stmt, &cx, active, run, &mut wrong)?;
+                run.wrong = wrong;
             }
             StmtKind::Then(block) => run.thens.push((block, cx)),
             StmtKind::Stay(phase) => {
                 let phase = phase.map(|p| p.0).or(cx.turn.phase);
-                run.phase = phase;
+                self.say(run, Said { phase, ..Said::default() });
             }
             StmtKind::Next(player) => {
                 let term = self.term(player, &cx)?;
                 let term = self.settled(&cx, &term)?;
                 let defined = self.defined(&term, &cx);
                 let undefined = self.build.not(defined);
-                self.fault(undefined, out);
+                self.fault(undefined, &mut run.wrong);
                 let cases = self.case_list(&term, &Cx { lane: None, ..Cx::empty() })?;
                 let Some(((last, _), rest)) = cases.split_last() else { return Ok(false) };
                 let index = |of: &Static| of.at(0).and_then(Value::as_sym);
@@ -200,17 +259,17 @@ impl<'r> Lower<'r> {
                 let mut ways = Vec::new();
                 for (player, condition) in rest {
                     let mut way = run.clone();
-                    way.mover = index(player);
+                    self.say(&mut way, Said { mover: index(player), ..Said::default() });
                     let mut inner = Block::default();
                     self.run(way, &mut inner)?;
                     ways.push((*condition, inner));
                 }
                 if ways.is_empty() {
-                    run.mover = index(last);
+                    self.say(run, Said { mover: index(last), ..Said::default() });
                     return Ok(false);
                 }
                 let mut way = run.clone();
-                way.mover = index(last);
+                self.say(&mut way, Said { mover: index(last), ..Said::default() });
                 self.run(way, &mut block)?;
                 for (condition, inner) in ways.into_iter().rev() {
                     block = Block { stmts: vec![Stmt::If(condition, inner, block)] };
@@ -222,9 +281,15 @@ impl<'r> Lower<'r> {
         Ok(false)
     }
 
-    /// Whether a statement stands at the top of the first stage. Branches mark their contexts by a longer environment.
-    fn is_top(&self, run: &Run, cx: &Cx) -> bool {
-        cx.env.len() == run.cx.env.len()
+    /// Something is said about the turn: it must agree with what was said in the same stage.
+    fn say(&mut self, run: &mut Run, said: Said) {
+        let differ = |a: Option<u32>, b: Option<u32>| a.is_some() && b.is_some() && a != b;
+        if differ(run.saying.mover, said.mover) || differ(run.saying.phase, said.phase) {
+            let always = self.build.truth(true);
+            self.fault(always, &mut run.wrong);
+        }
+        run.saying.mover = said.mover.or(run.saying.mover);
+        run.saying.phase = said.phase.or(run.saying.phase);
     }
 
     /// The lane that is the move, or everywhere where there is but one.
@@ -235,7 +300,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    fn fault(&mut self, when: ValueId, out: &mut Block) {
+    pub(super) fn fault(&mut self, when: ValueId, out: &mut Block) {
         if !self.build.maybe(when).is_empty() {
             out.stmts.push(Stmt::Fault(when));
         }
@@ -734,6 +799,9 @@ impl<'r> Lower<'r> {
     /// All changes of a stage happen at once.
     fn end_stage(&mut self, run: &mut Run, out: &mut Block) -> Result<()> {
         let changes = std::mem::take(&mut run.changes);
+        out.stmts.append(&mut run.wrong.stmts);
+        let saying = std::mem::take(&mut run.saying);
+        run.said = Said { mover: saying.mover.or(run.said.mover), phase: saying.phase.or(run.said.phase) };
         self.conflicts(&changes, out);
         let mut state = run.cx.state.to_vec();
         let mut order: Vec<&Change> = changes.iter().collect();
@@ -918,13 +986,14 @@ impl<'r> Lower<'r> {
         self.reset(&mut state, &run.assigned);
         let players = self.rules.players().len().max(1) as u32;
         let turn = run.cx.turn;
-        let (Some(me), Some(mover)) = (turn.me, turn.mover) else { return Err(Stop::Varies) };
-        let mover = match (run.mover, run.phase) {
-            (Some(next), _) => next,
-            (None, Some(_)) => mover,
-            (None, None) => (me + 1) % players,
+        let Some(mover) = turn.mover else { return Err(Stop::Varies) };
+        let mover = match (run.said.mover, run.said.phase, turn.me) {
+            (Some(next), _, _) => next,
+            (None, None, Some(me)) => (me + 1) % players,
+            // After an event of chance, and after moves made at once, he stays who he was.
+            (None, Some(_), _) | (None, None, None) => mover,
         };
-        let phase = run.phase.unwrap_or(self.rules.turn_phase().0);
+        let phase = run.said.phase.unwrap_or(self.rules.turn_phase().0);
         let mut slots = Vec::new();
         for (id, value) in state.into_iter().enumerate() {
             let slot = SlotId(id as u32);
@@ -932,7 +1001,7 @@ impl<'r> Lower<'r> {
                 slots.push((slot, value));
             }
         }
-        out.stmts.push(Stmt::Yield(Yield { slots, to: self.control_of(mover, phase) }));
+        out.stmts.push(Stmt::Yield(Yield { slots, to: self.control_of(mover, phase), weight: None }));
         Ok(())
     }
 
@@ -971,6 +1040,12 @@ impl<'r> Lower<'r> {
             }
         }
     }
+}
+
+/// Whether a statement stands at the top of the first stage. Branches mark their contexts by a longer environment.
+fn is_top(run: &Run, cx: &Cx) -> bool {
+    let at_top = |body: &Body| body.me == cx.turn.me && body.lane == cx.lane && body.vars == cx.env.len();
+    run.bodies.iter().any(at_top)
 }
 
 /// Whether a block says who moves next, asks conditions or has further stages: then what follows is run for each way.

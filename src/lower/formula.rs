@@ -182,13 +182,16 @@ impl<'r> Lower<'r> {
                 Some(stuck) => Ok(self.build.truth(stuck)),
                 None => unsupported("`stuck` where it is not settled", expr.span),
             },
+            ExprKind::StuckPlayer(_) if !self.rules.forbids.is_empty() => {
+                unsupported("whether a player is stuck, where the past of a play forbids moves", expr.span)
+            }
             ExprKind::StuckPlayer(player) => {
                 let player = self.term(player, cx)?;
                 let mut holds = self.build.truth(false);
                 for (value, condition) in self.case_list(&player, cx)? {
                     let Static::One(Some(value)) = value else { return Err(Stop::Varies) };
                     let Some(player) = value.as_sym() else { continue };
-                    let stuck = self.stuck_player(player, cx, expr.span)?;
+                    let stuck = self.stuck_player(player, cx)?;
                     let here = self.both(condition, stuck);
                     holds = self.either(holds, here);
                 }

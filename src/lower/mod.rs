@@ -12,13 +12,15 @@ use rustc_hash::FxHashMap;
 use crate::base::limits::{Limits, Patience};
 use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
-use crate::circuit::{Circuit, GroupId, ValueId};
+use crate::circuit::{Circuit, ValueId};
 use crate::rules::{
-    BoardFn, BoardId, DefId, Expr, ExprKind, FieldId, MOVER, MoveId, PHASE, Pattern, Rules, Value, VarId,
+    BoardFn, BoardId, DefId, Expr, ExprKind, FieldId, MOVER, PHASE, Pattern, Play, Rules, VarId,
 };
 use crate::source::Span;
 
 mod board_fn;
+mod chance;
+mod choices;
 mod control;
 mod cx;
 mod domain;
@@ -28,6 +30,7 @@ mod exists;
 mod fixpoint;
 mod folds;
 mod formula;
+mod joint;
 mod known;
 mod lanes;
 mod moves;
@@ -46,30 +49,25 @@ pub struct Lowered {
     pub circuit: Circuit,
     /// Where the fields are.
     pub state: StateMap,
-    /// Of each group the move, and its arguments by the place of the lane; none for places without a lane.
-    pub plays: Vec<Plays>,
+    /// Of each group what is played in the lane at each place; none at places without a lane.
+    pub plays: Vec<Vec<Option<Play>>>,
     /// The endings that the circuit speaks of.
     pub endings: Vec<Ending>,
     /// For each control, the player and the phase.
     pub turns: Vec<(u32, u32)>,
-    /// For each control, the player who acts.
-    pub actors: Vec<u32>,
+    /// For each control, who acts.
+    pub acting: Vec<Acting>,
 }
 
-/// The moves of a group.
-#[derive(Clone, Debug)]
-pub enum Plays {
-    /// Passing.
-    Pass,
-    /// This move with these arguments.
-    Move(MoveId, Vec<Option<Vec<Value>>>),
-}
-
-impl Lowered {
-    /// The moves of a group.
-    pub fn plays(&self, group: GroupId) -> &Plays {
-        self.plays.get(group.0 as usize).unwrap_or(&Plays::Pass)
-    }
+/// Who acts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Acting {
+    /// This player chooses.
+    Player(u32),
+    /// All players choose at once.
+    Each,
+    /// Chance.
+    Chance,
 }
 
 /// Why rules are not lowered.
@@ -141,22 +139,41 @@ pub struct Lower<'r> {
     sets: FxHashMap<moves::At, Rc<Vec<Rc<moves::MoveSet>>>>,
 }
 
+/// What is left to choose where rules are lowered. No choice changes what a circuit says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// How fields of many cells are held.
+    pub cells: Cells,
+}
+
+/// How fields of many cells are held in the words of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cells {
+    /// A set of cells for each value, where there are few values and none is added to: a bit of a vector is a cell.
+    #[default]
+    Planes,
+    /// A number for each cell, in as few bits as it needs: the smallest states.
+    Codes,
+}
+
 /// Rules as a circuit, as they are.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
-    lower_with(rules, &Limits::default(), &|_| {})
+    lower_with(rules, Options::default(), &Limits::default(), &|_| {})
 }
 
 /// Rules as a circuit that somebody improves before it is finished; given up where the limits are reached.
 pub fn lower_with(
     rules: &Rules,
+    options: Options,
     limits: &Limits,
     improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
-    let state = StateMap::new(rules)
+    let state = StateMap::new(rules, options.cells)
         .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
     let mut build = Builder::new(state.layout.clone());
     state.families().into_iter().for_each(|slots| build.exclusive(slots));
+    state.owned().into_iter().for_each(|(slot, owners)| build.owned(slot, owners));
     let lower = Lower {
         rules,
         state,

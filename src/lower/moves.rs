@@ -9,19 +9,18 @@ use super::known::{Env, Knower, Known, Turn, bind};
 use super::{Lower, Result, Stop, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
-use crate::source::Span;
 
 /// Whose moves, where.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct At {
-    me: u32,
+    me: Option<u32>,
     mover: u32,
     phase: u32,
     state: Vec<ValueId>,
 }
 
 /// Moves whose arguments lie alike: one for each lane.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct MoveSet {
     /// The move.
     pub id: MoveId,
@@ -31,6 +30,8 @@ pub struct MoveSet {
     pub cx: Cx,
     /// The lanes where its conditions hold.
     pub set: ValueId,
+    /// Of these only some, where other moves are preferred to the rest.
+    pub preferred: Option<ValueId>,
     /// Whether the body may still say that it is not legal.
     pub asks_later: bool,
 }
@@ -41,9 +42,9 @@ const COMBINATIONS: usize = 1 << 20;
 const GROUPS: usize = 1 << 12;
 
 impl<'r> Lower<'r> {
-    /// The moves of a player in a position that he is to move in, but for `mandatory`.
-    pub(super) fn move_sets(&mut self, me: u32, cx: &Cx) -> Result<Rc<Vec<Rc<MoveSet>>>> {
-        let turn = Turn { me: Some(me), ..cx.turn };
+    /// The moves of a player in a position that he is to move in, but for `mandatory`; of nobody, those of chance.
+    pub(super) fn move_sets(&mut self, me: Option<u32>, cx: &Cx) -> Result<Rc<Vec<Rc<MoveSet>>>> {
+        let turn = Turn { me, ..cx.turn };
         let (Some(mover), Some(phase)) = (turn.mover, turn.phase) else { return Err(Stop::Varies) };
         let at = At { me, mover, phase, state: cx.state.to_vec() };
         if let Some(sets) = self.sets.get(&at) {
@@ -53,11 +54,13 @@ impl<'r> Lower<'r> {
             Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
         let mut sets = Vec::new();
         for (id, of) in self.rules.moves.entries() {
-            if of.chance || !of.phases.iter().any(|p| p.0 == phase) || !self.may(me, of, turn)? {
+            if of.chance != me.is_none() || !of.phases.iter().any(|p| p.0 == phase) {
                 continue;
             }
-            if of.prefer.is_some() {
-                return unsupported("`prefer`", of.span);
+            if let Some(me) = me
+                && !self.may(me, of, turn)?
+            {
+                continue;
             }
             self.sets_of(id, of, &cx, &mut sets)?;
         }
@@ -189,7 +192,7 @@ impl<'r> Lower<'r> {
             let set = self.guard(of, &mut inner)?;
             if !self.build.maybe(set).is_empty() {
                 let asks_later = asks_later(of);
-                sets.push(Rc::new(MoveSet { id, args, cx: inner, set, asks_later }));
+                sets.push(Rc::new(MoveSet { id, args, cx: inner, set, preferred: None, asks_later }));
             }
         }
         Ok(())
@@ -202,7 +205,13 @@ impl<'r> Lower<'r> {
             Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
         let mut sets = Vec::new();
         self.grouped(set.id, &self.rules.moves[set.id], &set.args, None, &cx, &mut sets)?;
-        Ok(sets)
+        let Some(preferred) = set.preferred else { return Ok(sets) };
+        let narrowed = sets.iter().map(|one| {
+            let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);
+            let preferred = Some(self.bit(preferred, set.cx.lanes.places[lane]));
+            Rc::new(MoveSet { preferred, ..(**one).clone() })
+        });
+        Ok(narrowed.collect())
     }
 
     /// The conditions of the first stage; its `let`s are bound.
@@ -226,24 +235,6 @@ impl<'r> Lower<'r> {
             }
         }
         Ok(self.vector(cx, holds))
-    }
-
-    /// Whether a player would have no move in this phase.
-    pub(super) fn stuck_player(&mut self, player: u32, cx: &Cx, span: Span) -> Result<ValueId> {
-        let moved = Cx { turn: Turn { me: Some(player), mover: Some(player), ..cx.turn }, ..cx.clone() };
-        let sets = self.move_sets(player, &moved)?;
-        let mut any = self.build.truth(false);
-        for set in sets.iter() {
-            if set.asks_later {
-                return unsupported(
-                    "`stuck` of a player whose moves are not settled by their conditions",
-                    span,
-                );
-            }
-            let some = self.build.any(set.set);
-            any = self.either(any, some);
-        }
-        Ok(self.build.not(any))
     }
 }
 

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use super::Cells;
 use super::domain::Domain;
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
 use crate::circuit::{Layout, Slot, SlotId};
-use crate::rules::{Field, FieldId, MOVER, PHASE, RecordId, Rules, Type, Value, keys_of};
+use crate::rules::{
+    Block, EffectOp, Field, FieldId, MOVER, PHASE, RecordId, Rules, StmtKind, Type, Value, keys_of,
+};
 
 /// Fields of at most so many cells hold numbers, not planes.
-const FEW_CELLS: usize = 3;
+pub(super) const FEW_CELLS: usize = 3;
 /// A type of more values than this is held as a number.
-const MANY_VALUES: usize = 16;
+pub(super) const MANY_VALUES: usize = 16;
 /// A number in a state has at most so many bits.
 const WIDEST: u32 = 40;
 /// Vectors are not wider than this.
@@ -101,11 +104,11 @@ pub struct StateMap {
 
 impl StateMap {
     /// How these rules' states are held; the name of a field that is too large is the error.
-    pub fn new(rules: &Rules) -> Result<StateMap, String> {
+    pub fn new(rules: &Rules, cells: Cells) -> Result<StateMap, String> {
         let mut layout = Layout::default();
         let mut held = IdVec::new();
         for (id, field) in rules.fields.entries() {
-            held.push(hold(rules, id, field, &mut layout.slots).ok_or_else(|| field.name.clone())?);
+            held.push(hold(rules, id, (field, cells), &mut layout.slots).ok_or_else(|| field.name.clone())?);
         }
         place(&mut layout);
         Ok(StateMap { held, layout })
@@ -118,6 +121,19 @@ impl StateMap {
             _ => None,
         });
         planes.flat_map(|p| &p.parts).map(|part| part.slots.iter().flatten().copied().collect()).collect()
+    }
+
+    /// Planes that only cells have which one of some others has: where a cell may hold `none`, those of all parts but
+    /// the first.
+    pub fn owned(&self) -> Vec<(SlotId, Vec<SlotId>)> {
+        let options = self.held.iter().filter_map(|held| match held {
+            Held::Planes(planes) if planes.option => planes.parts.split_first(),
+            _ => None,
+        });
+        let slots = |part: &PlanePart| part.slots.iter().flatten().copied().collect::<Vec<SlotId>>();
+        options
+            .flat_map(|(first, others)| others.iter().flat_map(slots).map(|slot| (slot, slots(first))))
+            .collect()
     }
 
     /// What a cell of a field holds; `control` says who moves and in which phase.
@@ -248,7 +264,12 @@ impl Planes {
     }
 }
 
-fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slot>) -> Option<Held> {
+fn hold(
+    rules: &Rules,
+    id: FieldId,
+    (field, as_cells): (&Field, Cells),
+    slots: &mut IdVec<SlotId, Slot>,
+) -> Option<Held> {
     if id == MOVER || id == PHASE {
         return Some(Held::Control);
     }
@@ -267,9 +288,25 @@ fn hold(rules: &Rules, id: FieldId, field: &Field, slots: &mut IdVec<SlotId, Slo
         let slot = slots.push(Slot { name: field.name.clone(), word: 0, bit: 0, maybe });
         return Some(Held::Members(Members { elements: elements.into(), slot, width, cells }));
     }
-    planes(rules, field, cells, slots)
-        .map(Held::Planes)
-        .or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
+    // What moves add to is a number: planes could only be set.
+    let wanted = as_cells == Cells::Planes && !is_counted(rules, id);
+    let planes = if wanted { planes(rules, field, cells, slots) } else { None };
+    planes.map(Held::Planes).or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
+}
+
+/// Whether a move adds to cells of a field, or takes from them.
+fn is_counted(rules: &Rules, field: FieldId) -> bool {
+    fn counts(block: &Block, field: FieldId) -> bool {
+        block.stmts.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Effect(effect) => {
+                effect.field == field && matches!(effect.op, EffectOp::Add | EffectOp::Subtract)
+            }
+            StmtKind::If(_, a, b) => counts(a, field) || counts(b, field),
+            StmtKind::For(_, body) | StmtKind::Then(body) => counts(body, field),
+            StmtKind::Require(_) | StmtKind::Let(..) | StmtKind::Stay(_) | StmtKind::Next(_) => false,
+        })
+    }
+    rules.moves.iter().any(|of| counts(&of.body, field))
 }
 
 fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Codes> {

@@ -7,7 +7,7 @@ use super::cx::{Cx, Number, Product, Static, Term};
 use super::domain::Domain;
 use super::known::{Knower, Known, arith};
 use super::lanes::MANY_CASES;
-use super::state::Held;
+use super::state::{FEW_CELLS, Held, MANY_VALUES};
 use super::{Lower, Result, Stop, board_fn, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{
@@ -583,7 +583,7 @@ impl<'r> Lower<'r> {
         Ok(Number { value, defined, low: low.min(high), high: high.max(low) })
     }
 
-    fn arith(&mut self, op: Arith, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
+    pub(super) fn arith(&mut self, op: Arith, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
         // Known numbers of the lanes, and cases of them, stay what they are.
         let few = |lower: &Self, t: &Term| match t {
             Term::Static(_) => true,
@@ -934,7 +934,7 @@ impl<'r> Lower<'r> {
                     return Ok(Term::Static(Static::One(None)));
                 };
                 if cells.iter().any(|c| c.is_some_and(|c| c != first)) {
-                    return Err(Stop::Varies);
+                    return self.cells_of_codes(field, cells, cx);
                 }
                 let (domain, low, count) = (codes.domain.clone(), codes.low, codes.count);
                 let bits = cx.state[codes.slots[first].0 as usize];
@@ -1008,6 +1008,43 @@ impl<'r> Lower<'r> {
             }
             _ => Err(Stop::Varies),
         }
+    }
+
+    /// What a field of numbers holds in cells that differ from lane to lane: for each value, the cells that hold it are put
+    /// together from the numbers.
+    fn cells_of_codes(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
+        let Held::Codes(codes) = &self.state.held[field] else { return Err(Stop::Varies) };
+        let slots = codes.slots.clone();
+        if codes.count > MANY_VALUES as u64 || slots.len() <= FEW_CELLS {
+            return Err(Stop::Varies);
+        }
+        let values: Vec<(Value, i64)> = match codes.low {
+            Some(_) => (0..codes.count).map(|code| (codes.value(code), code as i64)).collect(),
+            None => {
+                let places = codes.domain.values.iter().zip(&codes.domain.places);
+                places.map(|(value, &place)| (value.clone(), i64::from(place))).collect()
+            }
+        };
+        let mut met: Vec<usize> = cells.iter().flatten().copied().collect();
+        met.sort_unstable();
+        met.dedup();
+        let look: Vec<Option<u32>> = cells.iter().map(|c| c.map(|c| c as u32)).collect();
+        let width = slots.len() as u32;
+        let mut cases = Vec::new();
+        for (value, code) in values {
+            let code = self.build.int(code);
+            let mut plane = self.build.zero(width);
+            for &cell in &met {
+                let held = self.build.unpack(cx.state[slots[cell].0 as usize]);
+                let equal = self.build.equal(held, code);
+                let wide = self.build.resize(equal, width);
+                let bit = self.build.shift(wide, cell as i32);
+                plane = self.build.or(plane, bit);
+            }
+            let here = self.gather(cx, plane, &look);
+            cases.push((Static::One(Some(value)), here));
+        }
+        Ok(self.cases(cases))
     }
 
     /// The places of a field's cells.

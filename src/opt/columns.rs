@@ -1,8 +1,10 @@
 //! Groups of one move each that do the same with different bits, such as a disc dropped into each column: they become
-//! one group, with a lane for each bit that may be meant.
+//! one group, with a lane for each bit that may be meant. The lowest free places of columns that are filled from below
+//! are those that no free one lies under ([`piled`]).
 
 use std::collections::BTreeMap;
 
+use super::piled;
 use super::rewrite::Rewriter;
 use crate::base::bits::BitSet;
 use crate::circuit::build::Builder;
@@ -11,25 +13,33 @@ use crate::circuit::{Block, Group, GroupId, Op, ValueId};
 
 pub(super) fn run(draft: &mut Draft) {
     let controls: Vec<_> = draft.controls.ids().collect();
+    let mut stacked = Vec::new();
     for id in controls {
         let mut groups: Vec<GroupId> = Vec::new();
-        // By the width of the bits: they could be one vector.
-        let mut columns: BTreeMap<u32, Vec<(GroupId, ValueId)>> = BTreeMap::new();
+        // By the kind of moves and the width of the bits: they could be one vector.
+        let mut columns: BTreeMap<(u32, u32), Vec<(GroupId, ValueId)>> = BTreeMap::new();
         for &group in &draft.controls[id].groups {
             match the_bit(draft, group) {
-                Some(bit) => columns.entry(draft.build.width(bit)).or_default().push((group, bit)),
+                Some(bit) => {
+                    let like = (draft.kinds[group], draft.build.width(bit));
+                    columns.entry(like).or_default().push((group, bit));
+                }
                 None => groups.push(group),
             }
         }
         for columns in columns.into_values() {
             match merged(draft, &columns) {
-                Some(group) => groups.push(group),
+                Some((group, of)) => {
+                    groups.push(group);
+                    stacked.extend(of.map(|of| (group, of)));
+                }
                 None => groups.extend(columns.iter().map(|(group, _)| group)),
             }
         }
         groups.sort_unstable();
         draft.controls[id].groups = groups;
     }
+    piled::run(draft, &stacked);
 }
 
 /// The bit that there is if and only if the one move of a group is legal.
@@ -41,7 +51,7 @@ fn the_bit(draft: &Draft, group: GroupId) -> Option<ValueId> {
 }
 
 /// One group for all of them, if they differ only in their bits and no two have a bit in common.
-fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<GroupId> {
+fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<(GroupId, Option<Stacked>)> {
     let (&(first, bit), others) = columns.split_first()?;
     let build = &mut draft.build;
     let mut all = build.maybe(bit).clone();
@@ -54,8 +64,11 @@ fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<GroupId> 
     if others.is_empty() {
         return None;
     }
-    let set = lowest_of_each(build, columns.iter().map(|&(_, bit)| bit))
-        .unwrap_or_else(|| columns.iter().map(|&(_, bit)| bit).fold(bit, |set, bit| build.or(set, bit)));
+    let stacked = stacked(build, columns.iter().map(|&(_, bit)| bit));
+    let set = match &stacked {
+        Some(stacked) => stacked.lowest(build),
+        None => columns.iter().map(|&(_, bit)| bit).fold(bit, |set, bit| build.or(set, bit)),
+    };
     let lane = build.part_of(set);
     let mut body: Option<Block> = None;
     for &(group, bit) in columns {
@@ -73,14 +86,41 @@ fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<GroupId> 
     };
     let origins = (0..build.width(set)).map(place).collect();
     let like = draft.groups[first].clone();
-    let group = draft.groups.push(Group { set, bit: lane, body: body?, ..like });
-    draft.origins.insert(group, origins);
-    Some(group)
+    Some((draft.regroup(first, Group { set, bit: lane, body: body?, ..like }, origins), stacked))
 }
 
-/// The lowest bits of several parts of one vector, found all at once: what lies above a bit of its part is filled from
-/// below. The parts must be rows of places at one distance, and no step may lead from one into another.
-fn lowest_of_each(build: &mut Builder, bits: impl Iterator<Item = ValueId>) -> Option<ValueId> {
+/// Parts of one vector that are rows of places at one distance, from the last of which no step leads into another.
+#[derive(PartialEq)]
+pub(super) struct Stacked {
+    /// What of the vector is in the parts.
+    pub among: ValueId,
+    /// The places of the parts.
+    pub places: BitSet,
+    /// The distance.
+    pub step: i32,
+    /// How many places the longest part has.
+    length: u32,
+}
+
+impl Stacked {
+    /// The lowest bits of all parts, found at once: what lies above a bit of its part is filled from below.
+    pub fn lowest(&self, build: &mut Builder) -> ValueId {
+        let mask = build.bits(self.places.clone());
+        let up = build.shift(self.among, self.step);
+        let mut above = build.and(up, mask);
+        let mut filled = 1;
+        while filled < self.length - 1 {
+            let up = build.shift(above, self.step * filled as i32);
+            let up = build.and(up, mask);
+            above = build.or(above, up);
+            filled *= 2;
+        }
+        build.and_not(self.among, above)
+    }
+}
+
+/// The parts of which these are the lowest bits, if they are such.
+pub(super) fn stacked(build: &mut Builder, bits: impl Iterator<Item = ValueId>) -> Option<Stacked> {
     let mut whole: Option<ValueId> = None;
     let mut parts: Vec<BitSet> = Vec::new();
     for bit in bits {
@@ -93,6 +133,7 @@ fn lowest_of_each(build: &mut Builder, bits: impl Iterator<Item = ValueId>) -> O
         parts.push(mask);
     }
     let longest = parts.iter().max_by_key(|part| part.count())?;
+    let length = longest.count();
     let mut places = longest.iter();
     let step = -(places.next()? as i32) + places.next()? as i32;
     let all = parts.iter().skip(1).fold(parts[0].clone(), |all, part| all.or(part));
@@ -101,22 +142,12 @@ fn lowest_of_each(build: &mut Builder, bits: impl Iterator<Item = ValueId>) -> O
         let even = places.windows(2).all(|pair| pair[1] - pair[0] == step as u32);
         // From the last place no number of steps leads into any part.
         let beyond = |by: u32| places.last().map_or(0, |last| last + by * step as u32);
-        let ends = (1..longest.count()).all(|by| beyond(by) >= all.len() || !all.contains(beyond(by)));
+        let ends = (1..length).all(|by| beyond(by) >= all.len() || !all.contains(beyond(by)));
         if !even || !ends {
             return None;
         }
     }
-    let length = longest.count();
-    let mask = build.bits(all);
+    let mask = build.bits(all.clone());
     let among = build.and(whole?, mask);
-    let up = build.shift(among, step);
-    let mut above = build.and(up, mask);
-    let mut filled = 1;
-    while filled < length - 1 {
-        let up = build.shift(above, step * filled as i32);
-        let up = build.and(up, mask);
-        above = build.or(above, up);
-        filled *= 2;
-    }
-    Some(build.and_not(among, above))
+    Some(Stacked { among, places: all, step, length })
 }

@@ -9,7 +9,7 @@ use super::rewrite::Rewriter;
 use crate::base::bits::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::circuit::draft::Draft;
-use crate::circuit::{Block, ControlId, Op, SlotId, Stmt, ValueId};
+use crate::circuit::{Block, ControlId, Op, SlotId, ValueId};
 
 /// What is known of the slots; those that are not there may hold anything.
 type Held = BTreeMap<SlotId, BitSet>;
@@ -80,7 +80,7 @@ fn held(draft: &Draft) -> IdVec<ControlId, Option<Held>> {
 fn slots_read(draft: &Draft, id: ControlId) -> FxHashSet<SlotId> {
     let control = &draft.controls[id];
     let mut open: Vec<ValueId> = Vec::new();
-    let mut add = |block: &Block| each_value(block, &mut |value| open.push(value));
+    let mut add = |block: &Block| super::values_of(block, &mut |value| open.push(value));
     add(&control.before);
     add(&control.stuck);
     control.groups.iter().for_each(|&group| add(&draft.groups[group].body));
@@ -101,13 +101,4 @@ fn slots_read(draft: &Draft, id: ControlId) -> FxHashSet<SlotId> {
         }
     }
     slots
-}
-
-fn each_value(block: &Block, visit: &mut dyn FnMut(ValueId)) {
-    for stmt in &block.stmts {
-        crate::circuit::schedule::each_use(stmt, visit);
-        if let Stmt::If(_, yes, no) = stmt {
-            [yes, no].into_iter().for_each(|block| each_value(block, visit));
-        }
-    }
 }

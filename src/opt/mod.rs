@@ -3,15 +3,22 @@
 //! *Invariant:* a pass knows circuits and no rules. It may change the order of moves (who names them puts them in
 //! order), and which values are computed, but never what a position leads to.
 
+use rustc_hash::FxHashSet;
+
 use crate::circuit::draft::Draft;
+use crate::circuit::schedule::each_use;
+use crate::circuit::{Block, Group, Op, Stmt, ValueId};
 
 mod columns;
 mod constants;
 mod doubling;
 mod facts;
 mod lazy;
+mod parted;
+mod piled;
 mod rewrite;
 mod settled;
+mod woven;
 
 /// A pass.
 pub struct Pass {
@@ -25,6 +32,8 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "constants", run: constants::run },
     Pass { name: "facts", run: facts::run },
     Pass { name: "columns", run: columns::run },
+    Pass { name: "parted", run: parted::run },
+    Pass { name: "woven", run: woven::run },
     Pass { name: "doubling", run: doubling::run },
     Pass { name: "settled", run: settled::run },
     Pass { name: "lazy", run: lazy::run },
@@ -35,4 +44,45 @@ pub fn optimise(draft: &mut Draft, skipped: &[String]) {
     for pass in PASSES.iter().filter(|pass| !skipped.iter().any(|name| name == pass.name)) {
         (pass.run)(draft);
     }
+}
+
+/// The values that the statements of a block use.
+fn values_of(block: &Block, visit: &mut dyn FnMut(ValueId)) {
+    for stmt in &block.stmts {
+        each_use(stmt, visit);
+        if let Stmt::If(_, yes, no) = stmt {
+            [yes, no].into_iter().for_each(|block| values_of(block, visit));
+        }
+    }
+}
+
+/// The values that are computed for each lane of a group, in order.
+fn of_lanes(draft: &Draft, group: &Group) -> Vec<ValueId> {
+    let mut all = FxHashSet::default();
+    values_of(&group.body, &mut |value| draft.build.reach(value, &mut all));
+    let mut all: Vec<ValueId> = all.into_iter().collect();
+    all.sort_unstable();
+    let mut varies = FxHashSet::from_iter([group.bit]);
+    all.retain(|&value| {
+        let mut with = false;
+        draft.build.values[value].op.each_operand(|operand| with |= varies.contains(&operand));
+        with && varies.insert(value)
+    });
+    all
+}
+
+/// Whether a fixpoint depends on the lane of a group: its body cannot be made again with another bit, for the fixpoint
+/// would need variables of its own.
+fn grows_from_lane(draft: &Draft, group: &Group) -> bool {
+    let build = &draft.build;
+    let reach = |value: ValueId| {
+        let mut all = FxHashSet::default();
+        build.reach(value, &mut all);
+        all
+    };
+    let mut all = FxHashSet::default();
+    values_of(&group.body, &mut |value| build.reach(value, &mut all));
+    all.into_iter()
+        .filter(|&value| matches!(build.values[value].op, Op::Fixed(..)))
+        .any(|fixed| reach(fixed).contains(&group.bit))
 }

@@ -108,6 +108,7 @@ impl Rewriter {
     /// A position after a move with changed values.
     pub fn yields(&mut self, build: &mut Builder, after: &Yield) -> Yield {
         let slots = after.slots.iter().map(|&(slot, v)| (slot, self.value(build, v))).collect();
-        Yield { slots, to: after.to }
+        let weight = after.weight.map(|weight| self.value(build, weight));
+        Yield { slots, to: after.to, weight }
     }
 }

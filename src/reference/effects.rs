@@ -150,7 +150,8 @@ fn part<'a>(value: &'a Value, path: &[u32]) -> Option<&'a Value> {
     })
 }
 
-fn with_part(value: &Value, path: &[u32], new: Value) -> Option<Value> {
+/// The value with a part of it replaced; none where there is no such part.
+pub fn with_part(value: &Value, path: &[u32], new: Value) -> Option<Value> {
     let Some((&n, rest)) = path.split_first() else { return Some(new) };
     let Value::Tuple(tuple) = value else { return None };
     let mut parts = tuple.parts.clone();

@@ -39,7 +39,7 @@ impl Watch {
 
 impl Interpreter {
     /// What each watch sees in a position.
-    pub(super) fn present(&self, state: &State) -> Vec<Entry> {
+    pub fn present(&self, state: &State) -> Vec<Entry> {
         let at = At::new(self, state, Stuck::Meaningless);
         let entry = |watch: &Watch| {
             let mut writer = Writer::default();

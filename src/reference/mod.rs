@@ -35,6 +35,7 @@ mod step;
 pub(crate) mod tests;
 mod written;
 
+pub use effects::with_part;
 pub use env::Env;
 pub use eval::{Context, Position, eval_const, eval_known};
 pub use group::TUPLES;

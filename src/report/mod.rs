@@ -4,11 +4,14 @@
 
 pub mod bench;
 pub mod numbers;
+pub mod page;
 pub mod perft;
 pub mod positions;
 pub mod proof;
 pub mod solve;
+pub mod table;
 pub mod test;
+pub mod trace;
 pub mod verdict;
 pub mod verify;
 pub mod words;

@@ -13,7 +13,7 @@ pub struct PositionsReport {
     pub schema: &'static str,
     /// How many positions; none where a limit came first.
     pub positions: Option<u64>,
-    /// How many up to symmetry; not known in this version.
+    /// How many up to symmetry; none where that was not counted.
     pub orbits: Option<u64>,
     /// How many of them are finished.
     pub terminal: Option<u64>,
@@ -25,11 +25,11 @@ pub struct PositionsReport {
 
 impl PositionsReport {
     /// The report of a count.
-    pub fn new(count: &Count, time: Duration) -> PositionsReport {
+    pub fn new(count: &Count, orbits: Option<u64>, time: Duration) -> PositionsReport {
         PositionsReport {
             schema: "bouton-positions/1",
             positions: count.complete.then_some(count.positions),
-            orbits: None,
+            orbits,
             terminal: count.complete.then_some(count.terminal),
             max_ply: count.complete.then_some(count.max_ply),
             seconds: time.as_secs_f64(),

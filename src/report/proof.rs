@@ -24,6 +24,8 @@ pub struct Proved {
     pub listed: u64,
     /// How many the checker went through.
     pub steps: u64,
+    /// The hash of the certificate: it names it with all it holds.
+    pub root: String,
 }
 
 impl Proof {

@@ -9,9 +9,10 @@ use super::numbers;
 use super::proof::Proof;
 use crate::game::{Game, State, Turn};
 use crate::rules::Rules;
+use crate::solve::tally::Kind;
 use crate::solve::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
 
-/// The object that `solve --json` prints; every key is always there.
+/// The object that `solve --json` prints; every key but the last is always there.
 #[derive(Serialize, Clone, Debug)]
 pub struct SolveReport {
     /// The name of this form of data.
@@ -64,6 +65,9 @@ pub struct SolveReport {
     pub memory_bytes: u64,
     /// How long it took to make what runs the rules: lowering and machine code.
     pub compile_seconds: f64,
+    /// All positions by who is to move and by their values; only there with `--strong`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tally: Option<Vec<KindReport>>,
 }
 
 /// What the first player gets.
@@ -91,6 +95,25 @@ pub struct MoveReport {
     pub value: Option<Map<String, Json>>,
     /// Plies to the end, the move among them.
     pub remoteness: Option<u32>,
+}
+
+/// Positions of one kind.
+#[derive(Serialize, Clone, Debug)]
+pub struct KindReport {
+    /// Who is to move, or would be if the game were not over.
+    pub mover: Option<String>,
+    /// As in [`SolveReport`].
+    pub outcome: &'static str,
+    /// As in [`SolveReport`].
+    pub winner: Option<String>,
+    /// As in [`SolveReport`].
+    pub value: Map<String, Json>,
+    /// How many there are.
+    pub positions: u64,
+    /// The most plies that one of them takes.
+    pub longest: Option<u32>,
+    /// How many of them take 0 plies, 1 ply and so on.
+    pub by_remoteness: Option<Vec<u64>>,
 }
 
 /// How sure a result is. What no checker accepted is not proved: it is computed.
@@ -170,7 +193,24 @@ impl SolveReport {
             positions_per_second: super::rate(solution.positions, seconds),
             memory_bytes: solution.memory_bytes,
             compile_seconds: solved.compile_time.as_secs_f64(),
+            tally: solution
+                .tally
+                .as_ref()
+                .map(|tally| tally.kinds.iter().map(|kind| kind_report(rules, kind)).collect()),
         }
+    }
+}
+
+fn kind_report(rules: &Rules, kind: &Kind) -> KindReport {
+    let longest = kind.longest();
+    KindReport {
+        mover: kind.mover.and_then(|mover| rules.players().get(mover as usize).cloned()),
+        outcome: outcome(kind.value.kind),
+        winner: winner(rules, &kind.value),
+        value: numbers::payoffs(rules, &kind.value.payoffs),
+        positions: kind.positions,
+        longest,
+        by_remoteness: longest.map(|_| kind.by_remoteness.clone()),
     }
 }
 
@@ -182,7 +222,7 @@ fn mover(game: &Game, state: &State) -> Option<String> {
     }
 }
 
-fn outcome(kind: ValueKind) -> &'static str {
+pub(super) fn outcome(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::Win(_) => "win",
         ValueKind::Draw => "draw",
@@ -192,7 +232,7 @@ fn outcome(kind: ValueKind) -> &'static str {
     }
 }
 
-fn winner(rules: &Rules, value: &Value) -> Option<String> {
+pub(super) fn winner(rules: &Rules, value: &Value) -> Option<String> {
     match value.kind {
         ValueKind::Win(player) => rules.players().get(player as usize).cloned(),
         _ => None,

@@ -8,11 +8,13 @@ use std::fmt::Write as _;
 use num_rational::Rational64;
 
 use super::numbers;
-use super::proof::Proof;
+use super::proof::{Proof, Proved};
 use super::solve::Solved;
 use super::words::{bytes, counted, grouped, some_of};
+use crate::cert::Tier;
 use crate::game::{Game, State, Turn};
 use crate::rules::Rules;
+use crate::solve::tally::Tally;
 use crate::solve::{Made, MoveValue, Solution, Status, Value, ValueKind};
 
 /// How many best moves and moves of a line are told.
@@ -68,12 +70,14 @@ pub fn text(solved: &Solved<'_>) -> String {
 /// How sure the result is.
 fn standing(proof: &Proof) -> String {
     match &proof.result {
-        Ok(proved) => format!(
-            "proved: {}; the checker accepted a certificate of {} ({})",
-            proved.claim,
-            counted(proved.listed, "position", "positions"),
-            proved.kinds
-        ),
+        Ok(proved) => {
+            let looked = match proved.tier {
+                Tier::Explicit => format!("of {}", counted(proved.listed, "position", "positions")),
+                Tier::Ground => format!("that speaks of {}", counted(proved.steps, "move", "moves")),
+            };
+            let Proved { claim, kinds, .. } = proved;
+            format!("proved: {claim}; the checker accepted a certificate {looked} ({kinds})")
+        }
         Err(reason) => format!("computed by search, not checked independently: {reason}"),
     }
 }
@@ -86,6 +90,7 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
     let start = *state == game.machine.initial();
     let verdict = match (&solution.value, solution.status) {
         (Some(value), Status::Solved) => solved(game, state, value, solution.remoteness, start),
+        (None, Status::Solved) => "every position that was asked for is solved".into(),
         (_, Status::Bounded) => bounded(rules, solution),
         _ => format!(
             "the answer is not known: {}",
@@ -192,11 +197,25 @@ pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> Str
     }
 }
 
-/// The counts of all positions by their values, for `--strong`.
-pub fn tally(rules: &Rules, tally: &[(Value, u64)]) -> String {
+/// The counts of all positions by their values, for `--strong`, and by who is to move.
+pub fn tally(rules: &Rules, tally: &Tally) -> String {
     let mut out = String::new();
-    for (value, count) in tally {
-        let _ = writeln!(out, "    {}: {}", value_words(rules, value, None), grouped(*count));
+    for (value, count) in tally.by_value() {
+        let _ = writeln!(out, "    {}: {}", value_words(rules, value, None), grouped(count));
+    }
+    let movers = tally.kinds.iter().filter(|kind| kind.mover.is_some());
+    if rules.players().len() < 2 || movers.clone().count() == 0 {
+        return out;
+    }
+    out.push_str("  by the player to move, the longest play in brackets:\n");
+    for kind in movers {
+        let name =
+            kind.mover.and_then(|mover| rules.players().get(mover as usize)).map_or("?", String::as_str);
+        let longest = kind
+            .longest()
+            .map_or(String::new(), |plies| format!(" ({})", counted(u64::from(plies), "ply", "plies")));
+        let worth = value_words(rules, &kind.value, None);
+        let _ = writeln!(out, "    {name}: {worth}: {}{longest}", grouped(kind.positions));
     }
     out
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::words::counted;
-use crate::cert::Certificate;
+use crate::cert::{Certificate, Tier};
 use crate::verify::{Accepted, Rejection, Verdict};
 
 /// The object that `verify --json` prints; every key is always there.
@@ -17,9 +17,9 @@ pub struct VerifyReport {
     pub accepted: bool,
     /// The claim in words; none where the text could not be read.
     pub claim: Option<String>,
-    /// `explicit`; none where the text could not be read.
+    /// `explicit`, `ground`; none where the text could not be read.
     pub tier: Option<&'static str>,
-    /// How many positions the checker went through, where it accepted.
+    /// How many positions the checker went through, or moves where it looks at those, where it accepted.
     pub steps: Option<u64>,
     /// The step that fails.
     pub failed_step: Option<String>,
@@ -67,11 +67,21 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
     };
     line("rules", rules);
     for (i, lemma) in certificate.lemmas.iter().enumerate() {
-        let listed = counted(lemma.positions() as u64, "position", "positions");
-        line(&format!("lemma {}", i + 1), &format!("{}, {listed} listed", lemma.kind()));
+        let listed = match lemma.tier() {
+            Tier::Explicit => {
+                format!(", {} listed", counted(lemma.positions() as u64, "position", "positions"))
+            }
+            Tier::Ground => String::new(),
+        };
+        line(&format!("lemma {}", i + 1), &format!("{}{listed}", lemma.kind()));
     }
-    let steps = counted(accepted.steps, "position", "positions");
-    line("checked", &format!("{steps} gone through by the definition"));
+    let checked = match accepted.tier {
+        Tier::Explicit => {
+            format!("{} gone through by the definition", counted(accepted.steps, "position", "positions"))
+        }
+        Tier::Ground => format!("{} of the rules written out", counted(accepted.steps, "move", "moves")),
+    };
+    line("checked", &checked);
     line("root", &certificate.root());
     out
 }

@@ -36,9 +36,20 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
+/// Text in which Markdown sees no marks.
+pub fn markdown(text: &str) -> String {
+    let marks = "\\`*_[]<>#|~";
+    text.chars().flat_map(|c| marks.contains(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn markdown_sees_no_marks() {
+        assert_eq!(markdown("a_b * [c] | 1-2"), "a\\_b \\* \\[c\\] \\| 1-2");
+    }
 
     #[test]
     fn thousands_are_set_apart() {

@@ -26,7 +26,7 @@ use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{CompiledMachine, Game, Halt, Play, State};
+use crate::game::{CompiledMachine, Game, Halt, Play, State, remembers};
 use crate::rules;
 
 mod search;
@@ -66,6 +66,11 @@ pub fn fits<'g>(
     if options.distance && !counts_plies(game, options) {
         return Err("plies are counted where the game is won, lost or drawn; here it has payoffs".into());
     }
+    if remembers(&game.rules) {
+        return Err(
+            "this method is for games in which a position is all that counts, not how it came about".into()
+        );
+    }
     let sum = if options.margin { Rational64::default() } else { stakes::fixed_sum(&game.rules)? };
     let machine = match (game.compiled(), game.fallback()) {
         (Some(machine), _) => machine,
@@ -77,6 +82,9 @@ pub fn fits<'g>(
         }
         (None, None) => return Err("this method runs compiled rules, not their definition".into()),
     };
+    if !machine.is_by_turns() {
+        return Err("this method is for games without chance in which one player moves at a time".into());
+    }
     let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < CONTROLS);
     let from = from.ok_or(FOREIGN)?;
     let measure = Measure::of(machine.runner(), &from, limits);

@@ -45,6 +45,9 @@ pub fn certificate(
     wanted: &Wanted<'_>,
 ) -> Result<Certificate, String> {
     let Some(value) = &solution.value else { return Err("the value is not known".into()) };
+    if !solution.strategy.is_empty() {
+        return strategy(game, state, value, &solution.strategy);
+    }
     let Some(table) = solution.table.as_deref() else {
         return Err(format!("the method `{}` writes no certificate yet", solution.method));
     };
@@ -53,10 +56,44 @@ pub fn certificate(
     }
     let writer = Writer::new(game, state, table, wanted)?;
     let (claim, lemmas) = writer.proof(value.kind, &value.payoffs)?;
-    Ok(Certificate { header: header(&game.rules, writer.start, claim), lemmas, text: None })
+    Ok(Certificate { header: header(&game.rules, writer.start, claim, Tier::Explicit), lemmas, text: None })
 }
 
-fn header(rules: &Rules, position: Option<Key>, claim: Claim) -> Header {
+/// The certificate of strategies that were found with the solution.
+fn strategy(
+    game: &Game,
+    state: &State,
+    value: &super::Value,
+    lemmas: &[Lemma],
+) -> Result<Certificate, String> {
+    let claim = match value.kind {
+        ValueKind::Win(player) => Claim::Wins { player, plies: None },
+        _ => Claim::Value(value.payoffs.clone()),
+    };
+    let interpreter = Interpreter::new(game.rules.clone());
+    let key = key(game, &interpreter, state)?;
+    let first = Key(interpreter.pack(&interpreter.initial()));
+    let tier = lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
+    let header = header(&game.rules, Some(key).filter(|key| *key != first), claim, tier);
+    Ok(Certificate { header, lemmas: lemmas.to_vec(), text: None })
+}
+
+/// A position in the words of the definition; or why it has none.
+pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Key, String> {
+    let rules = &game.rules;
+    let cells = game.cells(state);
+    if rules.forbids.is_empty() && rules.repeats.iter().all(|repeat| repeat.count.is_none()) {
+        return Ok(Key(interpreter.pack(&reference::State { cells, history: Vec::new() })));
+    }
+    let words = game.machine.packed(state);
+    if interpreter.unpack(&words).cells != cells {
+        return Err("the machine does not tell what it remembers of the play".into());
+    }
+    Ok(Key(words))
+}
+
+/// The part of a certificate that tells of what it speaks.
+pub fn header(rules: &Rules, position: Option<Key>, claim: Claim, tier: Tier) -> Header {
     Header {
         game: cert::one_line(&rules.name),
         players: rules.players().to_vec(),
@@ -65,7 +102,7 @@ fn header(rules: &Rules, position: Option<Key>, claim: Claim) -> Header {
         convention: Convention::of(rules),
         position,
         claim,
-        tier: Tier::Explicit,
+        tier,
     }
 }
 
@@ -85,8 +122,6 @@ struct Writer<'a> {
     graph: &'a Graph,
     wanted: &'a Wanted<'a>,
     interpreter: Interpreter,
-    /// Whether the past is part of a position: then the machine's words are those of the definition.
-    remembers: bool,
     /// The position spoken of; none for the first.
     start: Option<Key>,
     /// The order of [`Graph::topological`]; none where positions can come back.
@@ -112,10 +147,9 @@ impl<'a> Writer<'a> {
             return Err(TOO_LARGE.into());
         }
         let rules = &game.rules;
-        let remembers = !rules.forbids.is_empty() || rules.repeats.iter().any(|r| r.count.is_some());
         let interpreter = Interpreter::new(rules.clone());
         let (graph, order) = (table.graph(), table.graph().topological());
-        let mut writer = Writer { game, table, graph, wanted, interpreter, remembers, start: None, order };
+        let mut writer = Writer { game, table, graph, wanted, interpreter, start: None, order };
         let key = writer.key(state)?;
         let first = writer.interpreter.pack(&writer.interpreter.initial());
         writer.start = Some(key).filter(|key| key.0 != first);
@@ -124,17 +158,7 @@ impl<'a> Writer<'a> {
 
     /// A position of the machine in the words of the definition.
     fn key(&self, state: &State) -> Result<Key, String> {
-        let fields = self.game.rules.fields.entries();
-        let cells =
-            fields.flat_map(|(id, field)| self.game.machine.read_all(state, id, field.cells())).collect();
-        if !self.remembers {
-            return Ok(Key(self.interpreter.pack(&reference::State { cells, history: Vec::new() })));
-        }
-        // The definition's own machine keeps its states in the same words.
-        if self.interpreter.unpack(&state.0).cells != cells {
-            return Err("the machine does not tell what it remembers of the play".into());
-        }
-        Ok(Key(state.0.clone()))
+        key(self.game, &self.interpreter, state)
     }
 
     fn proof(&self, kind: ValueKind, payoffs: &[Rational64]) -> Result<(Claim, Vec<Lemma>), String> {

@@ -14,8 +14,12 @@ pub mod measure;
 pub mod nimber;
 pub mod retrograde;
 pub mod stakes;
+pub mod strong;
 pub mod table;
+pub mod tally;
+pub mod trace;
 pub mod transpositions;
+pub mod universe;
 mod value;
 
 #[cfg(test)]
@@ -54,11 +58,17 @@ pub enum Method {
     Grundy,
     /// Depth first, with a table of transpositions.
     AlphaBeta,
+    /// Answering with mirror images.
+    Symmetry,
+    /// Answering within pairs of cells.
+    Pairing,
+    /// Keeping the nim sum of independent parts at 0.
+    Nim,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 8] = [
+    pub const ALL: [Method; 11] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -67,6 +77,9 @@ impl Method {
         Method::BreadthFirst,
         Method::Grundy,
         Method::AlphaBeta,
+        Method::Symmetry,
+        Method::Pairing,
+        Method::Nim,
     ];
 
     /// Its name on the command line and in reports.
@@ -80,7 +93,16 @@ impl Method {
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
             Method::AlphaBeta => "alphabeta",
+            Method::Symmetry => "symmetry",
+            Method::Pairing => "pairing",
+            Method::Nim => "nim",
         }
+    }
+
+    /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
+    /// [`solve`], which does not know who checks.
+    pub fn is_strategy(self) -> bool {
+        matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
     }
 
     /// The method of that name.
@@ -129,6 +151,9 @@ pub fn solve(
     }
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);
+    }
+    if method.is_strategy() {
+        return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
     }
     let until = until(&game.rules, method, options);
     let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;
@@ -195,6 +220,7 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
     if options.all_moves {
         solution.moves = table.moves(state);
     }
+    solution.tally = options.strong.then(|| table.tally());
     solution.table = Some(table);
     solution
 }

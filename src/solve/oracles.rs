@@ -158,8 +158,10 @@ fn the_eight_puzzle_takes_31_moves_at_most() {
     let strong = solve(&Options { strong: true, ..Options::default() }, &Limits::default());
     assert_eq!(strong.remoteness, Some(31));
     assert_eq!(strong.best_moves, solution.best_moves);
-    let tally = strong.table.unwrap().tally();
-    assert_eq!((tally[0].0.kind, tally[0].1), (ValueKind::Solved, 181_440));
+    let tally = strong.tally.unwrap();
+    let values: Vec<_> = tally.by_value().into_iter().map(|(value, n)| (value.kind, n)).collect();
+    assert_eq!(values, [(ValueKind::Solved, 181_440)]);
+    assert_eq!(tally.kinds[0].longest(), Some(31));
     let part = solve(&Options::default(), &Limits { positions: Some(1000), ..Limits::default() });
     assert_eq!(part.status, Status::Unknown);
     assert!(part.reason.unwrap().contains("there is no win in fewer than"));

@@ -4,13 +4,15 @@
 //! the same whether the open ones are as good or as bad for the first player as the rules allow.
 
 use num_rational::Rational64;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Graph, Node};
 use super::labels::Labels;
 use super::stakes::Stakes;
+use super::tally::Tally;
 use super::value::{Made, MoveValue, Value, ValueKind};
 use crate::game::{Game, State};
+use crate::rules::MOVER;
 
 /// The values of all positions of a graph.
 #[derive(Clone)]
@@ -59,17 +61,51 @@ impl Table {
         (0..self.len() as u32).map(|i| (self.graph.explored.arena.state(i), self.value_at(i)))
     }
 
-    /// How many positions have each value; the best for the first player first.
-    pub fn tally(&self) -> Vec<(Value, u64)> {
-        let mut tally: Vec<(Value, u64)> = Vec::new();
-        for value in (0..self.len() as u32).filter_map(|i| self.value_at(i)) {
-            match tally.iter_mut().find(|(v, _)| *v == value) {
-                Some((_, count)) => *count += 1,
-                None => tally.push((value, 1)),
+    /// The positions by who is to move and what they are worth. Where the game is over, it is who would move.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        let known = (0..self.len() as u32).filter_map(|i| Some((i, self.value_at(i)?)));
+        for (i, value) in known {
+            let mover = match self.graph.node(i) {
+                Node::Player(player) => Some(player),
+                Node::Over(_) => {
+                    let state = self.graph.explored.arena.state(i);
+                    self.game.machine.read(&state, MOVER, 0).as_sym()
+                }
+                Node::Each | Node::Chance | Node::Open => None,
+            };
+            tally.add(mover, &value, self.remoteness_at(i), 1);
+        }
+        tally.sort();
+        tally
+    }
+
+    /// Whether every position that can be reached has its moves in it, and was labelled.
+    pub fn is_complete(&self) -> bool {
+        self.graph.is_complete() && self.high.is_none() && self.horizon.is_none()
+    }
+
+    /// How many positions have each value, by the plies to the end where they are counted: the best value for the first
+    /// player first, then the nearest end.
+    pub fn histogram(&self) -> Vec<(Value, Option<u32>, u64)> {
+        let mut counts: FxHashMap<(Rational64, Option<u32>), u64> = FxHashMap::default();
+        for index in 0..self.len() as u32 {
+            if let Some(value) = self.number(index) {
+                *counts.entry((value, self.remoteness_at(index))).or_default() += 1;
             }
         }
-        tally.sort_by(|(a, _), (b, _)| b.payoffs.cmp(&a.payoffs));
-        tally
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by(|((a, near), _), ((b, far), _)| b.cmp(a).then(near.cmp(far)));
+        counts.into_iter().map(|((value, remoteness), n)| (self.told(value), remoteness, n)).collect()
+    }
+
+    /// Of the moves in a position, how many are worth at least this to a player, and how many there are; none where
+    /// the position is not in the table.
+    pub fn keeping(&self, state: &State, player: u32, payoff: Rational64) -> Option<(usize, usize)> {
+        let next = self.graph.next(self.graph.explored.arena.find(state)?);
+        let keeps =
+            |&&to: &&u32| self.number(to).is_some_and(|value| self.stakes.payoff(value, player) >= payoff);
+        Some((next.iter().filter(keeps).count(), next.len()))
     }
 
     /// The value of a position; none where it is not in the table or not known.

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use num_rational::Rational64;
 
 use super::table::Table;
+use super::tally::Tally;
 use crate::base::limits::LimitHit;
+use crate::cert::Lemma;
 use crate::game::Play;
 
 /// What perfect play gives each player.
@@ -110,6 +112,11 @@ pub struct Solution {
     pub reason: Option<String>,
     /// The values of all positions looked at, where the graph was labelled.
     pub table: Option<Arc<Table>>,
+    /// The positions by their values, of a strong solution.
+    pub tally: Option<Tally>,
+    /// The strategies that prove the value, where some were found that are told without positions. The checker accepted
+    /// them.
+    pub strategy: Vec<Lemma>,
 }
 
 impl Solution {
@@ -132,6 +139,8 @@ impl Solution {
             limit: None,
             reason: Some(reason.into()),
             table: None,
+            tally: None,
+            strategy: Vec::new(),
         }
     }
 }

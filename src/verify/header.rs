@@ -1,7 +1,7 @@
 //! The header against the rules: a certificate speaks of these rules with these parameters, and of a position of them.
 
 use super::{Checker, Stop};
-use crate::cert::{Certificate, Convention, Digest, Key, Tier, one_line};
+use crate::cert::{Certificate, Convention, Digest, Key, Lemma, Tier, one_line};
 use crate::reference::State;
 use crate::rules::{Rules, Value, Visibility};
 
@@ -42,9 +42,11 @@ impl Checker<'_> {
                 "something is hidden from a player, and a strategy by what he cannot see proves nothing",
             );
         }
-        match header.tier {
-            Tier::Explicit => Ok(()),
+        let tier = certificate.lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
+        if header.tier != tier {
+            return self.reject(format!("its lemmas are of the tier `{}`", tier.name()));
         }
+        Ok(())
     }
 
     /// The position spoken of.

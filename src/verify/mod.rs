@@ -2,7 +2,10 @@
 //!
 //! What it trusts is the definition (`reference`), which makes every move here, and the few checks of this room.
 //!
-//! *Invariants:* stands on `reference` and `cert` alone (`tests/layering.rs`): it shares no code with what compiles,
+//! Kinds that prove without going through positions look into the rules written out (`ground`), which are made from the
+//! definition.
+//!
+//! *Invariants:* stands on `reference`, `ground` and `cert` alone (`tests/layering.rs`): it shares no code with what compiles,
 //! solves or detects, so that one mistake cannot both make a false claim and accept it. No move is taken from a
 //! certificate without being found among the legal ones. A limit is no acceptance.
 
@@ -18,12 +21,16 @@ use crate::rules::Rules;
 mod claim;
 mod header;
 mod loopy;
+mod mirror;
+mod nim_sum;
 mod order;
+mod pairing;
 mod position;
 mod reply;
 mod strategy;
 mod table;
 mod walk;
+mod written;
 
 /// What the checker says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +50,7 @@ pub struct Accepted {
     pub claim: String,
     /// How it is proved.
     pub tier: Tier,
-    /// How many positions the checker went through.
+    /// How many positions the checker went through, or moves where it looks at those.
     pub steps: u64,
 }
 
@@ -156,6 +163,9 @@ impl Checker<'_> {
             Lemma::Table(table) => self.table(start, table),
             Lemma::Reply(reply) => self.reply(start, reply),
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
+            Lemma::Mirror(mirror) => self.mirror(start, mirror),
+            Lemma::Pairing(pairing) => self.pairing(start, pairing),
+            Lemma::NimSum(sum) => self.nim_sum(start, sum),
         }
     }
 

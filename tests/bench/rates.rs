@@ -1,17 +1,18 @@
 //! Compiled rules against programs written by hand: rates of both, from one run, and their ratio.
 //!
 //! `cargo bench --bench yardstick [GAME...]`. Medians of five, both sides in turns, so that a noisy machine is noisy
-//! for both.
+//! for both. `enumeration` in place of a game: how fast the positions of Connect Four are gathered, on one thread.
 
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bouton::base::limits::{Limits, Stop};
+use bouton::base::limits::{Limits, Silent, Stop};
 use bouton::driver::load::{Request, Text};
 use bouton::exec::jit::{Jit, Options};
 use bouton::exec::{Ply, Runner};
-use bouton::game::circuit_of;
+use bouton::game::closure::{Closure, Expander};
+use bouton::game::{Backend, Game, circuit_of};
 
 // A bench without a harness leaves out their tests, but not what these import.
 #[allow(unused_imports)]
@@ -161,8 +162,34 @@ fn measure(yard: &Yard) -> Result<String, String> {
     ))
 }
 
+/// Gathers the positions of Connect Four up to a ply, once: it takes longer than a machine stays noisy.
+fn enumeration(plies: u32) -> Result<String, String> {
+    let path = format!("{}/games/connect_four.bou", env!("CARGO_MANIFEST_DIR"));
+    let mut text = Text::read(&Request { path: &path, settings: &[], preset: None })?;
+    let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
+    let game = Game::on((*rules).clone(), Backend::Jit, &[], &Limits::default());
+    let expander = Expander::new(game.compiled().ok_or("no machine code")?);
+    let from = [game.machine.initial()];
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|e| e.to_string())?;
+    let gather = || Closure::<()>::gather(&expander, &from, Some(plies), &Limits::default(), &Silent);
+    let (seconds, (closure, met, _)) = timed(|| pool.install(gather));
+    Ok(format!(
+        "connect_four to ply {plies}: {} positions, {} moves, {:.2} s, {:.2} million positions a second, {} MB",
+        closure.len(),
+        met.moves,
+        seconds,
+        closure.len() as f64 / seconds / 1e6,
+        met.held_bytes >> 20
+    ))
+}
+
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    if asked.iter().any(|name| name == "enumeration") {
+        for plies in [10, 13] {
+            println!("{}", enumeration(plies).unwrap_or_else(|error| error));
+        }
+    }
     for yard in YARDS {
         if asked.is_empty() || asked.iter().any(|name| name == yard.name) {
             match measure(yard) {

@@ -66,7 +66,7 @@ fn set(name: &str) {
     let options = Options { distance: true, ..Options::default() };
     let limits = Limits::default();
     let start = game.machine.initial();
-    let mut solver = Solver::new(&game, &start, &options, &limits, &Silent).ok().expect("it fits");
+    let mut solver = Solver::new(&game, &start, &options, &limits, &Silent).expect("it fits");
     let mut by_hand = ByHand::new(7, 6, SMALL);
     let (mut ours, mut theirs, mut count) = (Work::default(), Work::default(), 0);
     for line in text.lines() {
@@ -94,7 +94,7 @@ fn board(cols: i32, rows: i32, known: Option<i32>) {
     let limits = Limits { memory_bytes: Some(4 << 30), ..Limits::default() };
     let start = game.machine.initial();
     let clock = Instant::now();
-    let mut solver = Solver::new(&game, &start, &Options::default(), &limits, &Silent).ok().expect("it fits");
+    let mut solver = Solver::new(&game, &start, &Options::default(), &limits, &Silent).expect("it fits");
     let solution = solver.value(&start).expect("sound rules");
     let ours = Work(solution.positions, clock.elapsed());
     let value = solution.value.as_ref().map(|value| value.payoffs[0]);

@@ -153,7 +153,8 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         ("dodgem", &[], "positions may come back"),
         ("chess", &["fifty=0", "threefold=false"], "positions may come back"),
         ("maze", &[], "two players"),
-        ("dice_race", &[], "no circuit"),
+        ("dice_race", &[], "one player moves at a time"),
+        ("go", &[], "how it came about"),
         ("kuhn_poker", &[], "hidden information"),
     ];
     for (name, settings, reason) in refusals {

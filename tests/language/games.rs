@@ -54,5 +54,5 @@ games! {
     kayles kuhn_poker matching_pennies maze nim nine_mens_morris
     othello prisoners_dilemma row_of_cells sliding_puzzle sliding_squares stag_hunt
     subtraction three_mens_morris tic_tic_toe tictactoe toads_and_frogs treblecross
-    wythoff
+    two_plies wythoff
 }

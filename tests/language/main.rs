@@ -8,13 +8,19 @@ mod depth_first;
 mod figures;
 mod games;
 mod generated;
+mod ground;
 mod libraries;
 mod limits;
 mod machines;
 mod mistakes;
 mod pages;
 mod passes;
+mod reports;
 mod scouts;
+mod strategies;
+mod strong;
+mod tables;
+mod traces;
 
 use std::time::Duration;
 
@@ -51,7 +57,25 @@ fn game(name: &str) -> Text {
     Text::of(&format!("games/{name}.bou"), &text)
 }
 
+/// The names of all games of the folder `games/`, in order.
+fn names() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("the games")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
+        .collect();
+    names.sort();
+    names
+}
+
 /// The codes of findings that are more than notes.
 fn serious(found: &[bouton::diag::Diagnostic]) -> Vec<&'static str> {
     found.iter().filter(|d| d.severity() > Severity::Note).map(|d| d.code.name()).collect()
+}
+
+/// Compares a text with what is kept of it in `snapshots/`.
+fn keeps(name: &str, text: &str) {
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, text);
+    });
 }

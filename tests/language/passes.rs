@@ -19,7 +19,7 @@ use super::game;
 /// The circuit of a text without these passes.
 fn without(text: &mut Text, skipped: &[String]) -> Lowered {
     let rules = text.game(None).expect("a text without errors").rules;
-    lower_with(&rules, &Limits::default(), &|draft| optimise(draft, skipped))
+    lower_with(&rules, Default::default(), &Limits::default(), &|draft| optimise(draft, skipped))
         .expect("rules that can be lowered")
 }
 
@@ -46,6 +46,21 @@ const CHANGED: &[(&str, &str)] = &[
          def column(x: Col) = { c in Cell where c.col = x and at[c] = none };
          move drop(x: Col) { let c = min c in column(x): c; at[c] := me; }
          end { when no c in Cell: at[c] = none => draw; }",
+    ),
+    (
+        "parted",
+        "game \"g\"; board Cell = grid(3, 3); players X, O; enum Kind { man, king } record Piece(owner: Player, kind: Kind);
+         state { at[c: Cell]: Piece? = if c.row = 1 then Piece(X, man) else if c.row = 3 then Piece(O, man) else none; }
+         move up(c: Cell) { when at[c].owner = me and at[c + N] = none; at[c + N] <- at[c];
+           then { if (c + N).row = 3 { at[c + N].kind := king; } } }
+         end { when stuck => mover loses; }",
+    ),
+    (
+        "woven",
+        "game \"g\"; board Cell = grid(3, 3); players X, O;
+         state { at[c: Cell]: Player? = if c.row = 1 then X else none; }
+         move up(c: Cell, d: Dir) { when at[c] = me and d in { NE, NW } and at[c + d] = none; at[c + d] <- at[c]; }
+         end { when stuck => mover loses; }",
     ),
     (
         "doubling",
@@ -105,17 +120,39 @@ fn no_position_changes_by_a_pass() {
     }
 }
 
+/// Whether all claims of a text hold, so many, on every machine.
+fn holds_everywhere(source: &str, claims: u64) {
+    for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
+        let mut text = Text::of("g.bou", source);
+        let budget = Budget { backend, time: Some(Duration::from_secs(20)), ..Budget::default() };
+        text.run_on(&budget, None);
+        let report = test::test(&mut text, &test::Options { all: false, budget: &budget, progress: &Silent });
+        assert_eq!((report.passed, report.failed), (claims, 0), "{backend}");
+    }
+}
+
 /// What play never leads to may still be set up: the definition answers there.
 #[test]
 fn positions_that_play_never_leads_to_are_answered() {
     let (_, source) = CHANGED.iter().find(|(of, _)| *of == "constants").expect("a game for each pass");
     let test = "test \"bold beforehand\" { position { bold := true; } expect draw; expect perft 1 = 0; }";
-    for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
-        let mut text =
-            Text::of("g.bou", &format!("{source}\n{test}\ntest \"as ever\" {{ expect perft 1 = 2; }}"));
-        let budget = Budget { backend, time: Some(Duration::from_secs(20)), ..Budget::default() };
-        text.run_on(&budget, None);
-        let report = test::test(&mut text, &test::Options { all: false, budget: &budget, progress: &Silent });
-        assert_eq!((report.passed, report.failed), (3, 0), "{backend}");
-    }
+    holds_everywhere(&format!("{source}\n{test}\ntest \"as ever\" {{ expect perft 1 = 2; }}"), 3);
+    let (_, source) = CHANGED.iter().find(|(of, _)| *of == "columns").expect("a game for each pass");
+    let higher = source.replace("grid(2, 2)", "grid(2, 3)");
+    let test =
+        "test \"afloat\" { position { at[a2] := X; } expect perft 1 = 2; play drop(1); expect at[a1] = X; }";
+    holds_everywhere(&format!("{higher}\n{test}\ntest \"as ever\" {{ expect perft 1 = 2; }}"), 3);
+}
+
+/// Columns of two moves do not become one group, which has one name.
+#[test]
+fn moves_of_two_kinds_keep_their_names() {
+    let source = "game \"g\"; board Cell = grid(2, 2); players X, O; state { at[c: Cell]: Player? = none; }
+         type Col = 1..2;
+         def column(x: Col) = { c in Cell where c.col = x and at[c] = none };
+         move drop(x: Col) { when x = 1; let c = min c in column(x): c; at[c] := me; }
+         move fall(x: Col) { when x = 2; let c = min c in column(x): c; at[c] := me; }
+         end { when no c in Cell: at[c] = none => draw; }
+         test \"names\" { expect moves = { drop(1), fall(2) }; play fall(2); expect at[b1] = X; }";
+    holds_everywhere(source, 2);
 }

@@ -17,7 +17,7 @@ pub(super) fn check(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
             fixes: BitSet::empty(circuit.fixes.len() as u32),
         },
     };
-    let mut checker = Checker { circuit, form, known };
+    let mut checker = Checker { circuit, form, known, chance: false };
     owners(circuit)?;
     circuit.controls.entries().try_for_each(|(id, control)| checker.control(id, control))
 }
@@ -102,11 +102,14 @@ struct Checker<'a> {
     circuit: &'a Circuit,
     form: Form,
     known: Known,
+    /// Whether chance acts in the control that is looked at.
+    chance: bool,
 }
 
 impl Checker<'_> {
     fn control(&mut self, id: ControlId, control: &Control) -> Result<(), Invalid> {
         let outside = self.known.clone();
+        self.chance = control.chance;
         self.block(&control.before, Place::Before(id))?;
         let after = self.known.clone();
         self.block(&control.stuck, Place::Stuck(id))?;
@@ -202,7 +205,13 @@ impl Checker<'_> {
             changed.push(slot);
             self.typed(value, Ty::Bits(slots[slot].width()), place)?;
         }
-        exists(after.to, self.circuit.controls.len(), place)
+        exists(after.to, self.circuit.controls.len(), place)?;
+        match (self.chance, place, after.weight) {
+            (true, Place::Stuck(_), _) => ensure(false, place, || "chance does not pass".into()),
+            (true, _, None) => ensure(false, place, || "a move of chance has a weight".into()),
+            (true, _, Some(weight)) => self.typed(weight, Ty::Int, place),
+            (false, _, weight) => ensure(weight.is_none(), place, || "only chance has weights".into()),
+        }
     }
 
     fn condition(&self, value: ValueId, place: Place) -> Result<(), Invalid> {

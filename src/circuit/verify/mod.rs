@@ -4,6 +4,7 @@
 //! 1. A slot has a bit. It lies within the words of the layout: in one word, or from bit 0 on if it has more than 64.
 //! 2. No two slots share a bit, and a slot of more than 64 bits no word.
 //! 3. The first position has an existing control, as many words as the layout, and ones only where slots may have them.
+//!    What is piled up stands in it; the slots of a pile exist and have the width of its places.
 //!
 //! Of the values:
 //! 4. A vector has a bit.
@@ -22,7 +23,8 @@
 //! 14. Conditions are one bit, scores are numbers.
 //! 15. Nothing follows a `Yield`, and each way through a body comes to one, or to a `Require` of constant 0
 //!     or a `Fault` of constant 1.
-//! 16. A `Yield` names each slot once, with a value of its width, and an existing control.
+//! 16. A `Yield` names each slot once, with a value of its width, and an existing control. It has a weight, a number, where
+//!     chance acts, and only there; `stuck` has none there.
 //!
 //! Where nothing is scheduled ([`Form::Lowered`]):
 //! 17. There is no `Let` and no `Fix`.
@@ -122,7 +124,16 @@ fn initial(circuit: &Circuit) -> Result<(), Invalid> {
         ensure(bits.is_subset(&slot.maybe), "initial", || format!("{id} holds {bits:?}, which it may not"))?;
         circuit.layout.set(id, &mut held, &bits);
     }
-    ensure(*held == *first.words, "initial", || "ones outside of the slots".into())
+    ensure(*held == *first.words, "initial", || "ones outside of the slots".into())?;
+    for pile in &circuit.piles {
+        for &slot in &pile.slots {
+            exists(slot, circuit.layout.slots.len(), "pile")?;
+            let same = circuit.layout.slots[slot].width() == pile.places.len();
+            ensure(same, "pile", || format!("{slot} has another width"))?;
+        }
+        ensure(pile.stands(&circuit.layout, &first.words), "initial", || "a pile does not stand".into())?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -48,8 +48,8 @@ impl Answers {
             return Ok(answer);
         }
         let options = Options { line: 12, ..Options::default() };
-        let picked = driver::picks(game, state, &options, limits);
-        let solved = driver::solve(game, state, (Method::Auto, picked), &options, limits, progress)?;
+        let way = driver::pick(game, state, &options, limits);
+        let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, progress)?;
         let solution = solved.solution;
         let answer = answer(game, &solution);
         self.solved.insert(state.clone(), solution);

@@ -21,6 +21,7 @@ pub(super) struct Program {
 
 #[derive(Debug)]
 pub(super) struct Control {
+    pub chance: bool,
     pub before: Vec<Step>,
     pub groups: Vec<Group>,
     pub stuck: Vec<Step>,
@@ -75,7 +76,8 @@ pub(super) enum Step {
     If(usize, Vec<Step>, Vec<Step>),
     Require(usize),
     Fault(usize),
-    Yield(Vec<Store>, ControlId),
+    /// With what changes, who moves then, and where the weight is.
+    Yield(Vec<Store>, ControlId, Option<usize>),
 }
 
 /// A slot that changes.
@@ -153,7 +155,7 @@ impl Compiler<'_> {
     fn control(&mut self, control: &crate::circuit::Control) -> Control {
         let before = self.block(&control.before);
         let groups = control.groups.iter().map(|&id| self.group(id)).collect();
-        Control { before, groups, stuck: self.block(&control.stuck) }
+        Control { chance: control.chance, before, groups, stuck: self.block(&control.stuck) }
     }
 
     fn group(&mut self, id: GroupId) -> Group {
@@ -199,6 +201,7 @@ impl Compiler<'_> {
                 Stmt::Yield(to) => Step::Yield(
                     to.slots.iter().map(|&(slot, value)| self.store(slot, value)).collect(),
                     to.to,
+                    to.weight.map(|weight| self.places[weight]),
                 ),
             };
             steps.push(step);

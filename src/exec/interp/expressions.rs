@@ -338,7 +338,7 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
     let k0 = ControlId(0);
     let mut body = schedule(&b);
     body.retain(|stmt| !matches!(stmt, Stmt::Let(value) if *value == lanes));
-    body.push(Stmt::Yield(Yield { slots, to: k0 }));
+    body.push(Stmt::Yield(Yield { slots, to: k0, weight: None }));
     let lets = Block { stmts: vec![Stmt::Let(lanes)] };
     let (setup, body) = (Block::default(), Block { stmts: body });
     let groups = IdVec::from_iter([Group { lets, set: lanes, bit, pass: false, setup, body }]);
@@ -346,6 +346,7 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
     let control = Control {
         name: "all".into(),
         mover: 0,
+        chance: false,
         holds: Vec::new(),
         before,
         groups: groups.ids().collect(),
@@ -353,7 +354,18 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
     };
     let controls = IdVec::from_iter([control]);
     let initial = Position { control: k0, words: vec![0; b.layout.words as usize].into() };
-    (Circuit { layout: b.layout, values: b.values, fixes: b.fixes, controls, groups, initial }, written)
+    (
+        Circuit {
+            layout: b.layout,
+            values: b.values,
+            fixes: b.fixes,
+            controls,
+            groups,
+            piles: Vec::new(),
+            initial,
+        },
+        written,
+    )
 }
 
 /// Random contents of a state: words for the slots, cut to what may be.

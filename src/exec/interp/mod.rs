@@ -36,6 +36,7 @@ impl Interpreter {
             state: self.circuit.layout.words as usize,
             words: self.program.fresh.clone(),
             yielded: vec![0; self.circuit.layout.words as usize],
+            weight: 1,
             lanes: Vec::new(),
             children: Vec::new(),
         }
@@ -81,6 +82,8 @@ struct Run<'a> {
     words: Vec<u64>,
     /// The state after the last `Yield`.
     yielded: Vec<u64>,
+    /// The weight that came with it; 1 of a player's move.
+    weight: u64,
     /// The lanes that may still be drawn: places in the list of groups, with the lane.
     lanes: Vec<(usize, u32)>,
     children: Vec<Child>,
@@ -149,6 +152,9 @@ impl<'a> Run<'a> {
     /// Makes a move at random as [`Runner::playouts`] says; false where there is none.
     fn play(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
         let control = self.enter(at);
+        if control.chance {
+            return self.throw(at, random);
+        }
         let mut unless_stuck = None;
         if let Flow::Over(_) = self.steps(&control.before, &mut unless_stuck)? {
             return Ok(false);
@@ -184,6 +190,26 @@ impl<'a> Run<'a> {
         if open {
             let drawn = random.below(children.len() as u32) as usize;
             *at = children.swap_remove(drawn).position;
+        }
+        self.children = children;
+        Ok(open)
+    }
+
+    /// Chance makes a move; false where the game is over or nothing can happen.
+    fn throw(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
+        let mut children = std::mem::take(&mut self.children);
+        children.clear();
+        self.expand(at, &mut children)?;
+        let total = children.iter().fold(0u64, |sum, child| sum.wrapping_add(child.weight));
+        let open = !children.is_empty();
+        if open {
+            let mut place = random.wide(total);
+            let drawn = children.iter().position(|child| {
+                let here = place < child.weight;
+                place = place.wrapping_sub(child.weight);
+                here
+            });
+            *at = children.swap_remove(drawn.unwrap_or(0)).position;
         }
         self.children = children;
         Ok(open)
@@ -228,7 +254,8 @@ impl<'a> Run<'a> {
     }
 
     fn child(&self, group: GroupId, lane: u32, to: ControlId) -> Child {
-        Child { group, lane, position: Position { control: to, words: self.yielded.as_slice().into() } }
+        let position = Position { control: to, words: self.yielded.as_slice().into() };
+        Child { group, lane, position, weight: self.weight }
     }
 
     /// Runs the body of a group for a lane.
@@ -271,8 +298,9 @@ impl<'a> Run<'a> {
                 Step::Require(holds) if self.words[*holds] == 0 => return Ok(Flow::Forbidden),
                 Step::Fault(holds) if self.words[*holds] != 0 => return Err(Faulted),
                 Step::Require(_) | Step::Fault(_) => {}
-                Step::Yield(stores, to) => {
+                Step::Yield(stores, to, weight) => {
                     self.store(stores);
+                    self.weight = weight.map_or(1, |weight| self.words[weight]);
                     return Ok(Flow::Yield(*to));
                 }
             }

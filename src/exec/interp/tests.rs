@@ -282,6 +282,7 @@ fn the_track_keeps_its_rules() {
                     group: GroupId(group),
                     lane,
                     position: track_position(spot),
+                    weight: 1,
                 };
                 children.into_iter().map(child).collect()
             })

@@ -367,8 +367,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
                 let next = b.create_block();
                 each(self, b, Lane { group: id, bit, next });
                 b.switch_to_block(next);
-                let less = b.ins().iadd_imm_s(rest, -1);
-                let less = b.ins().band(rest, less);
+                let less = b.ins().bxor(rest, lowest);
                 b.ins().brif(less, head, &[BlockArg::Value(less)], end, &[]);
                 if end != after {
                     b.switch_to_block(end);

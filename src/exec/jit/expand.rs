@@ -29,11 +29,16 @@ pub(super) struct Sites {
 
 /// How many words the records of a control take at most.
 pub(super) fn room(circuit: &Circuit, control: &Control) -> usize {
-    let records = (circuit.lanes(control) + 1) * record(circuit);
+    let records = (circuit.lanes(control) + 1) * record_of(circuit, control);
     records.max(scores(&control.before)).max(scores(&control.stuck))
 }
 
-/// How many words a record has.
+/// How many words a record of a control has: last, where chance acts, the weight.
+pub(super) fn record_of(circuit: &Circuit, control: &Control) -> usize {
+    record(circuit) + usize::from(control.chance)
+}
+
+/// How many words a record has where a player moves.
 pub(super) fn record(circuit: &Circuit) -> usize {
     circuit.layout.words as usize + 1
 }
@@ -130,10 +135,12 @@ impl Goal for Children<'_> {
         let head = b.ins().bor_imm_u(place, site);
         let words = scope.replaced(b, &after.slots);
         let end = b.use_var(self.end);
-        for (i, word) in [head].into_iter().chain(words).enumerate() {
+        let weight = after.weight.map(|weight| scope.int(b, weight));
+        let record: Vec<Value> = [head].into_iter().chain(words).chain(weight).collect();
+        for (i, &word) in record.iter().enumerate() {
             b.ins().store(MemFlagsData::trusted(), word, end, 8 * i as i32);
         }
-        let end = b.ins().iadd_imm_s(end, 8 * record(scope.circuit) as i64);
+        let end = b.ins().iadd_imm_s(end, 8 * record.len() as i64);
         b.def_var(self.end, end);
         b.ins().jump(lane.next, &[]);
     }

@@ -4,8 +4,8 @@
 //! kernels for perft and random games never leave machine code. The code belongs to the machine value and is freed with
 //! it, and is never writable and executable at once.
 //!
-//! *Invariant:* this is the only module with unsafe code. What it generates never traps, loops only where the circuit
-//! does, and touches nothing but the buffers it is given.
+//! *Invariant:* this and `base::mem` are the only modules with unsafe code. What it generates never traps, loops only
+//! where the circuit does, and touches nothing but the buffers it is given.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -101,8 +101,11 @@ pub struct Jit {
     perft: [OnceLock<Result<perft::Kernel, JitError>>; 4],
     playouts: OnceLock<Result<playouts::Kernel, JitError>>,
     /// By what was said to be best.
-    scouts: Mutex<Vec<(Vec<Vec<bool>>, Result<Arc<scout::Kernel>, JitError>)>>,
+    scouts: Mutex<Vec<(Vec<Vec<bool>>, MadeScout)>>,
 }
+
+/// The kernel of a scout, or why there is none.
+type MadeScout = Result<Arc<scout::Kernel>, JitError>;
 
 /// The functions that give children.
 struct Expand {
@@ -172,15 +175,19 @@ impl Jit {
 
     /// Whether this is a position of the game, as far as it concerns memory.
     fn check(&self, at: &Position) {
-        assert_eq!(at.words.len(), self.circuit.layout.words as usize, "a position of another game");
+        self.check_words(&at.words);
+    }
+
+    fn check_words(&self, words: &[u64]) {
+        assert_eq!(words.len(), self.circuit.layout.words as usize, "a position of another game");
     }
 
     /// Runs the function of a control, and gives the records it wrote to `each`: the group, the lane, who moves then, the
-    /// words.
+    /// words with the weight.
     fn run(
         &self,
         at: &Position,
-        mut each: impl FnMut(GroupId, u32, ControlId, &[u64]),
+        mut each: impl FnMut(GroupId, u32, ControlId, (&[u64], u64)),
     ) -> Result<Status, Faulted> {
         self.check(at);
         let words = at.words.len();
@@ -190,21 +197,32 @@ impl Jit {
             // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more
             // than `room` words: a record for each bit that the sets of the control have, and one for a pass.
             let given = unsafe { call(at.words.as_ptr(), records.as_mut_ptr()) };
-            if given == expand::FAULT {
-                return Err(Faulted);
-            }
             if given < 0 {
-                let (ending, scores) = self.expand.sites.ends[(expand::OVER - given) as usize];
-                let scores = records[..scores].iter().map(|&score| score as i64).collect();
-                return Ok(Status::Over(Ending { ending, scores }));
+                return self.no_children(given, |scores| &records[..scores]);
             }
-            let records = records[..given as usize / 8].chunks_exact(words + 1);
-            for record in records {
+            let width = expand::record_of(&self.circuit, &self.circuit.controls[at.control]);
+            for record in records[..given as usize / 8].chunks_exact(width) {
                 let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
-                each(group, (record[0] >> 32) as u32, control, &record[1..]);
+                let weight = record.get(words + 1).copied().unwrap_or(1);
+                each(group, (record[0] >> 32) as u32, control, (&record[1..=words], weight));
             }
             Ok(Status::Open)
         })
+    }
+
+    /// How many scores lie at the front of the records with this code.
+    fn scores_of(&self, code: i64) -> usize {
+        if code == expand::FAULT { 0 } else { self.expand.sites.ends[(expand::OVER - code) as usize].1 }
+    }
+
+    /// What a code below 0 says. The scores of an end lie at the front of the records.
+    fn no_children<'r>(&self, code: i64, front: impl FnOnce(usize) -> &'r [u64]) -> Result<Status, Faulted> {
+        if code == expand::FAULT {
+            return Err(Faulted);
+        }
+        let (ending, scores) = self.expand.sites.ends[(expand::OVER - code) as usize];
+        let scores = front(scores).iter().map(|&score| score as i64).collect();
+        Ok(Status::Over(Ending { ending, scores }))
     }
 
     fn walk(
@@ -269,17 +287,41 @@ impl Runner for Jit {
     }
 
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
-        self.run(at, |group, lane, control, words| {
-            children.push(Child { group, lane, position: Position { control, words: words.into() } });
+        self.run(at, |group, lane, control, (words, weight)| {
+            let position = Position { control, words: words.into() };
+            children.push(Child { group, lane, position, weight });
         })
     }
 
     fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
-        self.run(at, |group, lane, control, words| {
+        self.run(at, |group, lane, control, (words, _)| {
             children.moves.push((group, lane));
             children.words.extend_from_slice(words);
             children.words.push(u64::from(control.0));
         })
+    }
+
+    fn sites(&self) -> Vec<ControlId> {
+        self.expand.sites.yields.iter().map(|&(_, to)| to).collect()
+    }
+
+    fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, Faulted> {
+        let (control, words) = at;
+        self.check_words(words);
+        let Function { call, room, .. } = self.expand.functions[control];
+        let had = records.len();
+        records.reserve(room);
+        // SAFETY: as in `run`; the room is behind what the vector holds.
+        let given = unsafe { call(words.as_ptr(), records.as_mut_ptr().add(had)) };
+        let written = if given < 0 { self.scores_of(given) } else { given as usize / 8 };
+        // SAFETY: so many words were reserved and have been written: the records, or the scores of an end.
+        unsafe { records.set_len(had + written) };
+        if given < 0 {
+            let status = self.no_children(given, |scores| &records[had..had + scores]);
+            records.truncate(had);
+            return status;
+        }
+        Ok(Status::Open)
     }
 
     fn scout(&self, best: &Best) -> Arc<dyn Scout + '_> {

@@ -246,8 +246,18 @@ impl Count<'_, '_> {
             checksum,
             done,
         };
-        if matches!(plies, Plies::Many(_)) || count.turn_goes_on(id) {
-            count.poll(b);
+        match moves {
+            _ if matches!(plies, Plies::Many(_)) => count.poll(b),
+            // What comes before the middle of a turn has looked.
+            Some(moves) if count.turn_goes_on(id) => {
+                let (amid, on) = (b.create_block(), b.create_block());
+                b.ins().brif(moves, amid, &[], on, &[]);
+                b.switch_to_block(amid);
+                count.poll(b);
+                b.ins().jump(on, &[]);
+                b.switch_to_block(on);
+            }
+            _ => {}
         }
         Turn::after_a_move(scope, &mut count).control(b, id, done);
         b.switch_to_block(done);

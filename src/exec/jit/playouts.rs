@@ -264,15 +264,21 @@ impl Frame<'_> {
 
     /// A number below `bound`.
     fn below(&self, b: &mut FunctionBuilder, bound: Value) -> Value {
+        let random = self.word(b);
+        let upper = b.ins().ushr_imm_u(random, 32);
+        let product = b.ins().imul(upper, bound);
+        b.ins().ushr_imm_u(product, 32)
+    }
+
+    /// The next word of the generator.
+    fn word(&self, b: &mut FunctionBuilder) -> Value {
         let mut random = b.use_var(self.random);
         for (left, by) in [(true, 13), (false, 7), (true, 17)] {
             let moved = if left { b.ins().ishl_imm_u(random, by) } else { b.ins().ushr_imm_u(random, by) };
             random = b.ins().bxor(random, moved);
         }
         b.def_var(self.random, random);
-        let upper = b.ins().ushr_imm_u(random, 32);
-        let product = b.ins().imul(upper, bound);
-        b.ins().ushr_imm_u(product, 32)
+        random
     }
 
     /// A move was made.
@@ -295,6 +301,9 @@ impl Frame<'_> {
         b.switch_to_block(self.heads[id]);
         let words = b.block_params(self.heads[id]).to_vec();
         self.look_now_and_then(b, &words);
+        if control.chance {
+            return self.throw(b, id, &words);
+        }
 
         let mut goal = Play { frame: self, words: words.clone(), passes: None };
         let mut turn = Turn::after_a_move(Scope::new(self.circuit, words.clone()), &mut goal);
@@ -471,6 +480,57 @@ impl Frame<'_> {
             return;
         }
         // Passes and what `stuck` says come together: let the other function sort it out.
+        let (records, given) = self.expanded(b, id, &words);
+        let bytes = 8 * expand::record_of(self.circuit, control) as i64;
+        let count = b.ins().udiv_imm_u(given, bytes);
+        let drawn = self.below(b, count);
+        let offset = b.ins().imul_imm_s(drawn, bytes);
+        let record = b.ins().iadd(records, offset);
+        self.go_to_record(b, id, record);
+    }
+
+    /// Chance makes a move: of the children one is drawn by its weight.
+    fn throw(&self, b: &mut FunctionBuilder, id: ControlId, words: &[Value]) {
+        let (records, given) = self.expanded(b, id, words);
+        let bytes = 8 * expand::record_of(self.circuit, &self.circuit.controls[id]) as i64;
+        let behind = b.ins().iadd(records, given);
+        let weight = |b: &mut FunctionBuilder, record: Value| {
+            b.ins().load(I64, MemFlagsData::trusted(), record, bytes as i32 - 8)
+        };
+        let (add, drawn, look, on, found) =
+            (b.create_block(), b.create_block(), b.create_block(), b.create_block(), b.create_block());
+        for block in [add, look] {
+            b.append_block_param(block, I64);
+            b.append_block_param(block, I64);
+        }
+        let zero = b.ins().iconst(I64, 0);
+        b.ins().jump(add, &[records.into(), zero.into()]);
+        b.switch_to_block(add);
+        let (record, sum) = (b.block_params(add)[0], b.block_params(add)[1]);
+        let own = weight(b, record);
+        let sum = b.ins().iadd(sum, own);
+        let next = b.ins().iadd_imm_s(record, bytes);
+        let more = b.ins().icmp(IntCC::UnsignedLessThan, next, behind);
+        b.ins().brif(more, add, &[next.into(), sum.into()], drawn, &[]);
+        b.switch_to_block(drawn);
+        let random = self.word(b);
+        let place = b.ins().umulhi(random, sum);
+        b.ins().jump(look, &[records.into(), place.into()]);
+        b.switch_to_block(look);
+        let (record, place) = (b.block_params(look)[0], b.block_params(look)[1]);
+        let own = weight(b, record);
+        let here = b.ins().icmp(IntCC::UnsignedLessThan, place, own);
+        b.ins().brif(here, found, &[], on, &[]);
+        b.switch_to_block(on);
+        let (next, less) = (b.ins().iadd_imm_s(record, bytes), b.ins().isub(place, own));
+        b.ins().jump(look, &[next.into(), less.into()]);
+        b.switch_to_block(found);
+        self.go_to_record(b, id, record);
+    }
+
+    /// Lets the other function write the children of a position: where their records are, and how many bytes of them,
+    /// more than none. Where it has none, the game ends.
+    fn expanded(&self, b: &mut FunctionBuilder, id: ControlId, words: &[Value]) -> (Value, Value) {
         let flags = MemFlagsData::trusted();
         let scratch = self.load(b, SCRATCH);
         for (i, &word) in words.iter().enumerate() {
@@ -492,14 +552,15 @@ impl Frame<'_> {
         let children = b.ins().icmp_imm_s(IntCC::SignedGreaterThan, given, 0);
         b.ins().brif(children, some, &[], over, &[]);
         b.switch_to_block(over);
-        self.end(b, &words);
+        self.end(b, words);
         b.switch_to_block(some);
-        let bytes = 8 * expand::record(self.circuit) as i64;
-        let count = b.ins().udiv_imm_u(given, bytes);
-        let drawn = self.below(b, count);
-        let offset = b.ins().imul_imm_s(drawn, bytes);
-        let record = b.ins().iadd(records, offset);
-        let site = b.ins().uload32(flags, record, 0);
+        (records, given)
+    }
+
+    /// Makes the move of a record.
+    fn go_to_record(&self, b: &mut FunctionBuilder, id: ControlId, record: Value) {
+        let function = &self.expand.functions[id];
+        let site = b.ins().uload32(MemFlagsData::trusted(), record, 0);
         let first = function.yields.start;
         let site = b.ins().iadd_imm_s(site, -(first as i64));
         let record = b.ins().iadd_imm_s(record, 8);

@@ -310,6 +310,7 @@ impl<'c> Scope<'c> {
                 };
                 return truth_of_flag(b, flag);
             }
+            Op::And(x, y) if let Some(beside) = self.beside_one(b, x, y) => vec![beside],
             Op::And(x, y) | Op::Or(x, y) | Op::Xor(x, y) | Op::AndNot(x, y) => {
                 let (x, y) = (self.rough(b, x), self.rough(b, y));
                 x.into_iter().zip(y).map(|(x, y)| bitwise(b, op, x, y)).collect()
@@ -445,6 +446,43 @@ impl<'c> Scope<'c> {
             _ => return self.get(b, value),
         };
         vector(b, width, words)
+    }
+
+    /// The meet of the places on one side of a bit with whether there is a bit, of one word: the bit less one, or its
+    /// double taken from nothing, which is nothing where there is no bit.
+    fn beside_one(&self, b: &mut FunctionBuilder, x: ValueId, y: ValueId) -> Option<Word> {
+        let of = |value: ValueId| &self.circuit.values[value].op;
+        let (side, there) = if matches!(of(y), Op::Spread(_)) { (x, y) } else { (y, x) };
+        let Op::Spread(there) = *of(there) else { return None };
+        let Op::Any(bit) = *of(there) else { return None };
+        if self.circuit.width(bit) > 64 || !self.knows(bit) || !self.is_one_at_most(bit) {
+            return None;
+        }
+        let word = |b: &mut FunctionBuilder| self.clean(b, bit)[0].value;
+        let value = match *of(side) {
+            Op::Below(of) if of == bit => {
+                let bit = word(b);
+                let less = b.ins().bmask(I64, bit);
+                b.ins().iadd(bit, less)
+            }
+            Op::Above(of) if of == bit => {
+                let bit = word(b);
+                let next = b.ins().iadd(bit, bit);
+                b.ins().ineg(next)
+            }
+            _ => return None,
+        };
+        Some(Word { value, maybe: !0 })
+    }
+
+    /// Whether a vector is known to have one bit or none.
+    fn is_one_at_most(&self, value: ValueId) -> bool {
+        match self.circuit.values[value].op {
+            Op::Lowest(_) | Op::Highest(_) | Op::OneHot(_) => true,
+            Op::And(x, y) => self.is_one_at_most(x) || self.is_one_at_most(y),
+            Op::AndNot(x, _) | Op::Shift(x, _) => self.is_one_at_most(x),
+            _ => false,
+        }
     }
 
     fn any(&self, b: &mut FunctionBuilder, a: ValueId, test: IntCC) -> Val {

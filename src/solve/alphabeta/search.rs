@@ -447,8 +447,9 @@ impl<'a> Search<'a> {
         let bound = match self.moves_of(&mut frame, children, best)? {
             Some(bound) => bound,
             None if self.worth.plies && too_late(t, maximises) => {
+                // A move of his may have won, if not as soon as is asked.
                 let most = WON - SOONEST;
-                if maximises { most } else { -most }
+                if maximises { frame.best.max(most) } else { frame.best.min(-most) }
             }
             None if self.moves.len() == frame.first => {
                 let (low, high) = if frame.best >= t { (frame.best, GREATEST) } else { (LEAST, frame.best) };
@@ -639,15 +640,15 @@ impl<'a> Search<'a> {
 
 /// By control and end: whether the end gives who acts there the most that any may.
 fn best(asked: Asked) -> Vec<Vec<bool>> {
-    let lowered = asked.machine.lowered();
     let most = |actor: u32, ending: &lower::Ending| {
         let lower::Verdict::Payoffs(payoffs, _) = &ending.verdict else { return false };
         let worth = payoffs[0] * if asked.plies { i64::from(WON) } else { 1 };
         let most = if actor == 0 { asked.range.1 } else { asked.range.0 };
         !asked.margin && worth == Rational64::from(i64::from(most))
     };
-    let of = |&actor: &u32| lowered.endings.iter().map(|ending| most(actor, ending)).collect();
-    lowered.actors.iter().map(of).collect()
+    let machine = asked.machine;
+    let of = |id| machine.lowered().endings.iter().map(|ending| most(machine.actor(id), ending)).collect();
+    machine.runner().circuit().controls.ids().map(of).collect()
 }
 
 /// Whether who moves and does not win at once could only win later than is asked.

@@ -50,6 +50,18 @@ enum Shape {
     Graph,
 }
 
+/// The phases of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phases {
+    None,
+    /// `turn` and `more`: both are the mover's.
+    Turns,
+    /// In `more` chance acts.
+    Chance,
+    /// In `turn` all players move at once.
+    Each,
+}
+
 #[derive(Clone)]
 struct Field {
     name: String,
@@ -75,7 +87,7 @@ pub struct Maker {
     shape: Shape,
     cells: Vec<String>,
     players: Vec<&'static str>,
-    phases: bool,
+    phases: Phases,
     fields: Vec<Field>,
     defs: Vec<Def>,
     effects: Vec<String>,
@@ -95,7 +107,7 @@ pub fn game(dice: Dice) -> String {
         shape: Shape::Grid,
         cells: Vec::new(),
         players: vec!["Ann", "Bob"],
-        phases: false,
+        phases: Phases::None,
         fields: Vec::new(),
         defs: Vec::new(),
         effects: Vec::new(),
@@ -170,9 +182,17 @@ impl Maker {
         };
         (self.shape, self.cells) = (shape, cells);
         self.line(&format!("board Cell = {board};"));
-        self.phases = self.dice.once_in(5);
-        if self.phases {
-            self.line("phases { turn; more; }");
+        self.phases = match self.dice.below(12) {
+            9 => Phases::Turns,
+            10 => Phases::Chance,
+            11 => Phases::Each,
+            _ => Phases::None,
+        };
+        match self.phases {
+            Phases::None => {}
+            Phases::Turns => self.line("phases { turn; more; }"),
+            Phases::Chance => self.line("phases { turn; more by chance; }"),
+            Phases::Each => self.line("phases { turn by each; more; }"),
         }
     }
 
@@ -796,18 +816,30 @@ impl Maker {
                 formals.push(format!("{x}: {}", self.named(ty)));
                 self.scope.push((x, ty));
             }
-            let mandatory = if self.dice.once_in(8) { "mandatory " } else { "" };
-            let by = match self.dice.once_in(12) {
+            let chance = self.phases == Phases::Chance && k == 1;
+            self.mine = !chance;
+            let mandatory = if self.dice.once_in(8) && !chance { "mandatory " } else { "" };
+            let by = match self.dice.once_in(12) && !chance {
                 true => format!(" by {}", self.literal(Ty::Player)),
                 false => String::new(),
             };
             let phase = match (self.phases, k) {
-                (false, _) => "",
-                (true, 0) => " in turn",
-                (true, 1) => " in more",
+                (Phases::None, _) => "",
+                (_, 0) => " in turn",
+                (_, 1) => " in more",
+                (Phases::Chance, _) => " in turn",
                 _ => " in turn, more",
             };
-            self.line(&format!("{mandatory}move m{k}({}){by}{phase} {{", formals.join(", ")));
+            let prefer = match self.dice.once_in(7) && !chance {
+                true => format!(" prefer max {}", self.int(2)),
+                false => String::new(),
+            };
+            let word = if chance { "chance" } else { "move" };
+            self.line(&format!("{mandatory}{word} m{k}({}){by}{phase}{prefer} {{", formals.join(", ")));
+            if chance && self.dice.below(3) > 0 {
+                let (n, by) = (self.int(1), 1 + self.dice.below(3));
+                self.line(&format!("  weight ({n}) / {by};"));
+            }
             if self.dice.once_in(5) {
                 let (x, ty) = (self.fresh(), self.dice.of(&[Ty::Cell, Ty::Player, Ty::Set]));
                 let value = self.term(ty, 2);
@@ -838,12 +870,13 @@ impl Maker {
             for _ in 0..self.dice.below(3) {
                 self.effect(2, "  ");
             }
-            self.stages("  ", 2, self.phases && k == 0);
+            self.stages("  ", 2, self.phases != Phases::None && k == 0);
             self.line("}");
             self.scope.clear();
         }
-        if self.phases && count == 1 {
-            self.line("move m9() in more { }");
+        if self.phases != Phases::None && count == 1 {
+            let word = if self.phases == Phases::Chance { "chance" } else { "move" };
+            self.line(&format!("{word} m9() in more {{ }}"));
         }
         if self.dice.once_in(8) {
             self.line("every move {");
@@ -879,14 +912,16 @@ impl Maker {
                 self.line(&format!("{indent}if {f} {{ continue more; }}"));
             }
             6 => {
+                // Of moves made at once nobody has a turn that he could keep.
+                let stay = if self.phases == Phases::Each { "continue more" } else { "again" };
                 let f = self.formula(1);
-                self.line(&format!("{indent}if {f} {{ again; }}"));
+                self.line(&format!("{indent}if {f} {{ {stay}; }}"));
             }
             7 => {
                 let player = self.literal(Ty::Player);
                 self.line(&format!("{indent}next {player};"));
             }
-            8 if self.players.len() == 2 => {
+            8 if self.players.len() == 2 && self.mine => {
                 let f = self.formula(1);
                 self.line(&format!("{indent}next if {f} then opponent else me;"));
             }
@@ -1003,7 +1038,22 @@ impl Maker {
         if !self.dice.once_in(12) {
             self.line(&format!("  when stuck => {};", if alone { "lose" } else { "mover loses" }));
         }
+        let past = self.dice.below(15);
+        if past == 12 {
+            let fate = if alone { "lose" } else { "mover wins" };
+            let times = 2 + self.dice.below(2);
+            self.line(&format!("  repeat {times} => {fate};"));
+        }
         self.line(&format!("  repeat => {};", if alone { "lose" } else { "draw" }));
         self.line("}");
+        let within = if self.dice.once_in(3) { " within 3" } else { "" };
+        match past {
+            13 => self.line(&format!("forbid repeat{within};")),
+            14 => {
+                let field = self.dice.of(&self.fields).name;
+                self.line(&format!("forbid repeat of {field}{within};"));
+            }
+            _ => {}
+        }
     }
 }

@@ -73,7 +73,7 @@ impl Lets {
 
     pub fn yields(&mut self, b: &Builder, slots: Vec<(SlotId, ValueId)>, to: ControlId) {
         slots.iter().for_each(|&(_, value)| self.need(b, value));
-        self.stmts.push(Stmt::Yield(Yield { slots, to }));
+        self.stmts.push(Stmt::Yield(Yield { slots, to, weight: None }));
     }
 
     pub fn block(self) -> Block {
@@ -98,6 +98,7 @@ impl Maker {
             fixes: self.b.fixes,
             controls: self.controls,
             groups: self.groups,
+            piles: Vec::new(),
             initial: Position { control: ControlId(0), words: words.into() },
         }
     }
@@ -156,6 +157,7 @@ pub fn tic_tac_toe() -> Circuit {
             holds: Vec::new(),
             name: ["x", "o"][mover].into(),
             mover: mover as u32,
+            chance: false,
             before: before.block(),
             groups: vec![group],
             stuck: stuck.block(),
@@ -213,6 +215,7 @@ pub fn connect_four() -> Circuit {
             holds: Vec::new(),
             name: ["x", "o"][mover].into(),
             mover: mover as u32,
+            chance: false,
             before: before.block(),
             groups: vec![group],
             stuck: stuck.block(),

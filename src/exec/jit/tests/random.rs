@@ -303,6 +303,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
             holds: Vec::new(),
             name: format!("{control}"),
             mover: dice.below(2),
+            chance: false,
             before: before.block(),
             groups,
             stuck: stuck.block(),

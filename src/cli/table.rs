@@ -1,0 +1,82 @@
+//! `bouton table FILE --over n=1..20`: a game for many values of its parameters.
+
+use clap::{Args, ValueEnum};
+
+use super::Global;
+use super::common::{budget, load, stop};
+use super::stop::{Exit, Stop};
+use super::terminal::Terminal;
+use crate::driver::table::{self, Axis, Options};
+use crate::report::table::Show;
+
+/// Solve a game for many values of its parameters, and look for a pattern
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton table kayles.bou --over n=1..20 --show nimber\n  bouton table hatch.bou --over n=1..12 --over k=1..12\n  bouton table nim.bou --set heaps=[0,0,3] --over 'heaps[1]=0..7' --over 'heaps[2]=0..7'\n\nEach cell is solved within --time (10s unless it is given). A pattern that is found fits the cells shown;\nit is observed, not proved."
+)]
+pub struct TableArgs {
+    /// The file, or - for standard input
+    file: String,
+    /// A parameter with its values: n=1..20, n=1,2,4, or heaps[1]=0..7 for an element of a list; repeatable
+    #[arg(long, value_name = "NAME=A..B", required = true)]
+    over: Vec<String>,
+    /// What to show of each
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = What::Outcome)]
+    show: What,
+    /// How to write it
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// What to show.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    /// Who wins.
+    Outcome,
+    /// The Grundy value.
+    Nimber,
+    /// Plies to the end under best play.
+    Remoteness,
+    /// How many positions can be reached.
+    Positions,
+}
+
+/// How to write a table.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// For a terminal.
+    Text,
+    /// Values separated by commas, a line for each cell.
+    Csv,
+    /// Markdown.
+    Md,
+    /// A page for a browser.
+    Html,
+}
+
+/// Tabulates.
+pub fn run(args: &TableArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+    let axes: Vec<Axis> =
+        args.over.iter().map(|over| Axis::read(over)).collect::<Result<_, _>>().map_err(Stop::Usage)?;
+    let mut text = load(&args.file, global)?;
+    let budget = budget(global, terminal)?;
+    text.run_on(&budget, Some(table::TIME));
+    let show = match args.show {
+        What::Outcome => Show::Outcome,
+        What::Nimber => Show::Nimber,
+        What::Remoteness => Show::Remoteness,
+        What::Positions => Show::Positions,
+    };
+    let progress = terminal.progress("tabulating");
+    let made = table::table(&mut text, &axes, &Options { show, budget: &budget, progress: &progress });
+    progress.finish();
+    let report = made.map_err(|refused| stop(&mut text, refused))?;
+    match args.format {
+        _ if global.json => terminal.json(&report),
+        Format::Text => terminal.print(&report.text()),
+        Format::Csv => terminal.print(&report.csv()),
+        Format::Md => terminal.print(&report.markdown()),
+        Format::Html => terminal.print(&report.html()),
+    }
+    Ok(if report.rows.iter().any(|row| row.status == "unknown") { Exit::Unknown } else { Exit::Done })
+}

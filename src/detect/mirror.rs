@@ -1,0 +1,100 @@
+//! Mirror strategies: a symmetry of the board, and perhaps a first move, after which each move of the other player is
+//! answered by its image.
+//!
+//! What is proposed is only what begins well: a symmetry that is its own inverse, and a position that it keeps. Whether
+//! answers are there and do not meet what they answer, the checker says.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::orbits::MOST_ELEMENTS;
+use super::symmetry::symmetries_of_rules;
+use crate::base::id::Id;
+use crate::ground::{FluentId, Ground, Maker, Reading, Renaming};
+use crate::rules::{FieldId, MOVER, PHASE, Play};
+
+/// A strategy to be tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proposal {
+    /// Whose it is.
+    pub holder: u32,
+    /// His first move, where he begins.
+    pub opening: Option<Play>,
+    /// The symmetry, of the board alone.
+    pub renaming: Renaming,
+}
+
+/// The mirror strategies to be tried in a position, those without an opening first.
+pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
+    if ground.rules.players().len() != 2 {
+        return Vec::new();
+    }
+    let involutions = involutions(ground);
+    let mover_of = |position: &[u8]| u32::from(position[ground.fluents.turn().index()]);
+    let mover = mover_of(position);
+    let mut found = Vec::new();
+    for renaming in &involutions {
+        if renaming.image(position) == position {
+            found.push(Proposal { holder: 1 - mover.min(1), opening: None, renaming: renaming.clone() });
+        }
+    }
+    let mut reading = Reading::new(&ground.formulas, position);
+    if reading.holds(ground.over) {
+        return found;
+    }
+    for action in &ground.actions {
+        if action.maker != Maker::Player(mover) || !reading.holds(action.legal) {
+            continue;
+        }
+        let after = ground.after(&mut reading, position, action);
+        if mover_of(&after) == mover {
+            continue;
+        }
+        for renaming in &involutions {
+            if renaming.image(&after) == after {
+                let opening = Some(action.play.clone());
+                found.push(Proposal { holder: mover, opening, renaming: renaming.clone() });
+            }
+        }
+    }
+    found
+}
+
+/// The board from its other end: the fluents of each field in reverse. Where a group is too large to be gone through it
+/// is often one of its symmetries.
+fn turned_round(ground: &Ground) -> Renaming {
+    let mut by_field: FxHashMap<FieldId, Vec<FluentId>> = FxHashMap::default();
+    ground.fluents.iter().for_each(|(id, fluent)| by_field.entry(fluent.field).or_default().push(id));
+    let opposite = |(id, field): (FluentId, FieldId)| {
+        let all = &by_field[&field];
+        all[all.len() - 1 - (id.index() - all[0].index())]
+    };
+    Renaming {
+        fluents: ground.fluents.iter().map(|(id, fluent)| opposite((id, fluent.field))).collect(),
+        values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
+    }
+}
+
+/// The symmetries of the rules that are their own inverses, as what they do to the board alone; each once, those that
+/// leave fewest fluents where they are first.
+fn involutions(ground: &Ground) -> Vec<Renaming> {
+    let group = symmetries_of_rules(ground);
+    let elements = group.elements(MOST_ELEMENTS).unwrap_or(group.generators);
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    for mut board in elements.into_iter().map(|element| element.board).chain([turned_round(ground)]) {
+        for (id, fluent) in ground.fluents.iter() {
+            if fluent.field == MOVER || fluent.field == PHASE {
+                board.fluents[id.index()] = id;
+                board.values[id.index()] = (0..fluent.values.len() as u8).collect();
+            }
+        }
+        let twice = board.then(&board);
+        if twice.is_identity() && !board.is_identity() && seen.insert(board.clone()) {
+            found.push(board);
+        }
+    }
+    let still =
+        |board: &Renaming| board.fluents.iter().enumerate().filter(|(i, to)| *i == to.index()).count();
+    found.sort_by_key(|board| (still(board), board.clone()));
+    found
+}

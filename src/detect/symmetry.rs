@@ -1,0 +1,371 @@
+//! Symmetries of a game: renamings of fluents, their values, players and moves under which the rules stay as they are
+//! (Stephan Schiffel 2010; here on rules that are written out, where equal rules are equal however they were put).
+//!
+//! Only those that keep the first position are looked for: they take positions that can be reached to such positions.
+//! Each is checked against the graph of the rules before it is given, and again, value by value, where it is used.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::automorphisms::{Graph, Permutation};
+use crate::base::id::Id;
+use crate::ground::{FluentId, Formula, Ground, Maker, NameId, Node, Renaming, Subject, SubjectId, numbers};
+use crate::rules::{MOVER, OutcomeKind, Play};
+
+/// A symmetry: where everything goes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Symmetry {
+    /// Of fluents and values. Values that are never taken stay.
+    pub board: Renaming,
+    /// By player: the player in his place.
+    pub players: Vec<u32>,
+    /// By action: the action in its place.
+    pub actions: Vec<u32>,
+}
+
+/// Symmetries of a game.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Symmetries that make all others.
+    pub generators: Vec<Symmetry>,
+    /// How many there are, the one that changes nothing among them; none past `u128`.
+    pub order: Option<u128>,
+    /// Whether they are all; otherwise the search was cut short and there may be more.
+    pub complete: bool,
+}
+
+/// How many rounds over the graph of the rules the search may take.
+const ROUNDS: u64 = 20_000;
+
+/// No rules with a larger graph are looked at.
+const MOST_VERTICES: usize = 400_000;
+
+impl Symmetry {
+    /// First this one, then the other.
+    pub fn then(&self, other: &Symmetry) -> Symmetry {
+        Symmetry {
+            board: self.board.then(&other.board),
+            players: self.players.iter().map(|&to| other.players[to as usize]).collect(),
+            actions: self.actions.iter().map(|&to| other.actions[to as usize]).collect(),
+        }
+    }
+}
+
+impl Group {
+    /// All symmetries, in a fixed order; none where there are more than `most`.
+    pub fn elements(&self, most: usize) -> Option<Vec<Symmetry>> {
+        let first = self.generators.first()?;
+        if self.order.is_none_or(|order| order > most as u128) {
+            return None;
+        }
+        let identity = Symmetry {
+            board: Renaming::identity(&first.board),
+            players: (0..first.players.len() as u32).collect(),
+            actions: (0..first.actions.len() as u32).collect(),
+        };
+        let mut known: FxHashSet<Symmetry> = FxHashSet::default();
+        let mut all = vec![identity.clone()];
+        known.insert(identity);
+        let mut at = 0;
+        while at < all.len() {
+            for generator in &self.generators {
+                let next = all[at].then(generator);
+                if !known.contains(&next) {
+                    if all.len() >= most {
+                        return None;
+                    }
+                    known.insert(next.clone());
+                    all.push(next);
+                }
+            }
+            at += 1;
+        }
+        Some(all)
+    }
+}
+
+/// Finds the symmetries of a game that keep its first position.
+pub fn symmetries(ground: &Ground) -> Group {
+    group(ground, true)
+}
+
+/// Finds the symmetries of the rules, whatever they make of the first position.
+pub fn symmetries_of_rules(ground: &Ground) -> Group {
+    group(ground, false)
+}
+
+fn group(ground: &Ground, keep_first: bool) -> Group {
+    let none = Group { generators: Vec::new(), order: Some(1), complete: false };
+    let Some(drawn) = Drawing::of(ground, keep_first) else { return none };
+    let found = drawn.graph.clone().automorphisms(ROUNDS);
+    let generators: Vec<Symmetry> =
+        found.generators.iter().map(|permutation| drawn.read(ground, permutation)).collect();
+    Group { generators, order: found.order, complete: found.complete }
+}
+
+/// The rules as a graph.
+struct Drawing {
+    graph: Graph,
+    players: Vec<u32>,
+    /// By fluent; none for those that never change.
+    fluents: Vec<Option<u32>>,
+    /// By fluent and value; none for values that are never taken, and for all of a fluent that never changes.
+    values: Vec<Vec<Option<u32>>>,
+    /// By action; none for those that never are legal.
+    actions: Vec<Option<u32>>,
+}
+
+/// The colours of what vertices stand for.
+mod color {
+    pub const PLAYER: u64 = 1;
+    pub const FLUENT: u64 = 2;
+    pub const TURN: u64 = 3;
+    pub const VALUE: u64 = 4;
+    pub const ACTION: u64 = 5;
+    pub const ALL: u64 = 6;
+    pub const CHOICE: u64 = 7;
+    pub const EFFECT: u64 = 8;
+    pub const TRUE: u64 = 9;
+    pub const FALSE: u64 = 10;
+    pub const AND: u64 = 11;
+    pub const OR: u64 = 12;
+    pub const LITERAL: u64 = 13;
+    pub const COUNT: u64 = 14;
+    pub const NAME: u64 = 15;
+    pub const NAMED: u64 = 16;
+    pub const NOT_NAMED: u64 = 17;
+    pub const WIN: u64 = 18;
+    pub const DRAW: u64 = 19;
+    pub const PAYOFF: u64 = 20;
+    pub const FIRST: u64 = 21;
+    pub const INFINITE: u64 = 22;
+
+    /// A colour of its own for each number.
+    pub fn of(kind: u64, number: u64) -> u64 {
+        kind | number.wrapping_add(1) << 8
+    }
+}
+
+impl Drawing {
+    fn of(ground: &Ground, keep_first: bool) -> Option<Drawing> {
+        let mut graph = Graph::default();
+        let count = ground.rules.players().len();
+        // What infinite play gives may depend on the position; only where nobody is told apart by it players may be
+        // exchanged.
+        let alike =
+            ground.rules.repeats.iter().all(|repeat| matches!(repeat.outcome, crate::rules::Outcome::Draw));
+        let players: Vec<u32> = (0..count as u64)
+            .map(|p| graph.vertex(if alike { color::PLAYER } else { color::of(color::INFINITE, p) }))
+            .collect();
+        let possible = ground.possible(&ground.initial);
+        let mut relaxed = ground.relaxed(&possible);
+        let mut fluents = Vec::new();
+        let mut values = Vec::new();
+        for (id, fluent) in ground.fluents.iter() {
+            let turn = fluent.field == MOVER;
+            if possible.values[id.index()].count_ones() == 1 {
+                fluents.push(None);
+                values.push(vec![None; fluent.values.len()]);
+                continue;
+            }
+            let own = graph.vertex(if turn { color::TURN } else { color::FLUENT });
+            let each = (0..fluent.values.len()).map(|value| {
+                (possible.values[id.index()] >> value & 1 == 1).then(|| {
+                    let vertex = graph.vertex(color::VALUE);
+                    graph.arc(own, vertex);
+                    if turn && value < count {
+                        graph.arc(vertex, players[value]);
+                    }
+                    vertex
+                })
+            });
+            values.push(each.collect());
+            fluents.push(Some(own));
+        }
+        let mut drawing = Drawing { graph, players, fluents, values, actions: Vec::new() };
+        let mut formulas = FormulasDrawn::default();
+        let all = drawing.graph.vertex(color::ALL);
+        let mut choices: FxHashMap<(u32, &Play), u32> = FxHashMap::default();
+        for (action, legal) in ground.actions.iter().zip(&possible.actions) {
+            if !legal {
+                drawing.actions.push(None);
+                continue;
+            }
+            let vertex = drawing.graph.vertex(color::ACTION);
+            drawing.actions.push(Some(vertex));
+            match action.maker {
+                Maker::Player(player) => drawing.graph.arc(vertex, drawing.players[player as usize]),
+                Maker::All => drawing.graph.arc(vertex, all),
+            }
+            if let Play::Joint(plays) = &action.play {
+                for (player, play) in plays {
+                    let choice = *choices.entry((*player, play)).or_insert_with(|| {
+                        let choice = drawing.graph.vertex(color::CHOICE);
+                        drawing.graph.arc(choice, drawing.players[*player as usize]);
+                        choice
+                    });
+                    drawing.graph.arc(vertex, choice);
+                }
+            }
+            let legal = formulas.draw(&mut drawing, ground, action.legal);
+            drawing.graph.arc(vertex, legal);
+            for becomes in &action.becomes {
+                for (value, when) in &becomes.values {
+                    let to = drawing.values[becomes.fluent.index()][usize::from(*value)];
+                    let Some(to) = to.filter(|_| relaxed.may_hold(*when)) else { continue };
+                    let effect = drawing.graph.vertex(color::EFFECT);
+                    drawing.graph.arc(vertex, effect);
+                    drawing.graph.arc(effect, to);
+                    let when = formulas.draw(&mut drawing, ground, *when);
+                    drawing.graph.arc(effect, when);
+                }
+            }
+            if drawing.graph_size() > MOST_VERTICES {
+                return None;
+            }
+        }
+        for end in &ground.ends {
+            let kind = match end.kind {
+                OutcomeKind::Win => color::WIN,
+                OutcomeKind::Draw => color::DRAW,
+                OutcomeKind::Payoff => color::of(color::PAYOFF, 0),
+            };
+            let vertex = drawing.graph.vertex(kind);
+            let when = formulas.draw(&mut drawing, ground, end.when);
+            drawing.graph.arc(vertex, when);
+            for (player, payoff) in end.payoffs.iter().enumerate() {
+                let number = (*payoff.numer() as u64).wrapping_mul(0x1_0000_0001) ^ *payoff.denom() as u64;
+                let given = drawing.graph.vertex(color::of(color::PAYOFF, number));
+                drawing.graph.arc(vertex, given);
+                drawing.graph.arc(given, drawing.players[player]);
+            }
+        }
+        if keep_first {
+            let first = drawing.graph.vertex(color::FIRST);
+            for (fluent, &value) in ground.initial.iter().enumerate() {
+                if let Some(value) = drawing.values[fluent][usize::from(value)] {
+                    drawing.graph.arc(first, value);
+                }
+            }
+        }
+        (drawing.graph_size() <= MOST_VERTICES).then_some(drawing)
+    }
+
+    fn graph_size(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// The symmetry that a permutation of the vertices is.
+    fn read(&self, ground: &Ground, image: &Permutation) -> Symmetry {
+        let fluents: Vec<FluentId> = moved(&self.fluents, image).into_iter().map(FluentId).collect();
+        let values = ground.fluents.iter().map(|(id, _)| {
+            let there = &self.values[fluents[id.index()].index()];
+            let to = |(number, vertex): (usize, &Option<u32>)| {
+                let vertex = vertex.as_ref().map(|&vertex| image[vertex as usize]);
+                match vertex.and_then(|vertex| there.iter().position(|v| *v == Some(vertex))) {
+                    Some(place) => place as u8,
+                    None => number as u8,
+                }
+            };
+            self.values[id.index()].iter().enumerate().map(to).collect()
+        });
+        let players: Vec<Option<u32>> = self.players.iter().map(|&vertex| Some(vertex)).collect();
+        Symmetry {
+            players: moved(&players, image),
+            actions: moved(&self.actions, image),
+            board: Renaming { values: values.collect(), fluents },
+        }
+    }
+}
+
+/// Where the things go that some vertices stand for; those without one stay.
+fn moved(vertices: &[Option<u32>], image: &Permutation) -> Vec<u32> {
+    let places: FxHashMap<u32, u32> =
+        (0..).zip(vertices).filter_map(|(place, vertex)| Some(((*vertex)?, place))).collect();
+    let to =
+        |(place, vertex): (u32, &Option<u32>)| vertex.map_or(place, |vertex| places[&image[vertex as usize]]);
+    (0..).zip(vertices).map(to).collect()
+}
+
+/// The formulas that were drawn, each once.
+#[derive(Default)]
+struct FormulasDrawn {
+    formulas: FxHashMap<Formula, u32>,
+    subjects: FxHashMap<SubjectId, u32>,
+    names: FxHashMap<NameId, u32>,
+}
+
+impl FormulasDrawn {
+    fn draw(&mut self, drawing: &mut Drawing, ground: &Ground, formula: Formula) -> u32 {
+        if let Some(&known) = self.formulas.get(&formula) {
+            return known;
+        }
+        let vertex = match ground.formulas.node(formula) {
+            Node::False => drawing.graph.vertex(color::FALSE),
+            Node::True => drawing.graph.vertex(color::TRUE),
+            Node::And(parts) | Node::Or(parts) => {
+                let and = matches!(ground.formulas.node(formula), Node::And(_));
+                let vertex = drawing.graph.vertex(if and { color::AND } else { color::OR });
+                for &part in parts.iter() {
+                    let part = self.draw(drawing, ground, part);
+                    drawing.graph.arc(vertex, part);
+                }
+                vertex
+            }
+            Node::Lit(subject, values) => match ground.formulas.subject(*subject).0 {
+                Subject::Fluent(fluent) => {
+                    let Some(own) = drawing.fluents[fluent.index()] else {
+                        let holds = values >> ground.initial[fluent.index()] & 1 == 1;
+                        let vertex = drawing.graph.vertex(if holds { color::TRUE } else { color::FALSE });
+                        self.formulas.insert(formula, vertex);
+                        return vertex;
+                    };
+                    let vertex = drawing.graph.vertex(color::LITERAL);
+                    for value in numbers(*values) {
+                        if let Some(value) = drawing.values[fluent.index()][value as usize] {
+                            drawing.graph.arc(vertex, value);
+                        }
+                    }
+                    // A literal of values that are never taken is still about its fluent.
+                    drawing.graph.arc(vertex, own);
+                    vertex
+                }
+                Subject::Count(of) => {
+                    let which = (*values as u64) ^ ((*values >> 64) as u64).rotate_left(7);
+                    let vertex = drawing.graph.vertex(color::of(color::COUNT, which));
+                    let counted = match self.subjects.get(subject) {
+                        Some(&known) => known,
+                        None => {
+                            let counted = drawing.graph.vertex(color::COUNT);
+                            for &part in of.iter() {
+                                let part = self.draw(drawing, ground, part);
+                                drawing.graph.arc(counted, part);
+                            }
+                            self.subjects.insert(*subject, counted);
+                            counted
+                        }
+                    };
+                    drawing.graph.arc(vertex, counted);
+                    vertex
+                }
+            },
+            Node::Name(name, holds) => {
+                let vertex = drawing.graph.vertex(if *holds { color::NAMED } else { color::NOT_NAMED });
+                self.formulas.insert(formula, vertex);
+                let named = match self.names.get(name) {
+                    Some(&known) => known,
+                    None => {
+                        let named = drawing.graph.vertex(color::NAME);
+                        self.names.insert(*name, named);
+                        let body = self.draw(drawing, ground, ground.formulas.named(*name));
+                        drawing.graph.arc(named, body);
+                        named
+                    }
+                };
+                drawing.graph.arc(vertex, named);
+                vertex
+            }
+        };
+        self.formulas.insert(formula, vertex);
+        vertex
+    }
+}

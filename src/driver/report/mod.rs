@@ -1,0 +1,366 @@
+//! `bouton report`: a game solved, proved as far as that goes, and all that is worth telling of it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::budget::Budget;
+use super::load::{Refused, Text, quoted};
+use super::position::Start;
+use super::proof::{self, Request};
+use super::solve::{self as driver, Timed};
+use super::strategy::{self, Remembered};
+use super::{faults, size};
+use crate::base::limits::{Limits, Progress};
+use crate::game::picture::picture;
+use crate::game::{Turn, draw};
+use crate::report::numbers;
+use crate::report::page::{Bar, Board, FirstMove, Listed, Overlay, Page, Standing, Strategy, Worth, svg};
+use crate::report::proof::Proof;
+use crate::report::verdict::{headline, value_words};
+use crate::report::words::{counted, grouped};
+use crate::solve::table::Table;
+use crate::solve::{Method, MoveValue, Options, Solution, Status, Value, ValueKind};
+
+mod otherwise;
+mod plays;
+
+/// How long a report may take when nothing is said.
+pub const TIME: Duration = Duration::from_secs(60);
+
+/// What a report is made for.
+pub struct Asked<'a> {
+    /// What may be used.
+    pub budget: &'a Budget,
+    /// The flags that name the position, as they are typed.
+    pub position: Vec<String>,
+    /// Who hears how it goes.
+    pub progress: &'a dyn Progress,
+}
+
+/// A report, and whether the position is solved.
+pub struct Made {
+    /// The report.
+    pub page: Page,
+    /// Whether it is solved.
+    pub solved: bool,
+}
+
+/// Makes the report of a position.
+pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made, Refused> {
+    let limits = asked.budget.limits(Some(TIME));
+    let remembered = strategy::any(&start.game, &start.state, &limits);
+    let solution = solve(text, start, asked, remembered.as_ref(), &limits)?;
+    let remembered = remembered.filter(|found| found.solution.value == solution.value);
+    let proof = prove(text, start, &solution, &limits)?;
+    let mover = match start.game.machine.turn(&start.state) {
+        Ok(Turn::Player(player)) => Some(player),
+        _ => None,
+    };
+    let teller = Teller { start, solution: &solution, proof: &proof, mover };
+    let mut strategy = match &remembered {
+        Some(found) => Strategy::rule(&found.how, &found.why, found.drawn.clone()),
+        None => teller.strategy(),
+    };
+    let moves = teller.moves();
+    let (plays, tree) = match (teller.table(), &solution.value) {
+        (Some(table), Some(value)) => {
+            let walk = plays::Walk::new(start, table, value, mover);
+            (walk.plays(), walk.tree())
+        }
+        _ => (Vec::new(), None),
+    };
+    if let Some(tree) = tree.as_ref().filter(|_| remembered.is_none()) {
+        strategy.tell_replies(tree, mover.map_or("", |mover| teller.player(mover)));
+    }
+    let mut otherwise = teller.first_mistakes(&moves);
+    otherwise.extend(otherwise::variants(text, start, &solution, &limits));
+    let rules = &start.game.rules;
+    let page = Page {
+        schema: "bouton-report/1",
+        game: rules.name.clone(),
+        file: text.path.clone(),
+        about: rules.doc.clone(),
+        params: numbers::params(rules),
+        verdict: headline(&start.game, &start.state, &solution),
+        standing: teller.standing(),
+        board: board(start, &strategy.overlay, &moves),
+        strategy,
+        moves,
+        plays,
+        tree,
+        histogram: teller.histogram(),
+        otherwise,
+        checked: teller.checked(),
+        unchecked: teller.unchecked(),
+        certificate: proof.result.as_ref().ok().map(|proved| proved.root.clone()),
+        commands: commands(text, asked, solution.status == Status::Solved),
+    };
+    Ok(Made { page, solved: solution.status == Status::Solved })
+}
+
+/// Solves the position. What is too large to be listed is told by the strategy that is remembered, where there is one;
+/// else it is not tried unless somebody gave it time.
+fn solve(
+    text: &mut Text,
+    start: &Start,
+    asked: &Asked<'_>,
+    remembered: Option<&Remembered>,
+    limits: &Limits,
+) -> Result<Solution, Refused> {
+    let (game, state) = (&start.game, &start.state);
+    let options = Options { all_moves: true, ..Options::default() };
+    let way = driver::pick(game, state, &options, limits);
+    if let Some(found) = remembered.filter(|_| way == driver::Way::DepthFirst) {
+        return Ok(found.solution.clone());
+    }
+    if asked.budget.time.is_none() && way != driver::Way::DepthFirst {
+        let price = size::price(text, start, limits);
+        if let (Some(_), Some(found)) = (&price, remembered) {
+            return Ok(found.solution.clone());
+        }
+        if price.is_some_and(|found| size::refuses(&found, start)) {
+            return Ok(Timed::refused(Method::Auto).solution);
+        }
+    }
+    let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);
+    solved
+        .map(|timed| timed.solution)
+        .map_err(|met| Refused::Broken(Box::new(faults::broken(text, game, state, &met))))
+}
+
+fn prove(text: &Text, start: &Start, solution: &Solution, limits: &Limits) -> Result<Proof, Refused> {
+    if solution.status != Status::Solved {
+        return Ok(Proof::none("it is not solved"));
+    }
+    let request = Request { out: None, strong: false, limits };
+    proof::prove(text, start, solution, &request).map_err(Refused::Usage)
+}
+
+/// The position, coloured by what first moves are worth where the strategy draws nothing and each is named by a cell.
+fn board(start: &Start, overlay: &Overlay, moves: &[FirstMove]) -> Board {
+    let picture = picture(&start.game, &start.state);
+    let mut values = Vec::new();
+    if let Some(panel) = picture.panels.first() {
+        let at = |first: &FirstMove| panel.cells.iter().position(|cell| cell.name == first.name);
+        values = moves.iter().filter_map(|first| Some((at(first)? as u32, first.worth))).collect();
+    }
+    let by_cells = *overlay == Overlay::None && !values.is_empty() && values.len() == moves.len();
+    let overlay = if by_cells { Overlay::Values(values) } else { overlay.clone() };
+    let mut legend = overlay.legend();
+    legend.extend(picture.facts.iter().cloned());
+    legend.push(picture.standing.clone());
+    Board {
+        text: draw::draw(&start.game, &start.state),
+        svg: svg(&picture, &overlay).map_or(String::new(), maud::Markup::into_string),
+        legend,
+    }
+}
+
+/// The commands that give this again.
+fn commands(text: &Text, asked: &Asked<'_>, solved: bool) -> Vec<String> {
+    let words: Vec<String> = [quoted(&text.path)].into_iter().chain(text.flags.iter().cloned()).collect();
+    let position: String = asked.position.iter().map(|word| format!(" {word}")).collect();
+    let file = words.join(" ");
+    let stem =
+        Path::new(&text.path).file_stem().map_or("game".into(), |stem| stem.to_string_lossy().to_string());
+    let certificate = quoted(&format!("{stem}.cert"));
+    let page = quoted(&format!("{stem}.html"));
+    let mut commands = vec![format!("bouton report {file}{position} --format html -o {page}")];
+    if solved {
+        commands.push(format!("bouton solve {file}{position} --certificate {certificate}"));
+        commands.push(format!("bouton verify {certificate} {file}"));
+    }
+    commands
+}
+
+/// What is known, to be told.
+struct Teller<'a> {
+    start: &'a Start,
+    solution: &'a Solution,
+    proof: &'a Proof,
+    mover: Option<u32>,
+}
+
+impl Teller<'_> {
+    fn player(&self, player: u32) -> &str {
+        self.start.game.rules.players().get(player as usize).map_or("?", String::as_str)
+    }
+
+    /// The values of all positions, where nothing was left open.
+    fn table(&self) -> Option<&Table> {
+        self.solution.table.as_deref().filter(|table| table.is_complete())
+    }
+
+    fn standing(&self) -> Standing {
+        let scope = numbers::scope(&self.start.game.rules);
+        let for_these = if scope.is_empty() {
+            String::new()
+        } else {
+            format!(" It speaks of {scope} and of nothing else.")
+        };
+        let words = match (&self.proof.result, self.solution.status) {
+            (Ok(proved), _) => format!(
+                "Proved: {}. An independent checker accepted a certificate in which every position that matters is \
+                 listed (tier {}).{for_these}",
+                proved.claim,
+                proved.tier.name()
+            ),
+            (Err(reason), Status::Solved) => {
+                format!("Computed by search, not checked independently: {reason}.{for_these}")
+            }
+            _ => format!("Not solved.{for_these}"),
+        };
+        Standing {
+            tier: self.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
+            scope,
+            checked: self.proof.result.is_ok(),
+            words,
+        }
+    }
+
+    fn strategy(&self) -> Strategy {
+        let Some(value) = &self.solution.value else {
+            let reason = self.solution.reason.as_deref().unwrap_or("the position is not solved");
+            return Strategy::unknown(reason);
+        };
+        if self.mover.is_none() {
+            return Strategy::unknown("it is no player's turn");
+        }
+        if value.kind == ValueKind::Unsolvable {
+            return Strategy::unknown("there is none, since it cannot be solved");
+        }
+        let players = self.start.game.rules.players();
+        let (holder, gets) = match value.kind {
+            ValueKind::Win(winner) => (Some(winner), "a win".to_string()),
+            ValueKind::Draw => (None, "a draw".to_string()),
+            ValueKind::Solved => (Some(0), "reaching the goal".to_string()),
+            _ => (None, value_words(&self.start.game.rules, value, None)),
+        };
+        let best: Vec<String> = self.solution.best_moves.iter().map(|made| made.written.clone()).collect();
+        Strategy::listed(&Listed {
+            holder: holder.map(|h| self.player(h)),
+            players,
+            begins: holder.is_none() || holder == self.mover,
+            gets: &gets,
+            best: &best,
+            plies: self.solution.remoteness,
+            table: self.table().is_some(),
+            proof: self.proof,
+        })
+    }
+
+    fn moves(&self) -> Vec<FirstMove> {
+        let rules = &self.start.game.rules;
+        let mover = self.mover.unwrap_or(0);
+        let payoffs =
+            self.solution.moves.iter().filter_map(|m| m.value.as_ref()?.payoffs.get(mover as usize));
+        let (least, most) = (payoffs.clone().min().copied(), payoffs.max().copied());
+        let worth = |value: &Value| match value.kind {
+            ValueKind::Win(winner) if winner == mover => Worth::Win,
+            ValueKind::Win(_) | ValueKind::Unsolvable => Worth::Loss,
+            ValueKind::Solved => Worth::Win,
+            ValueKind::Draw => Worth::Draw,
+            ValueKind::Payoff => match value.payoffs.get(mover as usize).copied() {
+                _ if least == most => Worth::Draw,
+                own if own == most => Worth::Win,
+                own if own == least => Worth::Loss,
+                _ => Worth::Draw,
+            },
+        };
+        let first = |m: &MoveValue| FirstMove {
+            name: m.made.written.clone(),
+            words: m.value.as_ref().map_or("not known".into(), |v| value_words(rules, v, m.remoteness)),
+            worth: m.value.as_ref().map_or(Worth::Unknown, worth),
+            best: self.solution.best_moves.iter().any(|best| best.play == m.made.play),
+        };
+        let mut moves: Vec<FirstMove> = self.solution.moves.iter().map(first).collect();
+        if moves.iter().all(|first| first.worth == Worth::Unknown) {
+            moves.clear();
+        }
+        moves
+    }
+
+    fn histogram(&self) -> Vec<Bar> {
+        let rules = &self.start.game.rules;
+        let bars = self.table().map_or(Vec::new(), Table::histogram);
+        let bar = |(value, remoteness, positions)| Bar {
+            value: value_words(rules, &value, None),
+            remoteness,
+            positions,
+        };
+        bars.into_iter().map(bar).collect()
+    }
+
+    /// What first moves throw away.
+    fn first_mistakes(&self, moves: &[FirstMove]) -> Vec<String> {
+        let (Some(mover), Some(value)) = (self.mover, &self.solution.value) else { return Vec::new() };
+        if moves.is_empty() {
+            return Vec::new();
+        }
+        let own = value.payoffs.get(mover as usize);
+        let keeps = |m: &&MoveValue| m.value.as_ref().is_some_and(|v| v.payoffs.get(mover as usize) >= own);
+        let known = self.solution.moves.iter().all(|m| m.value.is_some());
+        let kept = self.solution.moves.iter().filter(keeps).count();
+        let (all, name) = (self.solution.moves.len(), self.player(mover));
+        if !known || all < 2 {
+            return Vec::new();
+        }
+        if kept == all {
+            return vec![format!("Not by the first move: all {all} are worth the same to {name}.")];
+        }
+        let lost = moves.iter().zip(&self.solution.moves).filter(|(_, m)| !keeps(m));
+        let told: Vec<String> =
+            lost.take(6).map(|(first, _)| format!("{} ({})", first.name, first.words)).collect();
+        let more = (all - kept).saturating_sub(told.len());
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        vec![format!(
+            "{} of the {all} first moves {} what {name} can have. Others throw it away: {}{more}.",
+            grouped(kept as u64),
+            if kept == 1 { "keeps" } else { "keep" },
+            told.join(", ")
+        )]
+    }
+
+    fn checked(&self) -> Vec<String> {
+        let mut checked = Vec::new();
+        if let Ok(proved) = &self.proof.result {
+            checked.push(format!(
+                "The claim \"{}\": the checker of bouton {} accepted a certificate of {} ({}) after going through {} by \
+                 the definition of the language.",
+                proved.claim,
+                env!("CARGO_PKG_VERSION"),
+                counted(proved.listed, "position", "positions"),
+                proved.kinds,
+                counted(proved.steps, "position", "positions"),
+            ));
+        }
+        if let Some(table) = self.table() {
+            checked.push(format!(
+                "That the rules have a meaning in all {} that play can reach from here.",
+                counted(table.len() as u64, "position", "positions")
+            ));
+        }
+        checked
+    }
+
+    fn unchecked(&self) -> Vec<String> {
+        let mut unchecked = Vec::new();
+        match (&self.proof.result, self.solution.status) {
+            (Err(reason), Status::Solved) => unchecked.push(format!("The verdict itself: {reason}.")),
+            (Err(_), _) => unchecked.push("Anything: the position is not solved.".into()),
+            (Ok(_), _) => {
+                if self.solution.remoteness.is_some() {
+                    unchecked.push("That the end cannot come sooner: that is computed.".into());
+                }
+                unchecked.push(
+                    "The values of the moves and positions shown besides the claim: they are computed."
+                        .into(),
+                );
+            }
+        }
+        if !self.start.game.rules.params.is_empty() {
+            unchecked.push("Other parameters: nothing is claimed of them.".into());
+        }
+        unchecked
+    }
+}

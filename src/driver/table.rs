@@ -1,0 +1,286 @@
+//! `bouton table`: a game solved for many values of its parameters.
+
+use std::time::Duration;
+
+use super::budget::Budget;
+use super::load::{Refused, Text};
+use super::{faults, solve as driver};
+use crate::base::limits::{Limits, Progress};
+use crate::game::Game;
+use crate::game::explore::{Broken, count_positions};
+use crate::report::table::{Cell, Show, TableReport};
+use crate::rules::Value;
+use crate::solve::{Method, Options as How, Status};
+
+/// How long one cell may take when nothing is said.
+pub const TIME: Duration = Duration::from_secs(10);
+
+/// How many cells a table may have.
+const CELLS: usize = 100_000;
+
+/// A parameter with the values it goes through.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Axis {
+    /// The parameter.
+    pub param: String,
+    /// Which of its elements, from 1, where it is a list.
+    pub element: Option<usize>,
+    /// The values, in order.
+    pub values: Vec<i64>,
+}
+
+impl Axis {
+    /// Reads `n=1..20`, `n=1,2,4`, `heaps[1]=0..7`. The error is a sentence.
+    pub fn read(text: &str) -> Result<Axis, String> {
+        let bad = || {
+            format!("`--over {text}`: write name=1..20, name=1,2,4, or name[1]=0..7 for an element of a list")
+        };
+        let (name, values) = text.split_once('=').ok_or_else(bad)?;
+        let (param, element) = match name.trim().strip_suffix(']') {
+            None => (name.trim(), None),
+            Some(rest) => {
+                let (param, index) = rest.split_once('[').ok_or_else(bad)?;
+                let index = index.trim().parse::<usize>().ok().filter(|&i| i > 0).ok_or_else(bad)?;
+                (param.trim(), Some(index))
+            }
+        };
+        let number = |word: &str| word.trim().parse::<i64>().map_err(|_| bad());
+        let mut all = Vec::new();
+        for part in values.split(',') {
+            let (low, high) = match part.split_once("..") {
+                Some((low, high)) => (number(low)?, number(high)?),
+                None => (number(part)?, number(part)?),
+            };
+            if high < low || high.abs_diff(low) >= CELLS as u64 {
+                return Err(bad());
+            }
+            all.extend(low..=high);
+        }
+        if param.is_empty() || all.len() > CELLS {
+            return Err(bad());
+        }
+        Ok(Axis { param: param.to_string(), element, values: all })
+    }
+
+    /// How it is named in tables.
+    pub fn name(&self) -> String {
+        match self.element {
+            None => self.param.clone(),
+            Some(element) => format!("{}[{element}]", self.param),
+        }
+    }
+}
+
+/// What to tabulate.
+pub struct Options<'a> {
+    /// What each cell is to show.
+    pub show: Show,
+    /// What each cell may use.
+    pub budget: &'a Budget,
+    /// Who hears how it goes.
+    pub progress: &'a dyn Progress,
+}
+
+/// Solves a game for all values of the axes, the last fastest. Values for which there is no such game are noted; the
+/// errors of the text are told where there is none for any. After an interruption the other cells are not known.
+pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<TableReport, Refused> {
+    let many = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()));
+    let many = many
+        .filter(|&n| n <= CELLS)
+        .ok_or_else(|| Refused::Usage(format!("a table has at most {CELLS} cells")))?;
+    let lists = lists(text, axes)?;
+    let over: Vec<String> = axes.iter().map(Axis::name).collect();
+    let mut report = TableReport::new(options.show, &text.path, over.clone());
+    let mut errors = None;
+    for number in 0..many {
+        let tuple = tuple(axes, number);
+        let settings = settings(axes, &lists, &tuple);
+        let name: Vec<String> = over.iter().zip(&tuple).map(|(name, n)| format!("{name} = {n}")).collect();
+        let progress =
+            Named { of: options.progress, name: format!("{} ({} of {many})", name.join(", "), number + 1) };
+        progress.phase("compiling");
+        let limits = options.budget.limits(Some(TIME));
+        text.limits = limits.clone();
+        if let Some(hit) = limits.check() {
+            report.push(tuple, Cell::Unknown(hit.to_string()), None);
+            continue;
+        }
+        let game = match text.game_with(&settings) {
+            Ok(game) => game,
+            Err(Refused::Errors(found)) => {
+                let why = found.first().map_or(String::new(), |d| d.title.clone());
+                report.push(tuple, Cell::NoGame(why), None);
+                errors.get_or_insert(found);
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
+        let cell = cell(&game, options.show, &limits, &progress).map_err(|met| {
+            Refused::Broken(Box::new(faults::broken(text, &game, &game.machine.initial(), &met)))
+        })?;
+        report.push(tuple, cell, Some(&game.rules));
+    }
+    match errors {
+        Some(found) if report.rows.iter().all(|row| row.status == "invalid") => Err(Refused::Errors(found)),
+        _ => {
+            report.settle();
+            Ok(report)
+        }
+    }
+}
+
+fn cell(game: &Game, show: Show, limits: &Limits, progress: &dyn Progress) -> Result<Cell, Box<Broken>> {
+    let state = game.machine.initial();
+    if show == Show::Positions {
+        let count = count_positions(game, &state, limits, progress)?;
+        return Ok(match count.limit {
+            None => Cell::Counted(count.positions),
+            Some(hit) => Cell::Unknown(hit.to_string()),
+        });
+    }
+    let how = How { line: 0, ..How::default() };
+    let method = if show == Show::Nimber { Method::Grundy } else { Method::Auto };
+    let way = match show {
+        Show::Outcome => driver::pick(game, &state, &how, limits),
+        _ => driver::Way::Graph,
+    };
+    let solution = driver::solve(game, &state, (method, way), &how, limits, progress)?.solution;
+    Ok(match (solution.status, solution.value) {
+        (Status::Solved, Some(value)) => {
+            Cell::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }
+        }
+        _ => Cell::Unknown(solution.reason.unwrap_or_else(|| "it is not solved".into())),
+    })
+}
+
+/// The values of one cell.
+fn tuple(axes: &[Axis], number: usize) -> Vec<i64> {
+    let mut rest = number;
+    let mut tuple: Vec<i64> = axes
+        .iter()
+        .rev()
+        .map(|axis| {
+            let value = axis.values[rest % axis.values.len()];
+            rest /= axis.values.len();
+            value
+        })
+        .collect();
+    tuple.reverse();
+    tuple
+}
+
+/// The parameters that are lists, with their values as the text or the settings give them.
+fn lists(text: &mut Text, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, Refused> {
+    let mut lists: Vec<(String, Vec<String>)> = Vec::new();
+    for axis in axes.iter().filter(|axis| axis.element.is_some()) {
+        if lists.iter().any(|(name, _)| *name == axis.param) {
+            continue;
+        }
+        let rules = text.game(None)?.rules;
+        let value = rules.params.iter().find(|(name, _)| *name == axis.param).map(|(_, value)| value);
+        let Some(Value::List(elements)) = value else {
+            return Err(Refused::Usage(format!(
+                "--over {}: `{}` is no parameter that is a list",
+                axis.name(),
+                axis.param
+            )));
+        };
+        lists.push((axis.param.clone(), elements.iter().map(|e| rules.show(e)).collect()));
+    }
+    for axis in axes {
+        let length = lists.iter().find(|(name, _)| *name == axis.param).map(|(_, elements)| elements.len());
+        if let (Some(length), Some(element)) = (length, axis.element)
+            && element > length
+        {
+            let what = format!(
+                "--over {}: `{}` has {length} elements; --set gives it more",
+                axis.name(),
+                axis.param
+            );
+            return Err(Refused::Usage(what));
+        }
+    }
+    let same = |(i, axis): (usize, &Axis)| {
+        axes[..i].iter().any(|a| {
+            a.param == axis.param
+                && (a.element.is_none() || axis.element.is_none() || a.element == axis.element)
+        })
+    };
+    match axes.iter().enumerate().find(|&(i, axis)| same((i, axis))) {
+        Some((_, twice)) => Err(Refused::Usage(format!("--over {} is given twice", twice.name()))),
+        None => Ok(lists),
+    }
+}
+
+/// The settings of one cell, `name=value` each.
+fn settings(axes: &[Axis], lists: &[(String, Vec<String>)], tuple: &[i64]) -> Vec<String> {
+    let with = || axes.iter().zip(tuple);
+    let plain =
+        with().filter(|(axis, _)| axis.element.is_none()).map(|(axis, n)| format!("{}={n}", axis.param));
+    let listed = lists.iter().map(|(name, elements)| {
+        let mut elements = elements.clone();
+        for (axis, n) in with().filter(|(axis, _)| axis.param == *name) {
+            if let Some(element) = axis.element {
+                elements[element - 1] = n.to_string();
+            }
+        }
+        format!("{name}=[{}]", elements.join(", "))
+    });
+    plain.chain(listed).collect()
+}
+
+/// Tells of the progress of one cell.
+struct Named<'a> {
+    of: &'a dyn Progress,
+    name: String,
+}
+
+impl Progress for Named<'_> {
+    fn phase(&self, name: &str) {
+        self.of.phase(&format!("{}: {name}", self.name));
+    }
+
+    fn positions(&self, positions: u64, held_bytes: u64) {
+        self.of.positions(positions, held_bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_are_read() {
+        let axis = |param: &str, element, values: &[i64]| Axis {
+            param: param.into(),
+            element,
+            values: values.to_vec(),
+        };
+        assert_eq!(Axis::read("n=1..4"), Ok(axis("n", None, &[1, 2, 3, 4])));
+        assert_eq!(Axis::read("n = -1..1, 5"), Ok(axis("n", None, &[-1, 0, 1, 5])));
+        assert_eq!(Axis::read("heaps[2]=0..1"), Ok(axis("heaps", Some(2), &[0, 1])));
+        for bad in [
+            "n",
+            "n=",
+            "n=4..1",
+            "n=1..",
+            "=1..2",
+            "n[0]=1..2",
+            "n[x]=1",
+            "n]=1",
+            "n=0..9999999999",
+            "n=1..x",
+        ] {
+            assert!(Axis::read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_last_axis_is_the_fastest() {
+        let axes = [Axis::read("a=1..2").unwrap(), Axis::read("l[2]=5..7").unwrap()];
+        let all: Vec<Vec<i64>> = (0..6).map(|i| tuple(&axes, i)).collect();
+        assert_eq!(all, [[1, 5], [1, 6], [1, 7], [2, 5], [2, 6], [2, 7]]);
+        let lists = [("l".to_string(), vec!["3".to_string(), "4".to_string()])];
+        assert_eq!(settings(&axes, &lists, &all[5]), ["a=2", "l=[3, 7]"]);
+    }
+}

@@ -1,0 +1,453 @@
+//! All positions that moves lead to from some, as a set of keys: for who needs neither their numbers nor the moves.
+//!
+//! Technique: breadth first, in steps of two halves. Threads expand some positions each and part what the moves lead to
+//! by its hash; then each part of the set takes in what is its own. So no two threads write to one table, and what lies
+//! in one table is looked up together.
+//! Source: Stern, Dill, "Parallelizing the Murphi verifier" (1997) for parting by hash; Manegold, Boncz, Kersten,
+//! "Optimizing main-memory join on modern hardware" (2002) for doing so on one processor, too.
+//! Cost: a key and a value a position, at a third to seven tenths full; the keys of the last ply and those of the next
+//! besides.
+//! *Invariant:* steps are cut the same way on every machine, so the set, its layout and where a limit ends it do not
+//! depend on the number of threads.
+//! Not taken: one table that all threads write to, whose layout depends on who comes first.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::State;
+use super::compiled::CompiledMachine;
+use super::keys::Keys;
+use crate::base::limits::{LimitHit, Limits, Progress, held_with};
+use crate::base::mem::{Table, hash};
+use crate::circuit::ControlId;
+use crate::exec::{Ending, Faulted, Status};
+
+/// The set has so many parts, by the upper bits of the hash.
+const PARTS: usize = 1 << PART_BITS;
+const PART_BITS: u32 = 6;
+/// So many parts grow at once, at most: meanwhile their old and their new slots are held.
+const AT_ONCE: usize = 8;
+/// A step has so many pieces, which any thread may take.
+const PIECES: usize = 16;
+/// The moves of a step shall be about so many: they stay near the processor.
+const MOVES: u64 = 1 << 18;
+/// The positions of a step are at least and at most so many.
+const STEP: (u64, u64) = (64, 1 << 15);
+/// A step of fewer positions is not worth waking threads for.
+const FEW: usize = 256;
+
+/// What is kept of a position.
+pub trait Mark: Copy + Default + Send + Sync {
+    /// The position was reached by so many moves, for the first time or again.
+    fn reached(&mut self, ply: u32, new: bool);
+}
+
+impl Mark for () {
+    fn reached(&mut self, _ply: u32, _new: bool) {}
+}
+
+/// A set of positions, each with its mark.
+#[derive(Debug)]
+pub struct Closure<M> {
+    /// The parts, by the upper bits of the hash.
+    pub parts: Vec<Table<M>>,
+}
+
+/// What was met while positions were gathered.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Met {
+    /// How many positions come first at each ply; those of the last may not have been looked at.
+    pub plies: Vec<u64>,
+    /// How many positions were looked at.
+    pub expanded: u64,
+    /// How many moves they have together.
+    pub moves: u64,
+    /// How often the game is over there, by the end.
+    pub endings: FxHashMap<Ending, u64>,
+    /// The most bytes held.
+    pub held_bytes: u64,
+}
+
+/// Why positions were not all gathered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// They were, as far as was asked.
+    Complete,
+    /// A limit was reached.
+    Limit(LimitHit),
+    /// A position was met of which the circuit does not know enough: nobody can move, or the rules have no meaning, or it
+    /// cannot hold it.
+    Odd,
+}
+
+/// The part of the set that a key with this hash belongs to.
+#[inline]
+fn part(hash: u64) -> usize {
+    (hash >> (u64::BITS - PART_BITS)) as usize
+}
+
+impl<M: Mark> Closure<M> {
+    fn new(keys: &Keys) -> Closure<M> {
+        Closure { parts: (0..PARTS).map(|_| Table::new(keys.width(), PART_BITS)).collect() }
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> u64 {
+        self.parts.iter().map(|part| part.len() as u64).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes held.
+    pub fn held_bytes(&self) -> u64 {
+        self.parts.iter().map(Table::held_bytes).sum()
+    }
+
+    /// Begins to fetch the mark of the position whose key has this hash.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        self.parts[part(hash)].prefetch(hash);
+    }
+
+    /// The mark of a position by its key and the hash of that; none where it is not in the set.
+    #[inline]
+    pub fn get(&self, hash: u64, key: &[u64]) -> Option<M> {
+        let part = &self.parts[part(hash)];
+        Some(part.values()[part.find(hash, key)?])
+    }
+
+    /// Gathers what moves lead to from these positions, and from there, up to so many plies.
+    pub fn gather(
+        expander: &Expander,
+        from: &[State],
+        plies: Option<u32>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> (Closure<M>, Met, Ended) {
+        let mut gathering = Gathering::new(expander);
+        for state in from {
+            match expander.machine.position(state) {
+                Some(at) => gathering.begin(at.control, &at.words),
+                None => return (gathering.closure, gathering.met, Ended::Odd),
+            }
+        }
+        gathering.run(plies, limits, progress)
+    }
+}
+
+/// Positions being gathered.
+pub struct Gathering<'a, M> {
+    expander: &'a Expander,
+    closure: Closure<M>,
+    /// Of each part the keys that are new in this ply.
+    fresh: Vec<Vec<u64>>,
+    /// The keys of the ply that is looked at.
+    frontier: Vec<u64>,
+    met: Met,
+    /// The keys of positions to begin with that are not yet in the set.
+    first: Piece,
+    key: Vec<u64>,
+}
+
+impl<'a, M: Mark> Gathering<'a, M> {
+    /// Nothing gathered.
+    pub fn new(expander: &'a Expander) -> Gathering<'a, M> {
+        let mut first = Piece::default();
+        first.begin();
+        Gathering {
+            closure: Closure::new(&expander.keys),
+            expander,
+            fresh: vec![Vec::new(); PARTS],
+            frontier: Vec::new(),
+            met: Met::default(),
+            first,
+            key: vec![0; expander.keys.width()],
+        }
+    }
+
+    /// Begins with a position, too.
+    pub fn begin(&mut self, control: ControlId, words: &[u64]) {
+        self.expander.keys.pack(control, words, &mut self.key);
+        append(&mut self.first.to[part(hash(&self.key))], &self.key);
+        self.first.moves += 1;
+        if self.first.moves >= MOVES {
+            self.take_in_first();
+        }
+    }
+
+    fn take_in_first(&mut self) {
+        let mut first = std::mem::take(&mut self.first);
+        self.take_in(std::slice::from_ref(&first), 0);
+        first.begin();
+        self.first = first;
+    }
+
+    /// The bytes held so far.
+    pub fn held_so_far(&self) -> u64 {
+        self.held_bytes(&self.frontier, std::slice::from_ref(&self.first))
+    }
+
+    /// Gathers what moves lead to, up to so many plies.
+    pub fn run(
+        mut self,
+        plies: Option<u32>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> (Closure<M>, Met, Ended) {
+        self.take_in_first();
+        self.first = Piece::default();
+        let ended = self.gather(plies, limits, progress);
+        (self.closure, self.met, ended)
+    }
+
+    fn gather(&mut self, plies: Option<u32>, limits: &Limits, progress: &dyn Progress) -> Ended {
+        let width = self.expander.keys.width();
+        let mut pieces: Vec<Piece> = (0..PIECES).map(|_| Piece::default()).collect();
+        for ply in 0.. {
+            self.next_ply();
+            let frontier = std::mem::take(&mut self.frontier);
+            if frontier.is_empty() || plies.is_some_and(|plies| ply >= plies) {
+                return Ended::Complete;
+            }
+            let mut left = &frontier[..];
+            while !left.is_empty() {
+                if let Some(hit) = limits.check_held(self.held_bytes(&frontier, &pieces)) {
+                    return Ended::Limit(hit);
+                }
+                let (now, later) = left.split_at(left.len().min(self.step() * width));
+                left = later;
+                if self.expand(now, &mut pieces) {
+                    return Ended::Odd;
+                }
+                let held = self.held_after(&frontier, &pieces);
+                if let Some(hit) = limits.check_held(held) {
+                    return Ended::Limit(hit);
+                }
+                self.take_in(&pieces, ply + 1);
+                self.met.expanded += (now.len() / width) as u64;
+                let held = self.held_bytes(&frontier, &pieces);
+                self.met.held_bytes = self.met.held_bytes.max(held);
+                progress.positions(self.met.expanded, held);
+            }
+        }
+        Ended::Complete
+    }
+
+    /// What is new becomes what is looked at.
+    fn next_ply(&mut self) {
+        self.frontier.reserve_exact(self.fresh.iter().map(Vec::len).sum());
+        for fresh in &mut self.fresh {
+            self.frontier.extend_from_slice(fresh);
+            fresh.clear();
+            // Large plies shall not hold their room for ever, small ones keep it.
+            fresh.shrink_to(FEW * self.expander.keys.width());
+        }
+        let positions = self.frontier.len() / self.expander.keys.width();
+        if positions > 0 {
+            self.met.plies.push(positions as u64);
+        }
+    }
+
+    /// How many positions the next step has: by the moves that positions had so far.
+    fn step(&self) -> usize {
+        let mean = self.met.moves / self.met.expanded.max(1) + 1;
+        let known = if self.met.expanded == 0 { STEP.0 } else { MOVES / mean };
+        known.clamp(STEP.0, STEP.1) as usize
+    }
+
+    fn held_bytes(&self, frontier: &Vec<u64>, pieces: &[Piece]) -> u64 {
+        let fresh: u64 = self.fresh.iter().map(|fresh| held_with(fresh, 0)).sum();
+        let pieces: u64 = pieces.iter().map(Piece::held_bytes).sum();
+        self.closure.held_bytes() + held_with(frontier, 0) + fresh + pieces
+    }
+
+    /// The bytes held at the worst moment of taking in what the pieces have.
+    fn held_after(&self, frontier: &Vec<u64>, pieces: &[Piece]) -> u64 {
+        let width = self.expander.keys.width();
+        let mut olds = Vec::new();
+        let mut sum = self.held_bytes(frontier, pieces);
+        for (i, (part, fresh)) in self.closure.parts.iter().zip(&self.fresh).enumerate() {
+            let words: usize = pieces.iter().map(|piece| piece.to.get(i).map_or(0, Vec::len)).sum();
+            let (bytes, old) = part.held_with(words / width);
+            sum += bytes - part.held_bytes() + held_with(fresh, words) - held_with(fresh, 0);
+            olds.push(old);
+        }
+        sum + olds.chunks(AT_ONCE).map(|olds| olds.iter().sum::<u64>()).max().unwrap_or(0)
+    }
+
+    /// Expands some positions into the pieces; whether there was an odd one.
+    fn expand(&mut self, keys: &[u64], pieces: &mut [Piece]) -> bool {
+        let width = self.expander.keys.width();
+        let positions = keys.len() / width;
+        let each = positions.div_ceil(PIECES) * width;
+        let expander = self.expander;
+        let run = |(i, piece): (usize, &mut Piece)| {
+            piece.begin();
+            let from = (i * each).min(keys.len());
+            piece.expand(expander, &keys[from..(from + each).min(keys.len())]);
+        };
+        if positions < FEW {
+            pieces.iter_mut().enumerate().for_each(run);
+        } else {
+            pieces.par_iter_mut().enumerate().with_max_len(1).for_each(run);
+        }
+        let mut odd = false;
+        for piece in pieces {
+            odd |= piece.odd;
+            self.met.moves += piece.moves;
+            for (ending, n) in piece.endings.drain() {
+                *self.met.endings.entry(ending).or_default() += n;
+            }
+        }
+        odd
+    }
+
+    /// Each part takes in what is its own.
+    fn take_in(&mut self, pieces: &[Piece], ply: u32) {
+        let run = |(i, (part, fresh)): (usize, (&mut Table<M>, &mut Vec<u64>))| {
+            for piece in pieces {
+                part.insert_all(&piece.to[i], |key, mark, new| {
+                    mark.reached(ply, new);
+                    if new {
+                        fresh.extend_from_slice(key);
+                    }
+                });
+            }
+        };
+        let few = pieces.iter().map(|piece| piece.moves).sum::<u64>() < FEW as u64;
+        let parts = self.closure.parts.chunks_mut(AT_ONCE).zip(self.fresh.chunks_mut(AT_ONCE));
+        for (group, (parts, fresh)) in parts.enumerate() {
+            let first = group * AT_ONCE;
+            if few {
+                let all = parts.iter_mut().zip(fresh).enumerate();
+                all.for_each(|(i, each)| run((first + i, each)));
+            } else {
+                let all = parts.par_iter_mut().zip(fresh).enumerate().with_max_len(1);
+                all.for_each(|(i, each)| run((first + i, each)));
+            }
+        }
+    }
+}
+
+/// What gives the moves of positions by their keys.
+pub struct Expander {
+    machine: Arc<CompiledMachine>,
+    keys: Keys,
+    /// The control that each site leads to.
+    sites: Vec<ControlId>,
+}
+
+/// What [`Expander::children`] needs to write, kept from one position to the next.
+#[derive(Clone, Default, Debug)]
+pub struct Room {
+    words: Vec<u64>,
+    key: Vec<u64>,
+    records: Vec<u64>,
+}
+
+/// A position of which the circuit does not know enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Odd;
+
+impl Expander {
+    /// For the positions of this machine.
+    pub fn new(machine: &Arc<CompiledMachine>) -> Expander {
+        let runner = machine.runner();
+        Expander { machine: machine.clone(), keys: Keys::of(runner.circuit()), sites: runner.sites() }
+    }
+
+    /// How positions are keys.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Arc<CompiledMachine> {
+        &self.machine
+    }
+
+    /// Who moves in the position of this key, and in which phase; the words of it come into the room.
+    #[inline]
+    pub fn control(&self, key: &[u64], room: &mut Room) -> ControlId {
+        room.words.resize(self.machine.runner().circuit().layout.words as usize, 0);
+        self.keys.unpack(key, &mut room.words)
+    }
+
+    /// Gives the keys of the positions that the moves lead to, in the order of groups and lanes; or how the game has
+    /// ended.
+    #[inline]
+    pub fn children(
+        &self,
+        key: &[u64],
+        room: &mut Room,
+        mut each: impl FnMut(&[u64]),
+    ) -> Result<Option<Ending>, Odd> {
+        let control = self.control(key, room);
+        room.key.resize(key.len(), 0);
+        room.records.clear();
+        match self.machine.runner().records((control, &room.words), &mut room.records) {
+            Err(Faulted) => return Err(Odd),
+            Ok(Status::Over(ending)) => return Ok(Some(ending)),
+            Ok(Status::Open) if room.records.is_empty() => return Err(Odd),
+            Ok(Status::Open) => {}
+        }
+        for record in room.records.chunks_exact(room.words.len() + 1) {
+            let to = self.sites[record[0] as u32 as usize];
+            self.keys.pack(to, &record[1..], &mut room.key);
+            each(&room.key);
+        }
+        Ok(None)
+    }
+}
+
+/// What some positions lead to, by the parts of the set.
+#[derive(Default)]
+struct Piece {
+    to: Vec<Vec<u64>>,
+    moves: u64,
+    endings: FxHashMap<Ending, u64>,
+    odd: bool,
+    room: Room,
+}
+
+impl Piece {
+    fn begin(&mut self) {
+        self.to.resize_with(PARTS, Vec::new);
+        self.to.iter_mut().for_each(Vec::clear);
+        (self.moves, self.odd) = (0, false);
+    }
+
+    fn expand(&mut self, expander: &Expander, keys: &[u64]) {
+        let Piece { to, moves, endings, odd, room } = self;
+        for key in keys.chunks_exact(expander.keys.width()) {
+            let met = expander.children(key, room, |key| {
+                *moves += 1;
+                append(&mut to[part(hash(key))], key);
+            });
+            match met {
+                Ok(None) => {}
+                Ok(Some(ending)) => *endings.entry(ending).or_default() += 1,
+                Err(Odd) => *odd = true,
+            }
+        }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.to.iter().map(|to| held_with(to, 0)).sum::<u64>() + held_with(&self.room.records, 0)
+    }
+}
+
+/// Appends a key; those of a word or two without a call.
+#[inline]
+fn append(to: &mut Vec<u64>, key: &[u64]) {
+    match *key {
+        [a] => to.push(a),
+        [a, b] => to.extend_from_slice(&[a, b]),
+        _ => to.extend_from_slice(key),
+    }
+}

@@ -1,0 +1,116 @@
+//! What a compiled game remembers of a play, for `forbid repeat` and `repeat n`.
+//!
+//! A circuit knows nothing of the past. So the past is kept beside its words: for each rule a number of entries, and
+//! the entries. An entry is the value that a rule compares, or the position that it counts, in the words of the
+//! definition, which is asked for it; what is done with entries is done here.
+
+use std::sync::Arc;
+
+use crate::reference::{Interpreter, State};
+use crate::rules::Rules;
+
+/// What rules remember.
+pub(super) struct Memory {
+    watches: Vec<Watch>,
+}
+
+struct Watch {
+    /// Whether it forbids moves; otherwise it counts positions.
+    forbids: bool,
+    /// How many positions it looks back on; all where nothing is said.
+    within: Option<usize>,
+    /// How many words an entry has.
+    width: usize,
+}
+
+/// Whether rules ask for the past of a play.
+pub fn remembers(rules: &Rules) -> bool {
+    !rules.forbids.is_empty() || rules.repeats.iter().any(|repeat| repeat.count.is_some())
+}
+
+/// The entries of each rule.
+pub(super) type Past = Vec<Vec<Box<[u64]>>>;
+
+impl Memory {
+    /// What these rules remember; none if nothing.
+    pub fn of(rules: &Arc<Rules>, interpreter: &Interpreter) -> Option<Memory> {
+        if !remembers(rules) {
+            return None;
+        }
+        let forbids = rules.forbids.iter().map(|forbid| (true, forbid.within.map(|n| n as usize)));
+        let counts = rules.repeats.iter().any(|repeat| repeat.count.is_some()).then_some((false, None));
+        let widths = interpreter.present(&interpreter.initial()).into_iter().map(|entry| entry.len());
+        let watches = forbids.chain(counts).zip(widths);
+        let watches = watches.map(|((forbids, within), width)| Watch { forbids, within, width });
+        Some(Memory { watches: watches.collect() })
+    }
+
+    /// The past that words tell.
+    pub fn read(&self, mut words: &[u64]) -> Past {
+        let mut past = Vec::new();
+        for watch in &self.watches {
+            let Some((&count, rest)) = words.split_first() else { break };
+            let (entries, after) = rest.split_at((count as usize * watch.width).min(rest.len()));
+            past.push(entries.chunks(watch.width.max(1)).map(Into::into).collect());
+            words = after;
+        }
+        past
+    }
+
+    /// Whether a rule forbids the move that leads from the one position to the other, given what was before.
+    pub fn forbids(&self, past: &Past, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> bool {
+        let each = self.watches.iter().zip(past).zip(before.iter().zip(after));
+        each.into_iter()
+            .any(|((watch, past), (before, after))| watch.forbids && before != after && past.contains(after))
+    }
+
+    /// The past of the position after a move, as words.
+    pub fn longer(&self, past: &Past, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> Vec<u64> {
+        let mut words = Vec::new();
+        for (((watch, past), before), after) in self.watches.iter().zip(past).zip(before).zip(after) {
+            let mut entries: Vec<&Box<[u64]>> = past.iter().collect();
+            match (watch.forbids, watch.within) {
+                (true, Some(within)) => {
+                    // In the order of play: the present position is the last of those looked back on.
+                    entries.push(before);
+                    entries.drain(..entries.len().saturating_sub(within.saturating_sub(1)));
+                }
+                (true, None) if before == after => {}
+                (true, None) => {
+                    // In order, each once, and never what is there now.
+                    entries.push(before);
+                    entries.sort_unstable();
+                    entries.dedup();
+                    entries.retain(|entry| *entry != after);
+                }
+                (false, _) => {
+                    entries.push(before);
+                    entries.sort_unstable();
+                }
+            }
+            put(&mut words, entries.into_iter());
+        }
+        words
+    }
+
+    /// How often a position has been there, this time included; 1 where nothing counts.
+    pub fn occurrences(&self, past: &Past, present: &[Box<[u64]>]) -> usize {
+        let each = self.watches.iter().zip(past).zip(present);
+        let counted = each.into_iter().find(|((watch, _), _)| !watch.forbids);
+        counted.map_or(1, |((_, past), now)| 1 + past.iter().filter(|entry| *entry == now).count())
+    }
+}
+
+/// What a position of the definition remembers, as words.
+pub(super) fn written(state: &State) -> Vec<u64> {
+    let mut words = Vec::new();
+    for entries in &state.history {
+        put(&mut words, entries.iter());
+    }
+    words
+}
+
+fn put<'a>(words: &mut Vec<u64>, entries: impl ExactSizeIterator<Item = &'a Box<[u64]>>) {
+    words.push(entries.len() as u64);
+    entries.for_each(|entry| words.extend_from_slice(entry));
+}

@@ -1,0 +1,163 @@
+//! Positions as pictures in data: panels of cells that have a place, a name and a sign. Who draws them is elsewhere.
+
+use super::draw::{EMPTY, boards, default_sign, others, standing};
+use super::{Game, State};
+use crate::rules::board::Shape;
+use crate::rules::{Board, FieldId, Type, Value, keys_of};
+
+/// Longer rows than this are not drawn.
+const ROW: usize = 64;
+/// What stands for an element of a set.
+const HELD: &str = "●";
+
+/// A position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Picture {
+    /// Boards first, then fields that are drawn as rows.
+    pub panels: Vec<Panel>,
+    /// What has no cells, `name: value` each.
+    pub facts: Vec<String>,
+    /// Who is to move, or how the game ended.
+    pub standing: String,
+}
+
+/// A board, or a field as a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Panel {
+    /// The name of the board or field.
+    pub name: String,
+    /// How its cells look.
+    pub cells_are: CellsAre,
+    /// The cells, numbered as the board numbers them.
+    pub cells: Vec<Cell>,
+    /// The cells that lines join; of points only.
+    pub links: Vec<(u32, u32)>,
+}
+
+/// How cells look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CellsAre {
+    /// Squares side by side.
+    Squares,
+    /// Hexagons in shifted rows.
+    Hexagons,
+    /// Points that lines join.
+    Points,
+}
+
+/// A cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// Its name.
+    pub name: String,
+    /// What stands in it; empty for nothing.
+    pub sign: String,
+    /// Half cells from the left.
+    pub x: i64,
+    /// Cells from the top.
+    pub y: i64,
+}
+
+/// A position as a picture.
+pub fn picture(game: &Game, state: &State) -> Picture {
+    let rules = &*game.rules;
+    let boards = boards(rules);
+    let board = |drawn: &super::draw::Drawn<'_>| {
+        panel(&rules.boards[drawn.board], &|cell| drawn.sign(game, state, cell))
+    };
+    let mut panels: Vec<Panel> = boards.iter().map(board).collect();
+    let mut facts = Vec::new();
+    for field in others(rules, &boards) {
+        match row(game, state, field) {
+            Some(row) => panels.push(row),
+            None => facts.extend(fact(game, state, field)),
+        }
+    }
+    Picture { panels, facts, standing: standing(game, state) }
+}
+
+fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {
+    let cells_are = match board.shape {
+        Shape::Hex => CellsAre::Hexagons,
+        Shape::Graph => CellsAre::Points,
+        _ => CellsAre::Squares,
+    };
+    let mut places = vec![(0, 0); board.len()];
+    for (y, row) in board.reading_rows().into_iter().enumerate() {
+        for (x, cell) in row.into_iter().enumerate() {
+            let Some(cell) = cell else { continue };
+            // Rows of hexagons are shifted by half a cell; levels are set apart by an empty row.
+            let shift = if cells_are == CellsAre::Hexagons { y as i64 } else { 0 };
+            let levels = board.level(cell).map_or(0, |level| board.len() as i64 - level);
+            places[cell as usize] = (2 * x as i64 + shift, y as i64 + levels);
+        }
+    }
+    let top = places.iter().map(|(_, y)| *y).min().unwrap_or(0);
+    let cell = |(c, &(x, y)): (usize, &(i64, i64))| Cell {
+        name: board.cell_name(c as u32).to_string(),
+        sign: sign(c as u32),
+        x,
+        y: y - top,
+    };
+    let cells = places.iter().enumerate().map(cell).collect();
+    let joined = |c: u32| board.neighbors(c).iter().map(move |&d| (c.min(d), c.max(d)));
+    let mut links: Vec<(u32, u32)> = match cells_are {
+        CellsAre::Points => (0..board.len() as u32).flat_map(joined).collect(),
+        _ => Vec::new(),
+    };
+    links.sort_unstable();
+    links.dedup();
+    Panel { name: board.name.clone(), cells_are, cells, links }
+}
+
+/// A set of numbers or names, or a field with one key, as a row.
+fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
+    let rules = &*game.rules;
+    let field = &rules.fields[id];
+    let entries: Vec<(Value, String)> = match (field.keys.as_slice(), field.ty.base()) {
+        ([], Type::Set(inner)) => {
+            let held = game.machine.read(state, id, 0);
+            let sign = |v: &Value| held.as_set().is_some_and(|set| set.binary_search(v).is_ok());
+            let values = rules.type_values(inner, ROW)?;
+            values
+                .into_iter()
+                .map(|v| (v.clone(), if sign(&v) { HELD.into() } else { String::new() }))
+                .collect()
+        }
+        ([key], _) if (2..=ROW).contains(&key.values.len()) => {
+            let sign = |(cell, key): (usize, &Value)| {
+                let sign = default_sign(rules, field, &game.machine.read(state, id, cell));
+                (key.clone(), if sign == EMPTY { String::new() } else { sign })
+            };
+            key.values.iter().enumerate().map(sign).collect()
+        }
+        _ => return None,
+    };
+    // Words do not fit into cells.
+    let fits =
+        |(value, sign): &(Value, String)| sign.chars().count() <= 4 && rules.show(value).chars().count() <= 6;
+    if entries.is_empty() || !entries.iter().all(fits) {
+        return None;
+    }
+    let cell = |(i, (value, sign)): (usize, (Value, String))| Cell {
+        name: rules.show(&value),
+        sign,
+        x: 2 * i as i64,
+        y: 0,
+    };
+    let cells = entries.into_iter().enumerate().map(cell).collect();
+    Some(Panel { name: field.name.clone(), cells_are: CellsAre::Squares, cells, links: Vec::new() })
+}
+
+/// A field in words: the cells that hold something.
+fn fact(game: &Game, state: &State, id: FieldId) -> Vec<String> {
+    let field = &game.rules.fields[id];
+    let told = |cell: usize| {
+        let value = game.machine.read(state, id, cell);
+        let empty = field.ty.empty_value().as_ref() == Some(&value) && !field.keys.is_empty();
+        let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|k| game.rules.show(k)).collect();
+        let keys = if keys.is_empty() { String::new() } else { format!("[{}]", keys.join(", ")) };
+        (!empty).then(|| format!("{}{keys}: {}", field.name, game.rules.show(&value)))
+    };
+    (0..field.cells()).filter_map(told).take(ROW).collect()
+}

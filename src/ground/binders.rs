@@ -1,0 +1,229 @@
+//! Quantifiers, folds and comprehensions: their domains gone through, element by element, each with the formula under
+//! which it is one.
+
+use super::Refusal;
+use super::eval::{Elements, Env, Grounder, Result};
+use super::formula::{FALSE, Formula, TRUE};
+use super::term::{SetTerm, Term};
+use crate::rules::{Arith, Binder, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
+
+/// What is done for each combination of elements: with the variables, the elements, and when the combination is one.
+type Visitor<'v, 'g> = &'v mut dyn FnMut(&mut Grounder<'g>, &mut Env, &[Value], Formula) -> Result<()>;
+
+/// No sum has more values than this.
+const MOST_SUMS: usize = 1024;
+
+impl<'r> Grounder<'r> {
+    /// Visits the combinations of elements that can occur; gives when a domain that is met is undefined.
+    pub fn each(
+        &mut self,
+        env: &mut Env,
+        binders: &[Binder],
+        path: Formula,
+        visit: Visitor<'_, 'r>,
+    ) -> Result<Formula> {
+        let mut undefined = Vec::new();
+        self.walk(env, binders, path, &mut Vec::new(), &mut undefined, visit)?;
+        Ok(self.formulas.or(undefined))
+    }
+
+    fn walk(
+        &mut self,
+        env: &mut Env,
+        binders: &[Binder],
+        path: Formula,
+        trail: &mut Vec<Value>,
+        undefined: &mut Vec<Formula>,
+        visit: Visitor<'_, 'r>,
+    ) -> Result<()> {
+        let Some((binder, rest)) = binders.split_first() else { return visit(self, env, trail, path) };
+        let elements: Vec<(Value, Formula)> = match self.domain(env, &binder.domain)? {
+            Elements::Fixed(values) => values.iter().map(|value| (value.clone(), TRUE)).collect(),
+            Elements::Uncertain(members, never) => {
+                undefined.push(self.formulas.and([path, never]));
+                members
+            }
+        };
+        for (element, when) in elements {
+            if !bind(env, &binder.pattern, &element) {
+                continue;
+            }
+            let mut here = self.formulas.and([path, when]);
+            if here == FALSE {
+                continue;
+            }
+            if let Some(condition) = &binder.condition {
+                let holds = self.truth(env, condition)?;
+                here = self.formulas.and([here, holds]);
+            }
+            if here != FALSE {
+                trail.push(element);
+                self.walk(env, rest, here, trail, undefined, &mut *visit)?;
+                trail.pop();
+            }
+        }
+        self.check()
+    }
+
+    pub(super) fn quantify(
+        &mut self,
+        env: &mut Env,
+        quant: Quant,
+        binders: &[Binder],
+        body: &Expr,
+    ) -> Result<Formula> {
+        let mut found = Vec::new();
+        let undefined = self.each(env, binders, TRUE, &mut |this, env, _, path| {
+            let holds = this.truth(env, body)?;
+            found.push(match quant {
+                Quant::Some | Quant::No => this.formulas.and([path, holds]),
+                Quant::All => this.formulas.without(path, holds),
+            });
+            Ok(())
+        })?;
+        let found = self.formulas.or(found);
+        Ok(match quant {
+            Quant::Some => found,
+            Quant::All | Quant::No => {
+                let against = self.formulas.or([found, undefined]);
+                self.formulas.not(against)
+            }
+        })
+    }
+
+    /// The values of the body for each combination, each defined where the combination is one; and when a domain is
+    /// undefined.
+    pub(super) fn bodies(
+        &mut self,
+        env: &mut Env,
+        binders: &[Binder],
+        body: &Expr,
+    ) -> Result<(Vec<Term>, Formula)> {
+        let mut found = Vec::new();
+        let undefined = self.each(env, binders, TRUE, &mut |this, env, _, path| {
+            let term = this.value(env, body)?;
+            found.push(term.when(&mut this.formulas, path));
+            Ok(())
+        })?;
+        Ok((found, undefined))
+    }
+
+    pub(super) fn fold(
+        &mut self,
+        env: &mut Env,
+        fold: Fold,
+        binders: &[Binder],
+        body: &Expr,
+        at: &Expr,
+    ) -> Result<Term> {
+        if matches!(fold, Fold::Count | Fold::One) {
+            let mut found: Vec<(Value, Formula)> = Vec::new();
+            let undefined = self.each(env, binders, TRUE, &mut |this, env, trail, path| {
+                let holds = this.truth(env, body)?;
+                let element = match trail {
+                    [only] => only.clone(),
+                    several => Value::tuple(several.to_vec()),
+                };
+                found.push((element, this.formulas.and([path, holds])));
+                Ok(())
+            })?;
+            let defined = self.formulas.not(undefined);
+            let holds: Vec<Formula> = found.iter().map(|(_, when)| *when).collect();
+            if fold == Fold::Count {
+                return self.number(&holds, defined, at);
+            }
+            let many = || Refusal::new("too many things are gone through here", Some(at.span));
+            let single = self.formulas.count(&holds, 0b10).ok_or_else(many)?;
+            let single = self.formulas.and([single, defined]);
+            let cases: Vec<(Value, Formula)> = found
+                .into_iter()
+                .map(|(element, when)| (element, self.formulas.and([when, single])))
+                .collect();
+            return Ok(Term::cases(&mut self.formulas, cases));
+        }
+        let (bodies, undefined) = self.bodies(env, binders, body)?;
+        let defined = self.formulas.not(undefined);
+        let term = match fold {
+            Fold::Sum => self.sum(bodies, at)?,
+            Fold::Min | Fold::Max => self.extreme(bodies, fold == Fold::Max, at)?,
+            Fold::Union | Fold::Count | Fold::One => {
+                let mut members = Vec::new();
+                for body in bodies {
+                    members.extend(body.into_set(&mut self.formulas).members);
+                }
+                let members = super::term::joined(&mut self.formulas, members);
+                Term::Set(SetTerm { defined: TRUE, members })
+            }
+        };
+        Ok(term.when(&mut self.formulas, defined))
+    }
+
+    /// The sum of those that are defined.
+    fn sum(&mut self, bodies: Vec<Term>, at: &Expr) -> Result<Term> {
+        let zero = Expr::new(ExprKind::Const(Value::Int(0)), Type::Error, at.span);
+        let mut total = vec![(Value::Int(0), TRUE)];
+        for body in bodies {
+            let cases = self.cases(body, at)?;
+            let defined = self.formulas.or(cases.iter().map(|(_, when)| *when));
+            let absent = self.formulas.not(defined);
+            let mut next = Vec::new();
+            for (sum, so_far) in total {
+                for (value, when) in &cases {
+                    let both = self.formulas.and([so_far, *when]);
+                    if both != FALSE {
+                        next.extend(self.added(&sum, value, &zero).map(|sum| (sum, both)));
+                    }
+                }
+                next.push((sum, self.formulas.and([so_far, absent])));
+            }
+            total = super::term::joined(&mut self.formulas, next);
+            if total.len() > MOST_SUMS {
+                return Err(Refusal::new("a sum has too many values", Some(at.span)));
+            }
+            self.check()?;
+        }
+        Ok(Term::Cases(total))
+    }
+
+    /// Two numbers added, by the definition.
+    pub(super) fn added(&mut self, a: &Value, b: &Value, like: &Expr) -> Option<Value> {
+        let constant = |value: &Value| Expr::new(ExprKind::Const(value.clone()), Type::Error, like.span);
+        let kind = ExprKind::Arith { op: Arith::Add, exact: false, left: constant(a), right: constant(b) };
+        let sum = Expr::new(kind, Type::Error, like.span);
+        crate::reference::eval_known(self.rules, &[], &sum, &Default::default()).flatten()
+    }
+
+    /// The greatest or least of those that are defined.
+    fn extreme(&mut self, bodies: Vec<Term>, greatest: bool, at: &Expr) -> Result<Term> {
+        let mut all = Vec::new();
+        for body in bodies {
+            all.extend(self.cases(body, at)?);
+        }
+        let mut all = super::term::joined(&mut self.formulas, all);
+        if greatest {
+            all.reverse();
+        }
+        let mut cases = Vec::new();
+        let mut open = TRUE;
+        for (value, when) in all {
+            cases.push((value, self.formulas.and([open, when])));
+            open = self.formulas.without(open, when);
+        }
+        Ok(Term::cases(&mut self.formulas, cases))
+    }
+}
+
+/// Binds the variables of a pattern to a value; false where the value has not its form.
+pub(super) fn bind(env: &mut Env, pattern: &Pattern, value: &Value) -> bool {
+    match (pattern, value) {
+        (Pattern::Var(var), _) => {
+            env.set(*var, Term::constant(value.clone()));
+            true
+        }
+        (Pattern::Tuple(patterns), Value::Tuple(tuple)) => {
+            patterns.len() == tuple.parts.len()
+                && patterns.iter().zip(&tuple.parts).all(|(pattern, part)| bind(env, pattern, part))
+        }
+        (Pattern::Tuple(_), _) => false,
+    }
+}

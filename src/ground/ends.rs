@@ -1,0 +1,125 @@
+//! How games end: for each result when it comes.
+
+use num_rational::Rational64;
+
+use super::binders::bind;
+use super::eval::{Elements, Env, Grounder, Result};
+use super::formula::{FALSE, Formula};
+use super::{End, Refusal};
+use crate::rules::{Outcome, OutcomeKind, PerPlayer, Value};
+
+/// A result with when it comes.
+type Results = Vec<(Vec<Rational64>, OutcomeKind, Formula)>;
+
+impl Grounder<'_> {
+    /// The results of the end rules, in order; an earlier rule takes what a later one would give. Also when a rule holds
+    /// and gives no result.
+    pub(super) fn ends(&mut self) -> Result<(Vec<End>, Formula)> {
+        let rules = self.rules;
+        let mut before = FALSE;
+        let mut fault = FALSE;
+        let mut ends: Vec<End> = Vec::new();
+        for rule in &rules.ends {
+            let mut envs = Vec::new();
+            match &rule.binder {
+                None => envs.push((Env::of(None), None)),
+                Some(binder) => {
+                    let mut env = Env::of(None);
+                    let elements: Vec<(Value, Formula)> = match self.domain(&mut env, &binder.domain)? {
+                        Elements::Fixed(values) => {
+                            values.iter().map(|value| (value.clone(), super::TRUE)).collect()
+                        }
+                        Elements::Uncertain(members, _) => members,
+                    };
+                    for (element, when) in elements {
+                        let mut env = Env::of(None);
+                        if !bind(&mut env, &binder.pattern, &element) {
+                            continue;
+                        }
+                        let kept = match &binder.condition {
+                            Some(condition) => self.truth(&mut env, condition)?,
+                            None => super::TRUE,
+                        };
+                        envs.push((env, Some(self.formulas.and([when, kept]))));
+                    }
+                }
+            }
+            for (mut env, when) in envs {
+                let holds = self.truth(&mut env, &rule.condition)?;
+                let holds = self.formulas.and([holds, when.unwrap_or(super::TRUE)]);
+                let here = self.formulas.without(holds, before);
+                if here == FALSE {
+                    continue;
+                }
+                let results = self.results(&mut env, &rule.outcome)?;
+                let given = self.formulas.or(results.iter().map(|(_, _, when)| *when));
+                let none = self.formulas.without(here, given);
+                fault = self.formulas.or([fault, none]);
+                for (payoffs, kind, when) in results {
+                    let when = self.formulas.and([here, when]);
+                    if when == FALSE {
+                        continue;
+                    }
+                    match ends.iter_mut().find(|end| end.payoffs == payoffs && end.kind == kind) {
+                        Some(end) => end.when = self.formulas.or([end.when, when]),
+                        None => ends.push(End { payoffs, kind, when }),
+                    }
+                }
+                before = self.formulas.or([before, holds]);
+                self.check()?;
+            }
+        }
+        Ok((ends, fault))
+    }
+
+    /// What an outcome gives, with when.
+    fn results(&mut self, env: &mut Env, outcome: &Outcome) -> Result<Results> {
+        let players = self.rules.players().len() as u32;
+        let all = |payoff: &dyn Fn(u32) -> i64| -> Vec<Rational64> {
+            (0..players).map(|player| Rational64::from_integer(payoff(player))).collect()
+        };
+        Ok(match outcome {
+            Outcome::Draw => vec![(all(&|_| 0), OutcomeKind::Draw, super::TRUE)],
+            Outcome::Alone(wins) => vec![(all(&|_| sign(*wins)), OutcomeKind::Win, super::TRUE)],
+            Outcome::Player(player, wins) => {
+                let named = self.players_of(env, player)?;
+                let each = named.into_iter().enumerate();
+                each.map(|(who, when)| (all(&|p| sign((p == who as u32) == *wins)), OutcomeKind::Win, when))
+                    .collect()
+            }
+            Outcome::Payoff(payoffs) => self
+                .each_player(payoffs)?
+                .into_iter()
+                .filter_map(|(row, when)| {
+                    let payoffs: Option<Vec<Rational64>> = row.iter().map(Value::as_ratio).collect();
+                    Some((payoffs?, OutcomeKind::Payoff, when))
+                })
+                .collect(),
+            Outcome::Best(scores, highest) => self
+                .each_player(scores)?
+                .into_iter()
+                .map(|(row, when)| {
+                    let best = if *highest { row.iter().max() } else { row.iter().min() }.cloned();
+                    let wins = |score: &Value| Some(score) == best.as_ref();
+                    let winners = row.iter().filter(|score| wins(score)).count();
+                    let payoffs = row.iter().map(|score| if winners == 1 { sign(wins(score)) } else { 0 });
+                    let payoffs = payoffs.map(Rational64::from_integer).collect();
+                    let kind = if winners == 1 { OutcomeKind::Win } else { OutcomeKind::Draw };
+                    (payoffs, kind, when)
+                })
+                .collect(),
+        })
+    }
+
+    /// The combinations of the players' values.
+    fn each_player(&mut self, of: &PerPlayer) -> Result<Vec<(Vec<Value>, Formula)>> {
+        let Some(first) = of.values.first() else {
+            return Err(Refusal::new("a result for no player", None));
+        };
+        self.rows(&mut Env::of(None), &of.values, first)
+    }
+}
+
+fn sign(won: bool) -> i64 {
+    if won { 1 } else { -1 }
+}

@@ -1,0 +1,792 @@
+//! Expressions in all positions at once.
+//!
+//! What an operator gives for values is asked of the definition (`reference::eval_known`), value by value; only what
+//! joins formulas or goes through domains is done here.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Refusal;
+use super::fluents::Fluents;
+use super::formula::{FALSE, Formula, Formulas, NameId, TRUE};
+use super::term::{SetTerm, Term, joined};
+use crate::base::id::Id;
+use crate::base::limits::{Limits, Patience};
+use crate::reference::eval_known;
+use crate::rules::{
+    Arm, ArmPattern, BoardFn, BoardId, DefId, Domain, Expr, ExprKind, PLAYER, Pattern, Rules, SetOp, Type,
+    Value, VarId,
+};
+
+/// How much the table of formulas may hold.
+const MOST: usize = 3_000_000;
+/// How many parts of formulas may be looked at: some seconds.
+const MOST_WORK: u64 = 4_000_000;
+
+/// What variables are bound to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Env {
+    slots: Vec<Option<Term>>,
+    /// The maker of the move.
+    pub me: Option<u32>,
+}
+
+impl Env {
+    pub fn of(me: Option<u32>) -> Env {
+        Env { slots: Vec::new(), me }
+    }
+
+    pub fn set(&mut self, var: VarId, term: Term) {
+        if var.index() >= self.slots.len() {
+            self.slots.resize(var.index() + 1, None);
+        }
+        self.slots[var.index()] = Some(term);
+    }
+
+    fn get(&self, var: VarId) -> Option<&Term> {
+        self.slots.get(var.index())?.as_ref()
+    }
+}
+
+/// What an expression depends on.
+#[derive(Clone)]
+struct Needs {
+    /// The position, or the maker of the move.
+    position: bool,
+    /// These variables, bound outside it.
+    vars: Arc<Vec<VarId>>,
+}
+
+/// A position that moves made of any: the cells that may differ from it.
+#[derive(Clone, Default)]
+pub(super) struct Made {
+    pub cells: FxHashMap<usize, Term>,
+    /// Differs for positions that differ.
+    pub number: u32,
+}
+
+type CallKey = (u32, DefId, Option<u32>, Vec<Value>);
+
+/// Turns rules into formulas.
+pub(super) struct Grounder<'r> {
+    pub rules: &'r Rules,
+    pub limits: &'r Limits,
+    pub formulas: Formulas,
+    pub fluents: Fluents,
+    /// The cells of the position before a move.
+    identity: Vec<Term>,
+    /// The position that is read.
+    pub made: Made,
+    /// What `stuck` means where it is asked.
+    pub stuck: Option<Formula>,
+    patience: Patience,
+    /// By the place of an expression in the rules.
+    needs: FxHashMap<*const Expr, Needs>,
+    calls: FxHashMap<CallKey, Term>,
+    names: FxHashMap<CallKey, Formula>,
+    numbered: u32,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Refusal>;
+
+impl<'r> Grounder<'r> {
+    pub fn new(rules: &'r Rules, limits: &'r Limits) -> Result<Grounder<'r>> {
+        let fluents = Fluents::of(rules)?;
+        let mut formulas = Formulas::default();
+        let mut identity = Vec::new();
+        let mut cell = 0;
+        for field in &rules.fields {
+            for _ in 0..field.cells() {
+                let mut set = None;
+                let mut cases = Vec::new();
+                for id in fluents.of_cell(cell) {
+                    let fluent = fluents.get(id);
+                    let subject = formulas.fluent(id, fluent.values.len());
+                    match &fluent.element {
+                        Some(element) => set
+                            .get_or_insert_with(Vec::new)
+                            .push((element.clone(), formulas.lit(subject, 0b10))),
+                        None => cases.extend(
+                            fluent
+                                .values
+                                .iter()
+                                .enumerate()
+                                .map(|(i, value)| (value.clone(), formulas.lit(subject, 1 << i))),
+                        ),
+                    }
+                }
+                identity.push(match (set, &field.ty) {
+                    (Some(members), _) => Term::Set(SetTerm { defined: TRUE, members }),
+                    (None, ty) if matches!(ty.base(), Type::Set(_)) => {
+                        Term::Set(SetTerm { defined: TRUE, members: Vec::new() })
+                    }
+                    (None, _) => Term::Cases(cases),
+                });
+                cell += 1;
+            }
+        }
+        Ok(Grounder {
+            rules,
+            limits,
+            formulas,
+            fluents,
+            identity,
+            made: Made::default(),
+            stuck: None,
+            patience: Patience::within(limits),
+            needs: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            names: FxHashMap::default(),
+            numbered: 0,
+        })
+    }
+
+    /// What a cell is in the position that is read.
+    pub fn read(&self, cell: usize) -> Term {
+        self.made.cells.get(&cell).unwrap_or(&self.identity[cell]).clone()
+    }
+
+    /// What a cell is before a move.
+    pub fn before(&self, cell: usize) -> &Term {
+        &self.identity[cell]
+    }
+
+    /// Reads another position from now on; gives the one that was read.
+    pub fn go_to(&mut self, cells: FxHashMap<usize, Term>) -> Made {
+        self.numbered += 1;
+        std::mem::replace(&mut self.made, Made { cells, number: self.numbered })
+    }
+
+    /// Forgets what definitions gave: `stuck` in them means something else from now on.
+    pub fn forget_calls(&mut self) {
+        self.calls.clear();
+    }
+
+    /// Refuses what grows beyond all measure.
+    pub fn check(&self) -> Result<()> {
+        if self.formulas.size() > MOST || self.formulas.work() > MOST_WORK {
+            return Err(Refusal::new("its rules are too large when written out", None));
+        }
+        match self.limits.check() {
+            Some(hit) => Err(Refusal::new(format!("{hit}"), None)),
+            None => Ok(()),
+        }
+    }
+
+    /// When a formula holds.
+    pub fn truth(&mut self, env: &mut Env, expr: &Expr) -> Result<Formula> {
+        if let Some(term) = self.known(env, expr) {
+            return Ok(if term.known() == Some(&Value::Bool(true)) { TRUE } else { FALSE });
+        }
+        Ok(match &*expr.kind {
+            ExprKind::Not(a) => {
+                let a = self.truth(env, a)?;
+                self.formulas.not(a)
+            }
+            ExprKind::And(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    let part = self.truth(env, part)?;
+                    if part == FALSE {
+                        return Ok(FALSE);
+                    }
+                    all.push(part);
+                }
+                self.formulas.and(all)
+            }
+            ExprKind::Or(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    all.push(self.truth(env, part)?);
+                }
+                self.formulas.or(all)
+            }
+            ExprKind::Implies(a, b) => {
+                let (a, b) = (self.truth(env, a)?, self.truth(env, b)?);
+                self.formulas.implies(a, b)
+            }
+            ExprKind::Iff(a, b) => {
+                let (a, b) = (self.truth(env, a)?, self.truth(env, b)?);
+                self.formulas.iff(a, b)
+            }
+            ExprKind::Equal(a, b) => {
+                let (a, b) = (self.value(env, a)?, self.value(env, b)?);
+                self.equal(a, b)
+            }
+            ExprKind::In(a, set) => {
+                let (a, set) = (self.value(env, a)?, self.value(env, set)?);
+                let a = self.cases(a, expr)?;
+                let set = set.into_set(&mut self.formulas);
+                let each: Vec<Formula> =
+                    a.iter().map(|(value, when)| self.formulas.and([*when, set.has(value)])).collect();
+                self.formulas.or(each)
+            }
+            ExprKind::Subset(a, b) => {
+                let (a, b) = (self.value(env, a)?, self.value(env, b)?);
+                let (a, b) = (a.into_set(&mut self.formulas), b.into_set(&mut self.formulas));
+                let mut all = vec![a.defined, b.defined];
+                for (element, when) in &a.members {
+                    all.push(self.formulas.implies(*when, b.has(element)));
+                }
+                self.formulas.and(all)
+            }
+            ExprKind::Defined(a) => self.value(env, a)?.defined(&mut self.formulas),
+            ExprKind::Quant(quant, binders, body) => self.quantify(env, *quant, binders, body)?,
+            ExprKind::Stuck => match self.stuck {
+                Some(stuck) => stuck,
+                None => FALSE,
+            },
+            ExprKind::StuckPlayer(_) => {
+                return Err(Refusal::new("`stuck(p)` is not written out", Some(expr.span)));
+            }
+            _ => match self.value(env, expr)? {
+                Term::Cases(cases) => {
+                    let holds = cases.into_iter().find(|(value, _)| *value == Value::Bool(true));
+                    holds.map_or(FALSE, |(_, when)| when)
+                }
+                Term::Set(_) => FALSE,
+            },
+        })
+    }
+
+    fn equal(&mut self, a: Term, b: Term) -> Formula {
+        if let (Term::Cases(a), Term::Cases(b)) = (&a, &b) {
+            let same = |(value, when): &(Value, Formula)| {
+                let place = b.binary_search_by(|(other, _)| other.cmp(value)).ok()?;
+                Some([*when, b[place].1])
+            };
+            let pairs: Vec<[Formula; 2]> = a.iter().filter_map(same).collect();
+            let each: Vec<Formula> = pairs.into_iter().map(|pair| self.formulas.and(pair)).collect();
+            return self.formulas.or(each);
+        }
+        let (a, b) = (a.into_set(&mut self.formulas), b.into_set(&mut self.formulas));
+        let mut all = vec![a.defined, b.defined];
+        for (element, when) in &a.members {
+            all.push(self.formulas.iff(*when, b.has(element)));
+        }
+        for (element, when) in &b.members {
+            if a.has(element) == FALSE {
+                all.push(self.formulas.not(*when));
+            }
+        }
+        self.formulas.and(all)
+    }
+
+    /// The value of a term.
+    pub fn value(&mut self, env: &mut Env, expr: &Expr) -> Result<Term> {
+        if let Some(term) = self.known(env, expr) {
+            return Ok(term);
+        }
+        Ok(match &*expr.kind {
+            ExprKind::Const(value) => Term::constant(value.clone()),
+            ExprKind::Undefined => Term::undefined(),
+            ExprKind::Var(var) => env.get(*var).cloned().unwrap_or_else(Term::undefined),
+            ExprKind::Me => env.me.map_or_else(Term::undefined, |me| Term::constant(self.rules.player(me))),
+            ExprKind::Field(field, keys) => {
+                let mut read = Vec::new();
+                for (keys, when) in self.rows(env, keys, expr)? {
+                    if let Some(cell) = self.rules.fields[*field].cell(&keys) {
+                        let term = self.read(self.fluents.cell(*field, cell));
+                        read.push(term.when(&mut self.formulas, when));
+                    }
+                }
+                self.one_of(read)
+            }
+            ExprKind::Call(def, args) => {
+                let mut given = Vec::new();
+                for (args, when) in self.rows(env, args, expr)? {
+                    let term = self.call(*def, env.me, args)?;
+                    given.push(term.when(&mut self.formulas, when));
+                }
+                self.one_of(given)
+            }
+            ExprKind::Flood(board, from, within) => {
+                let (from, within) = (self.value(env, from)?, self.value(env, within)?);
+                let (from, within) = (from.into_set(&mut self.formulas), within.into_set(&mut self.formulas));
+                self.flood(*board, &from, &within, expr)?
+            }
+            ExprKind::Table(_, parts)
+            | ExprKind::Board(_, _, parts)
+            | ExprKind::Tuple(_, parts)
+            | ExprKind::List(parts) => {
+                let parts: Vec<&Expr> = parts.iter().collect();
+                self.pointwise(env, expr, &parts)?
+            }
+            ExprKind::Arith { left: a, right: b, .. }
+            | ExprKind::Range(a, b)
+            | ExprKind::Less(a, b)
+            | ExprKind::LessEqual(a, b) => self.pointwise(env, expr, &[a, b])?,
+            ExprKind::Negate(a) | ExprKind::Part(a, _) => self.pointwise(env, expr, &[a])?,
+            ExprKind::Present(a) => match self.value(env, a)? {
+                Term::Cases(cases) => {
+                    Term::Cases(cases.into_iter().filter(|(value, _)| *value != Value::None).collect())
+                }
+                set @ Term::Set(_) => set,
+            },
+            ExprKind::Card(set) => {
+                let set = self.value(env, set)?.into_set(&mut self.formulas);
+                let members: Vec<Formula> = set.members.iter().map(|(_, when)| *when).collect();
+                self.number(&members, set.defined, expr)?
+            }
+            ExprKind::SetOf(items) => {
+                let (mut defined, mut members) = (Vec::new(), Vec::new());
+                for item in items {
+                    let item = self.value(env, item)?;
+                    defined.push(item.defined(&mut self.formulas));
+                    members.extend(self.cases(item, expr)?);
+                }
+                let defined = self.formulas.and(defined);
+                let members = joined(&mut self.formulas, members);
+                Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
+            }
+            ExprKind::SetOp(op, a, b) => {
+                let (a, b) = (self.value(env, a)?, self.value(env, b)?);
+                let (a, b) = (a.into_set(&mut self.formulas), b.into_set(&mut self.formulas));
+                self.set_op(*op, &a, &b)
+            }
+            ExprKind::Fold(fold, binders, body) => self.fold(env, *fold, binders, body, expr)?,
+            ExprKind::Collect(binders, body) => {
+                let (bodies, undefined) = self.bodies(env, binders, body)?;
+                let mut members = Vec::new();
+                for body in bodies {
+                    members.extend(self.cases(body, expr)?);
+                }
+                let defined = self.formulas.not(undefined);
+                let members = joined(&mut self.formulas, members);
+                Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
+            }
+            ExprKind::If(condition, a, b) => {
+                let condition = self.truth(env, condition)?;
+                let otherwise = self.formulas.not(condition);
+                let mut both = Vec::new();
+                for (branch, when) in [(a, condition), (b, otherwise)] {
+                    if when != FALSE {
+                        let term = self.value(env, branch)?;
+                        both.push(term.when(&mut self.formulas, when));
+                    }
+                }
+                self.one_of(both)
+            }
+            ExprKind::Match(scrutinee, arms) => {
+                let scrutinee = self.value(env, scrutinee)?;
+                self.choose(env, scrutinee, arms, expr)?
+            }
+            ExprKind::Let(pattern, bound, body) => {
+                let bound = self.value(env, bound)?;
+                let defined = self.bind(env, pattern, bound, expr)?;
+                if defined == FALSE {
+                    return Ok(Term::undefined());
+                }
+                self.value(env, body)?.when(&mut self.formulas, defined)
+            }
+            _ => {
+                let holds = self.truth(env, expr)?;
+                Term::of_formula(&mut self.formulas, holds)
+            }
+        })
+    }
+
+    fn one_of(&mut self, mut terms: Vec<Term>) -> Term {
+        if terms.len() == 1
+            && let Some(only) = terms.pop()
+        {
+            return only;
+        }
+        Term::either(&mut self.formulas, terms)
+    }
+
+    /// A term value by value.
+    pub fn cases(&mut self, term: Term, at: &Expr) -> Result<Vec<(Value, Formula)>> {
+        term.into_cases(&mut self.formulas)
+            .ok_or_else(|| Refusal::new("a set is used as one value here", Some(at.span)))
+    }
+
+    /// How many of these hold, as a term that is defined under a condition.
+    pub fn number(&mut self, of: &[Formula], defined: Formula, at: &Expr) -> Result<Term> {
+        let mut cases = Vec::new();
+        for n in 0..=of.len() {
+            let many = || Refusal::new("too many things are counted here", Some(at.span));
+            let bit = 1u128.checked_shl(n as u32).ok_or_else(many)?;
+            let when = self.formulas.count(of, bit).ok_or_else(many)?;
+            cases.push((Value::Int(n as i64), self.formulas.and([when, defined])));
+        }
+        Ok(Term::cases(&mut self.formulas, cases))
+    }
+
+    /// The combinations of the values of terms that must all be defined.
+    pub fn rows<'e>(
+        &mut self,
+        env: &mut Env,
+        exprs: impl IntoIterator<Item = &'e Expr>,
+        at: &Expr,
+    ) -> Result<Vec<(Vec<Value>, Formula)>> {
+        let mut rows = vec![(Vec::new(), TRUE)];
+        for expr in exprs {
+            let term = self.value(env, expr)?;
+            let cases = self.cases(term, at)?;
+            let mut longer = Vec::new();
+            for (row, so_far) in &rows {
+                for (value, when) in &cases {
+                    let when = self.formulas.and([*so_far, *when]);
+                    if when != FALSE {
+                        let mut row = row.clone();
+                        row.push(value.clone());
+                        longer.push((row, when));
+                    }
+                }
+            }
+            rows = longer;
+            self.check()?;
+        }
+        Ok(rows)
+    }
+
+    /// A strict operator: what the definition gives for each combination of values.
+    fn pointwise(&mut self, env: &mut Env, expr: &Expr, parts: &[&Expr]) -> Result<Term> {
+        let mut cases = Vec::new();
+        for (row, when) in self.rows(env, parts.iter().copied(), expr)? {
+            let given = with_values(expr, parts, row);
+            if let Some(Some(value)) = eval_known(self.rules, &[], &given, &self.patience) {
+                cases.push((value, when));
+            }
+        }
+        let term = Term::cases(&mut self.formulas, cases);
+        Ok(match (&*expr.kind, term) {
+            // `aligned` and its like are formulas, hence false where an argument is undefined.
+            (
+                ExprKind::Board(BoardFn::Aligned | BoardFn::Diagonal | BoardFn::Orthogonal, ..),
+                Term::Cases(cases),
+            )
+            | (ExprKind::Less(..) | ExprKind::LessEqual(..), Term::Cases(cases)) => {
+                let holds = cases.into_iter().find(|(value, _)| *value == Value::Bool(true));
+                let holds = holds.map_or(FALSE, |(_, when)| when);
+                Term::of_formula(&mut self.formulas, holds)
+            }
+            (_, term) => term,
+        })
+    }
+
+    fn set_op(&mut self, op: SetOp, a: &SetTerm, b: &SetTerm) -> Term {
+        let mut members = Vec::new();
+        for (element, when) in &a.members {
+            let other = b.has(element);
+            let when = match op {
+                SetOp::Union => self.formulas.or([*when, other]),
+                SetOp::Intersect => self.formulas.and([*when, other]),
+                SetOp::Minus => self.formulas.without(*when, other),
+            };
+            members.push((element.clone(), when));
+        }
+        if op == SetOp::Union {
+            members.extend(b.members.iter().filter(|(element, _)| a.has(element) == FALSE).cloned());
+        }
+        let defined = self.formulas.and([a.defined, b.defined]);
+        let members = joined(&mut self.formulas, members);
+        Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
+    }
+
+    fn choose(&mut self, env: &mut Env, scrutinee: Term, arms: &[Arm], at: &Expr) -> Result<Term> {
+        let mut results = Vec::new();
+        for (value, when) in self.cases(scrutinee, at)? {
+            let mut open = when;
+            for arm in arms {
+                if open == FALSE {
+                    break;
+                }
+                let fits = self.fits(env, &arm.pattern, &value)?;
+                let here = self.formulas.and([open, fits]);
+                if here != FALSE {
+                    let term = self.value(env, &arm.value)?;
+                    results.push(term.when(&mut self.formulas, here));
+                }
+                open = self.formulas.without(open, fits);
+            }
+        }
+        Ok(self.one_of(results))
+    }
+
+    fn fits(&mut self, env: &mut Env, pattern: &ArmPattern, value: &Value) -> Result<Formula> {
+        Ok(match (pattern, value) {
+            (ArmPattern::Any, _) => TRUE,
+            (ArmPattern::Value(expr), _) => {
+                let term = self.value(env, expr)?;
+                self.equal(term, Term::constant(value.clone()))
+            }
+            (ArmPattern::OneOf(set), _) => self.value(env, set)?.into_set(&mut self.formulas).has(value),
+            (ArmPattern::Tuple(patterns), Value::Tuple(tuple)) if patterns.len() == tuple.parts.len() => {
+                let mut all = Vec::new();
+                for (pattern, part) in patterns.iter().zip(&tuple.parts) {
+                    all.push(self.fits(env, pattern, part)?);
+                }
+                self.formulas.and(all)
+            }
+            (ArmPattern::Tuple(_), _) => FALSE,
+        })
+    }
+
+    /// Binds the variables of a pattern; gives when the term has a value of its form.
+    pub fn bind(&mut self, env: &mut Env, pattern: &Pattern, term: Term, at: &Expr) -> Result<Formula> {
+        match pattern {
+            Pattern::Var(var) => {
+                let defined = term.defined(&mut self.formulas);
+                env.set(*var, term);
+                Ok(defined)
+            }
+            Pattern::Tuple(patterns) => {
+                let cases = self.cases(term, at)?;
+                let whole: Vec<(&crate::rules::Tuple, Formula)> = cases
+                    .iter()
+                    .filter_map(|(value, when)| match value {
+                        Value::Tuple(tuple) if tuple.parts.len() == patterns.len() => Some((&**tuple, *when)),
+                        _ => None,
+                    })
+                    .collect();
+                for (n, pattern) in patterns.iter().enumerate() {
+                    let parts = whole.iter().map(|(tuple, when)| (tuple.parts[n].clone(), *when));
+                    let part = Term::cases(&mut self.formulas, parts);
+                    self.bind(env, pattern, part, at)?;
+                }
+                Ok(self.formulas.or(whole.iter().map(|(_, when)| *when)))
+            }
+        }
+    }
+
+    /// A definition applied to values.
+    fn call(&mut self, id: DefId, me: Option<u32>, args: Vec<Value>) -> Result<Term> {
+        let rules = self.rules;
+        let def = &rules.defs[id];
+        let fit = |(param, value): (&VarId, &Value)| rules.has_value(&def.vars[*param].ty, value);
+        if !def.params.iter().zip(&args).all(fit) {
+            return Ok(Term::undefined());
+        }
+        let me = if def.uses_me { me } else { None };
+        let key = (self.made.number, id, me, args);
+        if def.group.is_some() {
+            let holds = self.named(key)?;
+            return Ok(Term::of_formula(&mut self.formulas, holds));
+        }
+        if let Some(known) = self.calls.get(&key) {
+            return Ok(known.clone());
+        }
+        self.check()?;
+        let mut env = Env::of(me);
+        for (param, value) in def.params.iter().zip(&key.3) {
+            env.set(*param, Term::constant(value.clone()));
+        }
+        let mut term = self.value(&mut env, &def.body)?;
+        if let (Type::Int(lo, hi), Term::Cases(cases)) = (&def.ty, &mut term) {
+            cases.retain(|(value, _)| value.as_int().is_none_or(|i| *lo <= i && i <= *hi));
+        }
+        self.calls.insert(key, term.clone());
+        Ok(term)
+    }
+
+    /// An inductive definition: a name, whose formula is worked out when it is first met.
+    fn named(&mut self, key: CallKey) -> Result<Formula> {
+        if let Some(&known) = self.names.get(&key) {
+            return Ok(known);
+        }
+        self.check()?;
+        let def = &self.rules.defs[key.1];
+        let (name, formula) = self.formulas.name();
+        let mut env = Env::of(key.2);
+        for (param, value) in def.params.iter().zip(&key.3) {
+            env.set(*param, Term::constant(value.clone()));
+        }
+        self.names.insert(key, formula);
+        let body = self.truth(&mut env, &def.body)?;
+        self.formulas.define(name, body);
+        Ok(formula)
+    }
+
+    /// The cells of `within` joined to those of `from` that are in it.
+    fn flood(&mut self, board: BoardId, from: &SetTerm, within: &SetTerm, at: &Expr) -> Result<Term> {
+        let names: Vec<(NameId, Formula)> = within.members.iter().map(|_| self.formulas.name()).collect();
+        let mut members = Vec::new();
+        for (place, (cell, open)) in within.members.iter().enumerate() {
+            let mut ways = vec![from.has(cell)];
+            for neighbor in self.neighbors(board, cell, at) {
+                if let Ok(there) = within.members.binary_search_by(|(other, _)| other.cmp(&neighbor)) {
+                    ways.push(names[there].1);
+                }
+            }
+            let reached = self.formulas.or(ways);
+            let body = self.formulas.and([*open, reached]);
+            self.formulas.define(names[place].0, body);
+            members.push((cell.clone(), names[place].1));
+        }
+        let defined = self.formulas.and([from.defined, within.defined]);
+        self.check()?;
+        Ok(Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined))
+    }
+
+    fn neighbors(&self, board: BoardId, cell: &Value, at: &Expr) -> Vec<Value> {
+        let cell = Expr::new(ExprKind::Const(cell.clone()), Type::Error, at.span);
+        let call = ExprKind::Board(BoardFn::Neighbors, board, vec![cell]);
+        let call = Expr::new(call, Type::Error, at.span);
+        match eval_known(self.rules, &[], &call, &self.patience) {
+            Some(Some(Value::Set(cells))) => cells.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What does not depend on the position is evaluated by the definition at once.
+    fn known(&mut self, env: &Env, expr: &Expr) -> Option<Term> {
+        if let ExprKind::Const(value) = &*expr.kind {
+            return Some(Term::constant(value.clone()));
+        }
+        let needs = self.needs(expr);
+        if needs.position {
+            return None;
+        }
+        let mut bound = Vec::new();
+        for &var in needs.vars.iter() {
+            match env.get(var) {
+                Some(term) => bound.push((var, term.known()?.clone())),
+                None => return Some(Term::undefined()),
+            }
+        }
+        let value = eval_known(self.rules, &bound, expr, &self.patience)?;
+        Some(value.map_or_else(Term::undefined, Term::constant))
+    }
+
+    fn needs(&mut self, expr: &Expr) -> Needs {
+        let key: *const Expr = expr;
+        if let Some(known) = self.needs.get(&key) {
+            return known.clone();
+        }
+        let mut found = Found::default();
+        found.visit(self.rules, expr, &mut FxHashSet::default());
+        let mut vars: Vec<VarId> = found.used.difference(&found.bound).copied().collect();
+        vars.sort_unstable();
+        let needs = Needs { position: found.position, vars: Arc::new(vars) };
+        self.needs.insert(key, needs.clone());
+        needs
+    }
+
+    /// Every player with when a term names it: one player, or all of a set.
+    pub fn players_of(&mut self, env: &mut Env, expr: &Expr) -> Result<Vec<Formula>> {
+        let term = self.value(env, expr)?;
+        let players = self.rules.players().len() as u32;
+        let mut named = vec![FALSE; players as usize];
+        match term {
+            Term::Set(set) => {
+                for (player, when) in &mut named.iter_mut().enumerate() {
+                    *when = set.has(&Value::Sym(PLAYER, player as u32));
+                }
+            }
+            Term::Cases(cases) => {
+                for (value, here) in cases {
+                    for (player, when) in named.iter_mut().enumerate() {
+                        let player = Value::Sym(PLAYER, player as u32);
+                        let is_it = match &value {
+                            Value::Set(players) => players.contains(&player),
+                            value => *value == player,
+                        };
+                        if is_it {
+                            *when = self.formulas.or([*when, here]);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(named)
+    }
+}
+
+/// The expression with values in the place of its parts.
+fn with_values(expr: &Expr, parts: &[&Expr], values: Vec<Value>) -> Expr {
+    let constant =
+        |(part, value): (&&Expr, Value)| Expr::new(ExprKind::Const(value), part.ty.clone(), part.span);
+    let mut given: Vec<Expr> = parts.iter().zip(values).map(constant).collect();
+    let kind = match &*expr.kind {
+        ExprKind::Table(table, _) => ExprKind::Table(*table, given),
+        ExprKind::Board(function, board, _) => ExprKind::Board(*function, *board, given),
+        ExprKind::Tuple(record, _) => ExprKind::Tuple(*record, given),
+        ExprKind::List(_) => ExprKind::List(given),
+        kind => {
+            let second = if given.len() == 2 { given.pop() } else { None };
+            match (kind, given.pop(), second) {
+                (ExprKind::Arith { op, exact, .. }, Some(left), Some(right)) => {
+                    ExprKind::Arith { op: *op, exact: *exact, left, right }
+                }
+                (ExprKind::Range(..), Some(a), Some(b)) => ExprKind::Range(a, b),
+                (ExprKind::Less(..), Some(a), Some(b)) => ExprKind::Less(a, b),
+                (ExprKind::LessEqual(..), Some(a), Some(b)) => ExprKind::LessEqual(a, b),
+                (ExprKind::Negate(_), Some(a), None) => ExprKind::Negate(a),
+                (ExprKind::Part(_, n), Some(a), None) => ExprKind::Part(a, *n),
+                _ => ExprKind::Undefined,
+            }
+        }
+    };
+    Expr::new(kind, expr.ty.clone(), expr.span)
+}
+
+/// What is met in an expression.
+#[derive(Default)]
+struct Found {
+    position: bool,
+    used: FxHashSet<VarId>,
+    bound: FxHashSet<VarId>,
+}
+
+impl Found {
+    fn visit(&mut self, rules: &Rules, expr: &Expr, defs: &mut FxHashSet<DefId>) {
+        match &*expr.kind {
+            ExprKind::Field(..) | ExprKind::Me | ExprKind::Stuck | ExprKind::StuckPlayer(_) => {
+                self.position = true;
+            }
+            ExprKind::Var(var) => {
+                self.used.insert(*var);
+            }
+            ExprKind::Call(def, _) if defs.insert(*def) => {
+                let mut inside = Found::default();
+                inside.visit(rules, &rules.defs[*def].body, defs);
+                self.position |= inside.position;
+            }
+            ExprKind::Quant(_, binders, _)
+            | ExprKind::Fold(_, binders, _)
+            | ExprKind::Collect(binders, _) => {
+                binders.iter().for_each(|binder| self.bind(&binder.pattern));
+            }
+            ExprKind::Let(pattern, ..) => self.bind(pattern),
+            _ => {}
+        }
+        expr.each_part(&mut |part| self.visit(rules, part, defs));
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        match pattern {
+            Pattern::Var(var) => {
+                self.bound.insert(*var);
+            }
+            Pattern::Tuple(patterns) => patterns.iter().for_each(|pattern| self.bind(pattern)),
+        }
+    }
+}
+
+/// The elements of a domain with when each is one, and when the domain is undefined.
+pub(super) enum Elements {
+    /// The same in all positions.
+    Fixed(Arc<Vec<Value>>),
+    /// Element by element.
+    Uncertain(Vec<(Value, Formula)>, Formula),
+}
+
+impl Grounder<'_> {
+    pub fn domain(&mut self, env: &mut Env, domain: &Domain) -> Result<Elements> {
+        let expr = match domain {
+            Domain::Fixed(values) => return Ok(Elements::Fixed(values.clone())),
+            Domain::Set(expr) => expr,
+        };
+        let term = self.value(env, expr)?;
+        // The order of a list is that of the text; a set's is its own.
+        if let Some(Value::Set(elements) | Value::List(elements)) = term.known() {
+            return Ok(Elements::Fixed(elements.clone()));
+        }
+        let set = term.into_set(&mut self.formulas);
+        let undefined = self.formulas.not(set.defined);
+        Ok(Elements::Uncertain(set.members, undefined))
+    }
+}

@@ -1,0 +1,587 @@
+//! Formulas over fluents, each made once: what is equal after simplification is the same [`Formula`].
+//!
+//! A *literal* says that a fluent has one of several of its values, so that `at[c] != none` and `at[c] in { X, O }` are
+//! one literal. Negation is pushed inwards to literals and named formulas. A conjunction holds its parts flat, in order,
+//! each once, literals of one fluent joined; what a literal of it settles in its other parts is left out of them. A
+//! disjunction is its mirror image. None of these rules looks at the order in which fluents or values are numbered, so a
+//! renaming of fluents and values makes of a formula the formula of the renamed parts.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::FluentId;
+use crate::base::id::{Id, IdVec};
+use crate::define_id;
+
+define_id!(Formula, "g", "A formula.");
+define_id!(SubjectId, "s", "What a literal speaks of.");
+define_id!(NameId, "n", "A named formula, which may be about itself.");
+
+/// The formula that never holds.
+pub const FALSE: Formula = Formula(0);
+/// The formula that always holds.
+pub const TRUE: Formula = Formula(1);
+
+/// Some values of a subject, by their numbers.
+pub type Values = u128;
+
+/// How many values a subject may have.
+pub const MOST_VALUES: usize = 128;
+
+/// What a literal speaks of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Subject {
+    /// The value of a fluent.
+    Fluent(FluentId),
+    /// How many of these formulas hold. They are in order, repeated ones as often as they count.
+    Count(Box<[Formula]>),
+}
+
+/// What a formula says.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// Never.
+    False,
+    /// Always.
+    True,
+    /// The subject has one of these values; never all, never none.
+    Lit(SubjectId, Values),
+    /// All of these hold; at least two.
+    And(Box<[Formula]>),
+    /// One of these holds; at least two.
+    Or(Box<[Formula]>),
+    /// The least fixpoint of this name holds (true), or does not.
+    Name(NameId, bool),
+}
+
+/// A table of formulas.
+#[derive(Clone, Debug)]
+pub struct Formulas {
+    nodes: IdVec<Formula, Node>,
+    known: FxHashMap<Node, Formula>,
+    negations: FxHashMap<Formula, Formula>,
+    subjects: IdVec<SubjectId, (Subject, u32)>,
+    known_subjects: FxHashMap<Subject, SubjectId>,
+    names: IdVec<NameId, Formula>,
+    /// How many parts the nodes have together.
+    parts: usize,
+    /// How many parts were looked at.
+    work: u64,
+}
+
+impl Default for Formulas {
+    fn default() -> Self {
+        let mut formulas = Formulas {
+            nodes: IdVec::new(),
+            known: FxHashMap::default(),
+            negations: FxHashMap::default(),
+            subjects: IdVec::new(),
+            known_subjects: FxHashMap::default(),
+            names: IdVec::new(),
+            parts: 0,
+            work: 0,
+        };
+        formulas.intern(Node::False);
+        formulas.intern(Node::True);
+        formulas
+    }
+}
+
+impl Formulas {
+    /// What a formula says.
+    pub fn node(&self, formula: Formula) -> &Node {
+        &self.nodes[formula]
+    }
+
+    /// How many formulas there are; they are numbered from 0.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is none; never, `FALSE` and `TRUE` are always there.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// How much the table holds: formulas with their parts.
+    pub fn size(&self) -> usize {
+        self.nodes.len() + self.parts
+    }
+
+    /// How many parts of formulas were looked at so far: the same on every machine.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// What a literal speaks of, and how many values it has.
+    pub fn subject(&self, subject: SubjectId) -> (&Subject, u32) {
+        let (subject, size) = &self.subjects[subject];
+        (subject, *size)
+    }
+
+    /// The names with their formulas: each holds where its formula does, in the least way.
+    pub fn names(&self) -> impl Iterator<Item = (NameId, Formula)> {
+        self.names.entries().map(|(id, formula)| (id, *formula))
+    }
+
+    /// The formula of a name.
+    pub fn named(&self, name: NameId) -> Formula {
+        self.names[name]
+    }
+
+    fn intern(&mut self, node: Node) -> Formula {
+        if let Some(&known) = self.known.get(&node) {
+            return known;
+        }
+        if let Node::And(parts) | Node::Or(parts) = &node {
+            self.parts += parts.len();
+        }
+        let formula = self.nodes.push(node.clone());
+        self.known.insert(node, formula);
+        formula
+    }
+
+    /// The fluent as a subject; it has so many values.
+    pub fn fluent(&mut self, fluent: FluentId, size: usize) -> SubjectId {
+        self.add_subject(Subject::Fluent(fluent), size as u32)
+    }
+
+    /// The fluent as a subject, where a literal of it is there.
+    pub(super) fn known_subject(&self, fluent: FluentId) -> Option<SubjectId> {
+        self.known_subjects.get(&Subject::Fluent(fluent)).copied()
+    }
+
+    fn add_subject(&mut self, subject: Subject, size: u32) -> SubjectId {
+        if let Some(&known) = self.known_subjects.get(&subject) {
+            return known;
+        }
+        if let Subject::Count(of) = &subject {
+            self.parts += of.len();
+        }
+        let id = self.subjects.push((subject.clone(), size));
+        self.known_subjects.insert(subject, id);
+        id
+    }
+
+    /// The subject has one of these values.
+    pub fn lit(&mut self, subject: SubjectId, values: Values) -> Formula {
+        let all = all(self.subjects[subject].1);
+        match values & all {
+            0 => FALSE,
+            values if values == all => TRUE,
+            values => self.intern(Node::Lit(subject, values)),
+        }
+    }
+
+    /// As many of these formulas hold as one of `numbers` says; none where they are too many to be counted.
+    pub fn count(&mut self, of: &[Formula], numbers: Values) -> Option<Formula> {
+        let certain = of.iter().filter(|&&f| f == TRUE).count();
+        let mut open: Vec<Formula> = of.iter().copied().filter(|&f| f != TRUE && f != FALSE).collect();
+        if open.len() >= MOST_VALUES || certain >= MOST_VALUES {
+            return None;
+        }
+        let numbers = numbers >> certain;
+        if let [only] = open[..] {
+            let not = self.not(only);
+            return Some(match (numbers & 1 == 1, numbers >> 1 & 1 == 1) {
+                (true, true) => TRUE,
+                (true, false) => not,
+                (false, true) => only,
+                (false, false) => FALSE,
+            });
+        }
+        if open.is_empty() {
+            return Some(if numbers & 1 == 1 { TRUE } else { FALSE });
+        }
+        let (none, every) = (1, 1u128 << open.len());
+        match numbers & all(open.len() as u32 + 1) {
+            only if only == none => {
+                let nots: Vec<Formula> = open.iter().map(|&f| self.not(f)).collect();
+                return Some(self.and(nots));
+            }
+            only if only == every => return Some(self.and(open)),
+            _ => {}
+        }
+        open.sort_unstable();
+        let size = open.len() as u32 + 1;
+        let subject = self.add_subject(Subject::Count(open.into()), size);
+        Some(self.lit(subject, numbers))
+    }
+
+    /// A name whose formula is not known yet, and the formula that speaks of it.
+    pub fn name(&mut self) -> (NameId, Formula) {
+        let name = self.names.push(FALSE);
+        (name, self.intern(Node::Name(name, true)))
+    }
+
+    /// Says what a name stands for.
+    pub fn define(&mut self, name: NameId, formula: Formula) {
+        self.names[name] = formula;
+    }
+
+    /// It does not hold.
+    pub fn not(&mut self, formula: Formula) -> Formula {
+        if let Some(&known) = self.negations.get(&formula) {
+            return known;
+        }
+        let negation = match self.nodes[formula].clone() {
+            Node::False => TRUE,
+            Node::True => FALSE,
+            Node::Lit(subject, values) => self.lit(subject, !values),
+            Node::Name(name, holds) => self.intern(Node::Name(name, !holds)),
+            // The two normal forms are mirror images, so the negated parts are already in order but for their numbers.
+            Node::And(parts) => {
+                let parts = self.negated(&parts);
+                self.intern(Node::Or(parts))
+            }
+            Node::Or(parts) => {
+                let parts = self.negated(&parts);
+                self.intern(Node::And(parts))
+            }
+        };
+        self.negations.insert(formula, negation);
+        self.negations.insert(negation, formula);
+        negation
+    }
+
+    fn negated(&mut self, parts: &[Formula]) -> Box<[Formula]> {
+        let mut parts: Vec<Formula> = parts.iter().map(|&part| self.not(part)).collect();
+        parts.sort_unstable();
+        parts.into()
+    }
+
+    /// One of these holds.
+    pub fn or(&mut self, parts: impl IntoIterator<Item = Formula>) -> Formula {
+        let parts: Vec<Formula> = parts.into_iter().filter(|&part| part != FALSE).collect();
+        match parts[..] {
+            [] => return FALSE,
+            [only] => return only,
+            _ => {}
+        }
+        let negated: Vec<Formula> = parts.into_iter().map(|part| self.not(part)).collect();
+        let none = self.and(negated);
+        self.not(none)
+    }
+
+    /// Both hold or neither.
+    pub fn iff(&mut self, a: Formula, b: Formula) -> Formula {
+        let (not_a, not_b) = (self.not(a), self.not(b));
+        let both = self.and([a, b]);
+        let neither = self.and([not_a, not_b]);
+        self.or([both, neither])
+    }
+
+    /// If the first holds, so does the second.
+    pub fn implies(&mut self, a: Formula, b: Formula) -> Formula {
+        let not_a = self.not(a);
+        self.or([not_a, b])
+    }
+
+    /// The first holds and the second does not.
+    pub fn without(&mut self, a: Formula, b: Formula) -> Formula {
+        let not_b = self.not(b);
+        self.and([a, not_b])
+    }
+
+    /// All of these hold.
+    pub fn and(&mut self, parts: impl IntoIterator<Item = Formula>) -> Formula {
+        let mut todo: Vec<Formula> = parts.into_iter().filter(|&part| part != TRUE).collect();
+        match todo[..] {
+            [] => return TRUE,
+            [only] => return only,
+            _ => {}
+        }
+        let mut conjunction = Conjunction::default();
+        while let Some(part) = todo.pop() {
+            self.work += 1;
+            match &self.nodes[part] {
+                Node::False => return FALSE,
+                Node::True => {}
+                Node::And(parts) => todo.extend(parts.iter().copied()),
+                Node::Lit(subject, values) => {
+                    let there = conjunction.lits.entry(*subject).or_insert(Values::MAX);
+                    let joined = *there & values;
+                    if joined == 0 {
+                        return FALSE;
+                    }
+                    *there = joined;
+                }
+                Node::Or(parts) => {
+                    conjunction.ors.push(parts.to_vec());
+                    conjunction.holds.insert(part);
+                }
+                Node::Name(name, holds) => {
+                    if *conjunction.names.entry(*name).or_insert(*holds) != *holds {
+                        return FALSE;
+                    }
+                }
+            }
+            if todo.is_empty() && !conjunction.ors.is_empty() {
+                todo = match self.settle(&mut conjunction) {
+                    Some(more) => more,
+                    None => return FALSE,
+                };
+            }
+        }
+        let mut all: Vec<Formula> = Vec::new();
+        for (subject, values) in conjunction.lits {
+            all.push(self.intern(Node::Lit(subject, values)));
+        }
+        for (name, holds) in conjunction.names {
+            all.push(self.intern(Node::Name(name, holds)));
+        }
+        for or in conjunction.ors {
+            all.push(self.intern(Node::Or(or.into())));
+        }
+        all.sort_unstable();
+        all.dedup();
+        match all[..] {
+            [only] => only,
+            _ => self.intern(Node::And(all.into())),
+        }
+    }
+
+    /// Leaves out of the disjunctions what the rest of the conjunction settles. Gives the disjunctions that became
+    /// something else, to be taken in again; none where one cannot hold.
+    fn settle(&mut self, conjunction: &mut Conjunction) -> Option<Vec<Formula>> {
+        let mut again = Vec::new();
+        let mut kept: Vec<Vec<Formula>> = Vec::new();
+        for or in std::mem::take(&mut conjunction.ors) {
+            let mut open = Vec::new();
+            let mut holds = false;
+            self.work += or.len() as u64;
+            for &part in &or {
+                match conjunction.says(self, part) {
+                    Some(true) => holds = true,
+                    Some(false) => {}
+                    None => open.push(part),
+                }
+            }
+            if holds {
+                continue;
+            }
+            match open.len() {
+                0 => return None,
+                1 => again.push(open[0]),
+                _ => kept.push(open),
+            }
+        }
+        kept.sort_unstable();
+        kept.dedup();
+        conjunction.ors = if again.is_empty() { self.join(kept, &mut again) } else { kept };
+        Some(again)
+    }
+
+    /// Joins disjunctions that differ in one literal: (c = 1 or R) and (c = 2 or R) is R. Those that became something
+    /// else go to `again`.
+    fn join(&mut self, ors: Vec<Vec<Formula>>, again: &mut Vec<Formula>) -> Vec<Vec<Formula>> {
+        if ors.len() < 2 {
+            return ors;
+        }
+        let mut by_rest: FxHashMap<(SubjectId, Vec<Formula>), Vec<usize>> = FxHashMap::default();
+        for (place, or) in ors.iter().enumerate() {
+            for (i, &part) in or.iter().enumerate() {
+                self.work += 1 + or.len() as u64 / 4;
+                if let Node::Lit(subject, _) = self.nodes[part] {
+                    let mut rest = or.clone();
+                    rest.remove(i);
+                    by_rest.entry((subject, rest)).or_default().push(place);
+                }
+            }
+        }
+        let mut groups: Vec<_> = by_rest.into_iter().filter(|(_, places)| places.len() > 1).collect();
+        // Largest groups first, then by what they are of: the choice must not depend on the hash.
+        groups.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(&b.0)));
+        let mut gone = vec![false; ors.len()];
+        for ((subject, rest), places) in groups {
+            if places.iter().any(|&place| gone[place]) {
+                continue;
+            }
+            let mut values = Values::MAX;
+            for &place in &places {
+                gone[place] = true;
+                for &part in &ors[place] {
+                    if let Node::Lit(of, here) = self.nodes[part]
+                        && of == subject
+                        && !rest.contains(&part)
+                    {
+                        values &= here;
+                    }
+                }
+            }
+            let lit = self.lit(subject, values);
+            again.push(self.or(rest.into_iter().chain([lit])));
+        }
+        ors.into_iter().zip(gone).filter(|(_, gone)| !gone).map(|(or, _)| or).collect()
+    }
+}
+
+/// A conjunction in the making.
+#[derive(Default)]
+struct Conjunction {
+    lits: FxHashMap<SubjectId, Values>,
+    names: FxHashMap<NameId, bool>,
+    ors: Vec<Vec<Formula>>,
+    /// The disjunctions as they were met.
+    holds: FxHashSet<Formula>,
+}
+
+impl Conjunction {
+    /// Whether the rest of the conjunction settles a part of a disjunction.
+    fn says(&self, formulas: &Formulas, part: Formula) -> Option<bool> {
+        if self.holds.contains(&part) {
+            return Some(true);
+        }
+        if formulas.negations.get(&part).is_some_and(|negation| self.holds.contains(negation)) {
+            return Some(false);
+        }
+        match &formulas.nodes[part] {
+            Node::Lit(subject, values) => {
+                let here = *self.lits.get(subject)?;
+                if here & values == 0 {
+                    Some(false)
+                } else if here & !values == 0 {
+                    Some(true)
+                } else {
+                    None
+                }
+            }
+            Node::Name(name, holds) => self.names.get(name).map(|here| here == holds),
+            Node::And(parts) => {
+                let mut all = Some(true);
+                for &part in parts.iter() {
+                    match self.says(formulas, part) {
+                        Some(false) => return Some(false),
+                        Some(true) => {}
+                        None => all = None,
+                    }
+                }
+                all
+            }
+            _ => None,
+        }
+    }
+}
+
+/// All values of a subject of that size.
+pub const fn all(size: u32) -> Values {
+    if size as usize >= MOST_VALUES { Values::MAX } else { (1 << size) - 1 }
+}
+
+/// The numbers of the values in a set of them.
+pub fn numbers(values: Values) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(values), |rest| Some(rest & rest.wrapping_sub(1)))
+        .take_while(|&rest| rest != 0)
+        .map(|rest| rest.trailing_zeros())
+}
+
+/// What formulas are in one position: asked as often as one likes, each worked out once.
+pub struct Reading<'a> {
+    formulas: &'a Formulas,
+    /// By fluent, the number of its value.
+    position: &'a [u8],
+    known: Vec<Option<bool>>,
+    names: Vec<bool>,
+}
+
+impl<'a> Reading<'a> {
+    /// A position, given as the number of each fluent's value.
+    pub fn new(formulas: &'a Formulas, position: &'a [u8]) -> Reading<'a> {
+        let mut reading = Reading { formulas, position, known: Vec::new(), names: Vec::new() };
+        reading.names = vec![false; formulas.names.len()];
+        // The least fixpoint: from nothing, until a round adds nothing.
+        let mut changed = !reading.names.is_empty();
+        while changed {
+            changed = false;
+            reading.known = vec![None; formulas.len()];
+            for (name, formula) in formulas.names() {
+                if !reading.names[name.index()] && reading.holds(formula) {
+                    reading.names[name.index()] = true;
+                    changed = true;
+                }
+            }
+        }
+        reading.known = vec![None; formulas.len()];
+        reading
+    }
+
+    /// Whether a formula holds.
+    pub fn holds(&mut self, formula: Formula) -> bool {
+        if let Some(known) = self.known[formula.index()] {
+            return known;
+        }
+        let formulas = self.formulas;
+        let holds = match &formulas.nodes[formula] {
+            Node::False => false,
+            Node::True => true,
+            Node::Lit(subject, values) => {
+                let number = match &formulas.subjects[*subject].0 {
+                    Subject::Fluent(fluent) => u32::from(self.position[fluent.index()]),
+                    Subject::Count(of) => of.iter().filter(|&&part| self.holds(part)).count() as u32,
+                };
+                values >> number & 1 == 1
+            }
+            Node::And(parts) => parts.iter().all(|&part| self.holds(part)),
+            Node::Or(parts) => parts.iter().any(|&part| self.holds(part)),
+            Node::Name(name, holds) => self.names[name.index()] == *holds,
+        };
+        self.known[formula.index()] = Some(holds);
+        holds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A formula made at random of smaller ones, with the positions in which it must hold, by number.
+    type Known = (Formula, Vec<bool>);
+
+    #[test]
+    fn simplified_formulas_mean_what_was_said() {
+        const SIZES: [usize; 3] = [2, 3, 4];
+        let positions: Vec<Vec<u8>> = (0..24u8).map(|n| vec![n % 2, n / 2 % 3, n / 6]).collect();
+        let mut seed = 1u64;
+        let mut below = |bound: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % bound
+        };
+        for _ in 0..60 {
+            let mut formulas = Formulas::default();
+            let mut made: Vec<Known> = Vec::new();
+            for step in 0..60 {
+                let pick = |below: &mut dyn FnMut(usize) -> usize| made[below(made.len())].clone();
+                let known = if step < 12 {
+                    let fluent = below(3);
+                    let subject = formulas.fluent(FluentId(fluent as u32), SIZES[fluent]);
+                    let values = below(1 << SIZES[fluent]) as Values;
+                    let holds = positions.iter().map(|p| values >> p[fluent] & 1 == 1).collect();
+                    (formulas.lit(subject, values), holds)
+                } else {
+                    let parts: Vec<Known> = (0..1 + below(4)).map(|_| pick(&mut below)).collect();
+                    let ids: Vec<Formula> = parts.iter().map(|(id, _)| *id).collect();
+                    let each = |f: &dyn Fn(&[bool]) -> bool| -> Vec<bool> {
+                        let at = |i: usize| parts.iter().map(|(_, holds)| holds[i]).collect::<Vec<_>>();
+                        (0..positions.len()).map(|i| f(&at(i))).collect()
+                    };
+                    match below(5) {
+                        0 => (formulas.not(ids[0]), each(&|v| !v[0])),
+                        1 => (formulas.iff(ids[0], ids[ids.len() - 1]), each(&|v| v[0] == v[v.len() - 1])),
+                        2 => {
+                            let numbers = below(1 << (ids.len() + 1)) as Values;
+                            let number = |v: &[bool]| v.iter().filter(|holds| **holds).count();
+                            let counted = formulas.count(&ids, numbers).expect("few");
+                            (counted, each(&|v| numbers >> number(v) & 1 == 1))
+                        }
+                        3 => (formulas.and(ids), each(&|v| v.iter().all(|holds| *holds))),
+                        _ => (formulas.or(ids), each(&|v| v.iter().any(|holds| *holds))),
+                    }
+                };
+                for (position, expected) in positions.iter().zip(&known.1) {
+                    let holds = Reading::new(&formulas, position).holds(known.0);
+                    assert_eq!(holds, *expected, "{:?} in {position:?}", formulas.node(known.0));
+                }
+                made.push(known);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Floor 6: rules written out without variables: every instance of every move, with when it is legal and what it
+//! changes, and every result with when it comes, as formulas over the fluents of the state.
+//!
+//! This is what symmetries, pairings, sums and other structure are found in, and what the checker looks into where it
+//! accepts a claim without going through all positions. It is therefore made from the definition: what an operator gives
+//! for values is asked of `reference`, and `tests/language/ground.rs` compares the two on plays of all games.
+//!
+//! *Invariants:* no position is looked at; what is not written out (chance, history, `prefer`, what grows too large) is
+//! refused, never left out; a renaming of fluents makes the formulas of the renamed rules.
+
+use std::sync::Arc;
+
+use num_rational::Rational64;
+
+use crate::base::id::Id;
+use crate::base::limits::Limits;
+use crate::define_id;
+use crate::rules::{OutcomeKind, Play, Rules, Value};
+use crate::source::Span;
+
+mod binders;
+mod ends;
+mod eval;
+mod fluents;
+mod formula;
+mod moves;
+mod possible;
+mod rename;
+mod term;
+
+pub use fluents::{Fluent, Fluents};
+pub use formula::{
+    FALSE, Formula, Formulas, NameId, Node, Reading, Subject, SubjectId, TRUE, Values, all, numbers,
+};
+
+pub use possible::{Possible, Relaxed};
+pub use rename::Renaming;
+
+define_id!(FluentId, "v", "A variable of the state.");
+
+/// A game written out.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    /// The rules.
+    pub rules: Arc<Rules>,
+    /// What a position is made of.
+    pub fluents: Fluents,
+    /// The formulas that the rest speaks in.
+    pub formulas: Formulas,
+    /// All moves that can ever be legal: those of the first player, in the order of the definition, then the next.
+    pub actions: Vec<Action>,
+    /// The results, no two at once. A move is legal only where none has come.
+    pub ends: Vec<End>,
+    /// When one of the results has come.
+    pub over: Formula,
+    /// When the rules have no meaning: a move at fault is legal, or an end gives no result. [`FALSE`] for sound rules
+    /// where that shows without play.
+    pub fault: Formula,
+    /// The value numbers of the first position, by fluent.
+    pub initial: Vec<u8>,
+}
+
+/// Who makes a move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Maker {
+    /// This player.
+    Player(u32),
+    /// All players at once.
+    All,
+}
+
+/// A move with its arguments.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// Whose it is.
+    pub maker: Maker,
+    /// The move.
+    pub play: Play,
+    /// When it is legal, but for the end of the game: turn, phase and all conditions.
+    pub legal: Formula,
+    /// When it is legal and the rules give it no meaning.
+    pub fault: Formula,
+    /// What it makes of the fluents that it may change, in their order; all others stay.
+    pub becomes: Vec<Becomes>,
+}
+
+/// What a move makes of a fluent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Becomes {
+    /// The fluent.
+    pub fluent: FluentId,
+    /// Its values after the move, by number, each with when it is this one in terms of the position before the move.
+    /// Where the move is legal one of them holds.
+    pub values: Vec<(u8, Formula)>,
+}
+
+/// A result.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// What each player gets.
+    pub payoffs: Vec<Rational64>,
+    /// How it is told.
+    pub kind: OutcomeKind,
+    /// When it comes.
+    pub when: Formula,
+}
+
+/// Why a game is not written out.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    /// The reason, as a sentence without its stop.
+    pub reason: String,
+    /// The place in the rules.
+    pub span: Option<Span>,
+}
+
+impl Refusal {
+    fn new(reason: impl Into<String>, span: Option<Span>) -> Refusal {
+        Refusal { reason: reason.into(), span }
+    }
+}
+
+/// Writes a game out.
+pub fn ground(rules: &Arc<Rules>, limits: &Limits) -> Result<Ground, Refusal> {
+    if let Some(forbid) = rules.forbids.first() {
+        return Err(Refusal::new("`forbid repeat` looks at the past", Some(forbid.span)));
+    }
+    if let Some(repeat) = rules.repeats.iter().find(|repeat| repeat.count.is_some()) {
+        return Err(Refusal::new("`repeat` with a number looks at the past", Some(repeat.span)));
+    }
+    if let Some(chance) = rules.moves.iter().find(|of| of.chance) {
+        return Err(Refusal::new("chance is not written out", Some(chance.span)));
+    }
+    let mut grounder = eval::Grounder::new(rules, limits)?;
+    let mut actions = grounder.actions()?;
+    let free = grounder.formulas.or(actions.iter().map(|action| action.legal));
+    let stuck = grounder.formulas.not(free);
+    grounder.passes(&mut actions, stuck)?;
+    grounder.stuck = Some(stuck);
+    grounder.forget_calls();
+    let (ends, unclear) = grounder.ends()?;
+    let formulas = &mut grounder.formulas;
+    let over = formulas.or(ends.iter().map(|end| end.when));
+    for action in &mut actions {
+        action.fault = formulas.and([action.legal, action.fault]);
+    }
+    let wrong = formulas.or(actions.iter().map(|action| action.fault));
+    let wrong = formulas.without(wrong, over);
+    let fault = formulas.or([wrong, unclear]);
+    let cells: Vec<Value> = rules.fields.iter().flat_map(|field| field.init.iter().cloned()).collect();
+    let initial = grounder
+        .fluents
+        .position(&cells)
+        .ok_or_else(|| Refusal::new("its first position holds what it cannot hold", None))?;
+    let eval::Grounder { formulas, fluents, .. } = grounder;
+    Ok(Ground { rules: rules.clone(), fluents, formulas, actions, ends, over, fault, initial })
+}
+
+impl Ground {
+    /// The position after a move in a position where it is legal.
+    pub fn after(&self, reading: &mut Reading, position: &[u8], action: &Action) -> Vec<u8> {
+        let mut after = position.to_vec();
+        for becomes in &action.becomes {
+            if let Some((value, _)) = becomes.values.iter().find(|(_, when)| reading.holds(*when)) {
+                after[becomes.fluent.index()] = *value;
+            }
+        }
+        after
+    }
+}

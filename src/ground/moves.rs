@@ -1,0 +1,693 @@
+//! Moves: each instance with when it is legal and what it makes of each fluent.
+
+use rustc_hash::FxHashMap;
+
+use super::eval::{Env, Grounder, Result};
+use super::formula::{FALSE, Formula, TRUE};
+use super::term::{SetTerm, Term, joined};
+use super::{Action, Becomes, Maker, Refusal};
+use crate::base::id::Id;
+use crate::reference::with_part;
+use crate::rules::{
+    Actor, Binder, Block, Effect, EffectOp, MOVER, Move, MoveId, PHASE, PLAYER, Param, PhaseId, Play,
+    StmtKind, Type, Value,
+};
+
+/// No game has more instances of moves written out.
+const MOST_ACTIONS: usize = 20_000;
+
+/// A move that is being written out.
+struct Run<'r> {
+    env: Env,
+    /// The stages still to come, the next one last, with when they are met.
+    waiting: Vec<(Formula, &'r Block, Env)>,
+}
+
+/// A player's move among several made at once.
+type Choice<'c> = (u32, &'c (MoveId, Vec<Value>));
+
+/// A change of a cell by one statement.
+struct Change<'r> {
+    /// The cells it may be of, with when it is of each.
+    cells: Vec<(usize, Formula)>,
+    effect: &'r Effect,
+    value: Term,
+}
+
+/// What a stage says.
+#[derive(Default)]
+struct Stage<'r> {
+    changes: Vec<Change<'r>>,
+    mover: Vec<(Value, Formula)>,
+    phase: Vec<(Value, Formula)>,
+    thens: Vec<(Formula, &'r Block, Env)>,
+}
+
+/// What the stages of a move have made so far.
+struct Progress {
+    legal: Formula,
+    /// When the rules have no meaning for the move.
+    fault: Formula,
+    mover: Vec<(Value, Formula)>,
+    phase: Vec<(Value, Formula)>,
+    /// By cell: when it was assigned.
+    assigned: FxHashMap<usize, Formula>,
+}
+
+impl<'r> Grounder<'r> {
+    /// Who acts: for each player when it is his turn, and when all choose at once.
+    pub(super) fn acting(&mut self) -> Result<(Vec<Formula>, Formula)> {
+        let rules = self.rules;
+        let players = rules.players().len();
+        let (mut own, mut each) = (vec![Vec::new(); players], Vec::new());
+        for (id, phase) in rules.phases.entries() {
+            let here = self.is(PHASE, &Value::Int(id.index() as i64));
+            if here == FALSE {
+                continue;
+            }
+            let named: Vec<Formula> = match &phase.actor {
+                Actor::Mover => (0..players).map(|p| self.is(MOVER, &Value::Sym(PLAYER, p as u32))).collect(),
+                Actor::Each => {
+                    each.push(here);
+                    continue;
+                }
+                Actor::Chance => return Err(Refusal::new("chance is not written out", Some(phase.span))),
+                Actor::Player(player) => self.players_of(&mut Env::of(None), player)?,
+            };
+            for (own, named) in own.iter_mut().zip(named) {
+                own.push(self.formulas.and([here, named]));
+            }
+        }
+        let own = own.into_iter().map(|own| self.formulas.or(own)).collect();
+        Ok((own, self.formulas.or(each)))
+    }
+
+    /// When a field without keys has this value before the move.
+    fn is(&self, field: crate::rules::FieldId, value: &Value) -> Formula {
+        match self.before(self.fluents.cell(field, 0)) {
+            Term::Cases(cases) => {
+                cases.iter().find(|(here, _)| here == value).map_or(FALSE, |(_, when)| *when)
+            }
+            Term::Set(_) => FALSE,
+        }
+    }
+
+    /// All moves of players who move in turn, in the order of the definition; then those that are made at once.
+    pub(super) fn actions(&mut self) -> Result<Vec<Action>> {
+        let rules = self.rules;
+        let (own, each) = self.acting()?;
+        let mut actions = Vec::new();
+        let mut choices: Vec<Vec<(MoveId, Vec<Value>)>> = vec![Vec::new(); own.len()];
+        for (player, &turn) in own.iter().enumerate() {
+            let me = player as u32;
+            for (id, of) in rules.moves.entries().filter(|(_, of)| !of.chance) {
+                if of.prefer.is_some() {
+                    return Err(Refusal::new("`prefer` is not written out", Some(of.span)));
+                }
+                let belongs = self.belongs(of, me)?;
+                for args in instances(&of.params) {
+                    let play = || Play::Move(id, args.clone());
+                    let acting = self.formulas.and([turn, belongs]);
+                    if acting != FALSE
+                        && let Some(action) =
+                            self.action(&[(me, id, &args)], Maker::Player(me), acting, play())?
+                    {
+                        actions.push(action);
+                    }
+                    let choosing = self.formulas.and([each, belongs]);
+                    if choosing != FALSE
+                        && self.action(&[(me, id, &args)], Maker::All, choosing, play())?.is_some()
+                    {
+                        choices[player].push((id, args.clone()));
+                    }
+                    if actions.len() > MOST_ACTIONS {
+                        return Err(Refusal::new("it has too many moves to be written out", Some(of.span)));
+                    }
+                }
+            }
+        }
+        self.mandatory(&mut actions);
+        if each != FALSE {
+            self.joint(each, &choices, &mut actions)?;
+        }
+        Ok(actions)
+    }
+
+    fn belongs(&mut self, of: &'r Move, me: u32) -> Result<Formula> {
+        let phases: Vec<Formula> =
+            of.phases.iter().map(|phase| self.is(PHASE, &Value::Int(phase.index() as i64))).collect();
+        let phase = self.formulas.or(phases);
+        let Some(by) = &of.by else { return Ok(phase) };
+        let named = self.players_of(&mut Env::of(Some(me)), by)?;
+        Ok(self.formulas.and([phase, named[me as usize]]))
+    }
+
+    /// While a mandatory move is legal, only such moves are.
+    fn mandatory(&mut self, actions: &mut [Action]) {
+        let mandatory = |action: &Action| match action.play {
+            Play::Move(id, _) => self.rules.moves[id].mandatory,
+            _ => false,
+        };
+        let forced: Vec<bool> = actions.iter().map(mandatory).collect();
+        let any = self.formulas.or(actions
+            .iter()
+            .zip(&forced)
+            .filter(|(_, forced)| **forced)
+            .map(|(action, _)| action.legal));
+        for (action, _) in actions.iter_mut().zip(&forced).filter(|(_, forced)| !**forced) {
+            action.legal = self.formulas.without(action.legal, any);
+        }
+    }
+
+    /// The passes of players who move in turn. `free`: when no other move is legal.
+    pub(super) fn passes(&mut self, actions: &mut Vec<Action>, free: Formula) -> Result<()> {
+        let Some(pass) = &self.rules.pass else { return Ok(()) };
+        let (own, _) = self.acting()?;
+        let mandatory = |action: &&Action| match action.play {
+            Play::Move(id, _) => self.rules.moves[id].mandatory,
+            _ => false,
+        };
+        let forced = self.formulas.or(actions.iter().filter(mandatory).map(|action| action.legal));
+        for (player, turn) in own.into_iter().enumerate() {
+            let me = player as u32;
+            self.stuck = Some(free);
+            let allowed = match &pass.condition {
+                Some(condition) => self.truth(&mut Env::of(Some(me)), condition)?,
+                None => TRUE,
+            };
+            self.stuck = None;
+            let legal = self.formulas.and([turn, allowed]);
+            let legal = self.formulas.without(legal, forced);
+            if legal != FALSE
+                && let Some(action) = self.action(&[], Maker::Player(me), legal, Play::Pass)?
+            {
+                actions.push(action);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves made at once: each combination of the players' moves.
+    fn joint(
+        &mut self,
+        each: Formula,
+        choices: &[Vec<(MoveId, Vec<Value>)>],
+        actions: &mut Vec<Action>,
+    ) -> Result<()> {
+        let mut rows: Vec<Vec<Choice<'_>>> = vec![Vec::new()];
+        for (player, choices) in choices.iter().enumerate() {
+            let longer = rows.iter().flat_map(|row| {
+                choices.iter().map(move |choice| {
+                    row.iter().copied().chain([(player as u32, choice)]).collect::<Vec<_>>()
+                })
+            });
+            rows = longer.collect();
+            if rows.len() > MOST_ACTIONS {
+                return Err(Refusal::new("players have too many moves at once", None));
+            }
+        }
+        // That a player has none, and the others move without him, is not written out: then there is no row of moves
+        // for the position, which who reads the actions must ask for.
+        for row in rows {
+            let runs: Vec<(u32, MoveId, &[Value])> =
+                row.iter().map(|&(player, (id, args))| (player, *id, args.as_slice())).collect();
+            let plays = row.iter().map(|&(player, (id, args))| (player, Play::Move(*id, args.clone())));
+            let play = Play::Joint(plays.collect());
+            let mut acting = vec![each];
+            for &(player, id, _) in &runs {
+                acting.push(self.belongs(&self.rules.moves[id], player)?);
+            }
+            let acting = self.formulas.and(acting);
+            if let Some(action) = self.action(&runs, Maker::All, acting, play)? {
+                actions.push(action);
+            }
+        }
+        Ok(())
+    }
+
+    /// A move, or several made at once; none where it is never legal.
+    fn action(
+        &mut self,
+        made: &[(u32, MoveId, &[Value])],
+        maker: Maker,
+        acting: Formula,
+        play: Play,
+    ) -> Result<Option<Action>> {
+        self.check()?;
+        let rules = self.rules;
+        let mut runs = Vec::new();
+        for (me, id, args) in made {
+            let of = &rules.moves[*id];
+            let mut env = Env::of(Some(*me));
+            for (param, value) in of.params.iter().zip(*args) {
+                env.set(param.var, Term::constant(value.clone()));
+            }
+            runs.push(Run { env: env.clone(), waiting: vec![(TRUE, &of.body, env)] });
+        }
+        let mut progress = Progress {
+            legal: acting,
+            fault: FALSE,
+            mover: Vec::new(),
+            phase: Vec::new(),
+            assigned: FxHashMap::default(),
+        };
+        let before = self.go_to(FxHashMap::default());
+        // The first stage reads what all first stages read, so that what they ask is worked out once.
+        self.made.number = 0;
+        let mut first = true;
+        let result = loop {
+            if !runs.iter().any(|run| !run.waiting.is_empty()) {
+                break Ok(true);
+            }
+            match self.stage(&mut runs, &mut progress, first) {
+                Ok(()) if progress.legal == FALSE => break Ok(false),
+                Ok(()) => {}
+                Err(refusal) => break Err(refusal),
+            }
+            first = false;
+        };
+        let mut after = std::mem::replace(&mut self.made, before).cells;
+        if !result? {
+            return Ok(None);
+        }
+        self.finish(&mut after, &progress, maker);
+        let legal = progress.legal;
+        let fault = self.formulas.and([legal, progress.fault]);
+        let becomes = self.becomes(after);
+        Ok(Some(Action { maker, play, legal, fault, becomes }))
+    }
+
+    /// One stage of each run: what it reads, then what it changes.
+    fn stage(&mut self, runs: &mut [Run<'r>], progress: &mut Progress, first: bool) -> Result<()> {
+        let mut stage = Stage::default();
+        let several = runs.len() > 1;
+        for run in runs {
+            let Some((path, block, mut env)) = run.waiting.pop() else { continue };
+            if several && path != TRUE {
+                return Err(Refusal::new("stages under conditions in moves made at once", None));
+            }
+            env.me = run.env.me;
+            self.block(&mut env, block, path, &mut stage, progress)?;
+            run.waiting.extend(stage.thens.drain(..).rev());
+            if first && progress.legal == FALSE {
+                return Ok(());
+            }
+        }
+        let Stage { changes, mover, phase, .. } = stage;
+        self.say(mover, &mut progress.mover);
+        self.say(phase, &mut progress.phase);
+        let cells = self.apply(changes, progress)?;
+        let mut all = self.made.cells.clone();
+        all.extend(cells);
+        self.go_to(all);
+        Ok(())
+    }
+
+    /// A later stage overrides an earlier one.
+    fn say(&mut self, said: Vec<(Value, Formula)>, so_far: &mut Vec<(Value, Formula)>) {
+        if said.is_empty() {
+            return;
+        }
+        let said = joined(&mut self.formulas, said);
+        let any = self.formulas.or(said.iter().map(|(_, when)| *when));
+        let kept: Vec<(Value, Formula)> =
+            so_far.drain(..).map(|(value, when)| (value, self.formulas.without(when, any))).collect();
+        *so_far = joined(&mut self.formulas, kept.into_iter().chain(said));
+    }
+
+    fn block(
+        &mut self,
+        env: &mut Env,
+        block: &'r Block,
+        path: Formula,
+        stage: &mut Stage<'r>,
+        progress: &mut Progress,
+    ) -> Result<()> {
+        for stmt in &block.stmts {
+            if progress.legal == FALSE {
+                return Ok(());
+            }
+            match &stmt.kind {
+                StmtKind::Require(condition) => {
+                    let holds = self.truth(env, condition)?;
+                    self.require(path, holds, progress);
+                }
+                StmtKind::Let(pattern, bound) => {
+                    let term = self.value(env, bound)?;
+                    let defined = self.bind(env, pattern, term, bound)?;
+                    self.require(path, defined, progress);
+                }
+                StmtKind::If(condition, then, otherwise) => {
+                    let holds = self.truth(env, condition)?;
+                    let yes = self.formulas.and([path, holds]);
+                    let no = self.formulas.without(path, holds);
+                    if yes != FALSE {
+                        self.block(env, then, yes, stage, progress)?;
+                    }
+                    if no != FALSE {
+                        self.block(env, otherwise, no, stage, progress)?;
+                    }
+                }
+                StmtKind::For(binders, body) => {
+                    let binders: &'r [Binder] = binders;
+                    let undefined = self.each(env, binders, path, &mut |this, env, _, path| {
+                        this.block(env, body, path, stage, progress)
+                    })?;
+                    progress.fault = self.formulas.or([progress.fault, undefined]);
+                }
+                StmtKind::Then(block) => stage.thens.push((path, block, env.clone())),
+                StmtKind::Effect(effect) => self.effect(env, effect, path, stage, progress)?,
+                StmtKind::Stay(phase) => {
+                    let said: Vec<(Value, Formula)> = match phase {
+                        Some(PhaseId(phase)) => vec![(Value::Int(i64::from(*phase)), path)],
+                        None => {
+                            let here = self.read(self.fluents.cell(PHASE, 0));
+                            match here.when(&mut self.formulas, path) {
+                                Term::Cases(cases) => cases,
+                                Term::Set(_) => Vec::new(),
+                            }
+                        }
+                    };
+                    stage.phase.extend(said);
+                }
+                StmtKind::Next(player) => {
+                    let named = self.players_of(env, player)?;
+                    for (player, when) in named.into_iter().enumerate() {
+                        let when = self.formulas.and([path, when]);
+                        stage.mover.push((Value::Sym(PLAYER, player as u32), when));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn require(&mut self, path: Formula, holds: Formula, progress: &mut Progress) {
+        let fits = self.formulas.implies(path, holds);
+        progress.legal = self.formulas.and([progress.legal, fits]);
+    }
+
+    fn effect(
+        &mut self,
+        env: &mut Env,
+        effect: &'r Effect,
+        path: Formula,
+        stage: &mut Stage<'r>,
+        progress: &mut Progress,
+    ) -> Result<()> {
+        let field = &self.rules.fields[effect.field];
+        let mut cells = Vec::new();
+        let mut somewhere = Vec::new();
+        for (keys, when) in self.rows(env, &effect.keys, &effect.value)? {
+            let when = self.formulas.and([path, when]);
+            if when == FALSE {
+                continue;
+            }
+            if let Some(cell) = field.cell(&keys) {
+                somewhere.push(when);
+                cells.push((self.fluents.cell(effect.field, cell), when));
+            }
+        }
+        let value = self.value(env, &effect.value)?;
+        let defined = value.defined(&mut self.formulas);
+        let somewhere = self.formulas.or(somewhere);
+        let sound = self.formulas.and([somewhere, defined]);
+        let fault = self.formulas.without(path, sound);
+        progress.fault = self.formulas.or([progress.fault, fault]);
+        stage.changes.push(Change { cells, effect, value });
+        Ok(())
+    }
+
+    /// What changes that happen together make of the cells they are of.
+    fn apply(&mut self, changes: Vec<Change<'r>>, progress: &mut Progress) -> Result<Vec<(usize, Term)>> {
+        let mut by_cell: FxHashMap<usize, Vec<(usize, Formula)>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for (number, change) in changes.iter().enumerate() {
+            for &(cell, when) in &change.cells {
+                let list = by_cell.entry(cell).or_default();
+                if list.is_empty() {
+                    order.push(cell);
+                }
+                list.push((number, when));
+            }
+        }
+        order.sort_unstable();
+        let mut made = Vec::new();
+        for cell in order {
+            let list = by_cell.remove(&cell).unwrap_or_default();
+            let touched = self.formulas.or(list.iter().map(|(_, when)| *when));
+            let there = progress.assigned.entry(cell).or_insert(FALSE);
+            *there = self.formulas.or([*there, touched]);
+            let list: Vec<(&Change<'r>, Formula)> =
+                list.into_iter().map(|(number, when)| (&changes[number], when)).collect();
+            made.push((cell, self.combine(cell, &list, progress)?));
+        }
+        Ok(made)
+    }
+
+    fn combine(
+        &mut self,
+        cell: usize,
+        changes: &[(&Change<'r>, Formula)],
+        progress: &mut Progress,
+    ) -> Result<Term> {
+        let old = self.read(cell);
+        let field = &self.rules.fields[changes[0].0.effect.field];
+        let at = &changes[0].0.effect.value;
+        let (parts, changes): (Vec<_>, Vec<_>) =
+            changes.iter().copied().partition(|(change, _)| !change.effect.path.is_empty());
+        let changes = &changes[..];
+        let mut set = Vec::new();
+        for (change, when) in changes.iter().filter(|(change, _)| change.effect.op == EffectOp::Set) {
+            set.push(change.value.clone().when(&mut self.formulas, *when));
+        }
+        if matches!(field.ty.base(), Type::Set(_)) {
+            return self.combine_sets(old, set, changes, progress);
+        }
+        let mut cases: Vec<(Value, Formula)> = Vec::new();
+        for term in set {
+            cases.extend(self.cases(term, at)?);
+        }
+        let cases = joined(&mut self.formulas, cases);
+        for (i, (_, a)) in cases.iter().enumerate() {
+            for (_, b) in &cases[..i] {
+                let clash = self.formulas.and([*a, *b]);
+                progress.fault = self.formulas.or([progress.fault, clash]);
+            }
+        }
+        let assigned = self.formulas.or(cases.iter().map(|(_, when)| *when));
+        let stays = self.formulas.not(assigned);
+        let kept = old.when(&mut self.formulas, stays);
+        let kept = self.cases(kept, at)?;
+        let mut now = joined(&mut self.formulas, kept.into_iter().chain(cases));
+        for (change, when) in changes {
+            let sign = match change.effect.op {
+                EffectOp::Add => 1,
+                EffectOp::Subtract => -1,
+                EffectOp::Set | EffectOp::Insert | EffectOp::Remove => continue,
+            };
+            let operand = self.cases(change.value.clone(), at)?;
+            let mut next = Vec::new();
+            for (value, here) in now {
+                next.push((value.clone(), self.formulas.without(here, *when)));
+                for (by, there) in &operand {
+                    let both = self.formulas.and([here, *when, *there]);
+                    if both == FALSE {
+                        continue;
+                    }
+                    match signed(by, sign).and_then(|by| self.added(&value, &by, at)) {
+                        Some(sum) => next.push((sum, both)),
+                        None => progress.fault = self.formulas.or([progress.fault, both]),
+                    }
+                }
+            }
+            now = joined(&mut self.formulas, next);
+        }
+        let now = self.set_parts(now, &parts, progress)?;
+        let (fit, off): (Vec<_>, Vec<_>) =
+            now.into_iter().partition(|(value, _)| self.rules.has_value(&field.ty, value));
+        let off = self.formulas.or(off.iter().map(|(_, when)| *when));
+        progress.fault = self.formulas.or([progress.fault, off]);
+        Ok(Term::Cases(fit))
+    }
+
+    /// Parts of a record set side by side.
+    fn set_parts(
+        &mut self,
+        mut now: Vec<(Value, Formula)>,
+        parts: &[(&Change<'r>, Formula)],
+        progress: &mut Progress,
+    ) -> Result<Vec<(Value, Formula)>> {
+        for (place, (change, when)) in parts.iter().enumerate() {
+            let Change { effect, value, .. } = change;
+            if effect.op != EffectOp::Set || parts[..place].iter().any(|(c, _)| c.effect.path == effect.path)
+            {
+                let reason = "this change of a part of a record is not written out";
+                return Err(Refusal::new(reason, Some(effect.value.span)));
+            }
+            let operand = self.cases(value.clone(), &effect.value)?;
+            let mut next = Vec::new();
+            for (value, here) in now {
+                next.push((value.clone(), self.formulas.without(here, *when)));
+                for (part, there) in &operand {
+                    let both = self.formulas.and([here, *when, *there]);
+                    match with_part(&value, &effect.path, part.clone()) {
+                        Some(value) => next.push((value, both)),
+                        None => progress.fault = self.formulas.or([progress.fault, both]),
+                    }
+                }
+            }
+            now = joined(&mut self.formulas, next);
+        }
+        Ok(now)
+    }
+
+    fn combine_sets(
+        &mut self,
+        old: Term,
+        set: Vec<Term>,
+        changes: &[(&Change<'r>, Formula)],
+        progress: &mut Progress,
+    ) -> Result<Term> {
+        let assigned: Vec<SetTerm> = set.into_iter().map(|term| term.into_set(&mut self.formulas)).collect();
+        for (i, a) in assigned.iter().enumerate() {
+            for b in &assigned[..i] {
+                let clash = self.formulas.and([a.defined, b.defined]);
+                if clash != FALSE {
+                    progress.fault = self.formulas.or([progress.fault, clash]);
+                }
+            }
+        }
+        let any = self.formulas.or(assigned.iter().map(|set| set.defined));
+        let stays = self.formulas.not(any);
+        let kept = old.when(&mut self.formulas, stays).into_set(&mut self.formulas).members;
+        let members = kept.into_iter().chain(assigned.into_iter().flat_map(|set| set.members));
+        let mut members = joined(&mut self.formulas, members);
+        let (mut put_in, mut taken_out) = (Vec::new(), Vec::new());
+        for (change, when) in changes {
+            let list = match change.effect.op {
+                EffectOp::Insert => &mut put_in,
+                EffectOp::Remove => &mut taken_out,
+                _ => continue,
+            };
+            let operand = change.value.clone().when(&mut self.formulas, *when);
+            list.extend(operand.into_set(&mut self.formulas).members);
+        }
+        let put_in = SetTerm { defined: TRUE, members: joined(&mut self.formulas, put_in) };
+        let taken_out = SetTerm { defined: TRUE, members: joined(&mut self.formulas, taken_out) };
+        for (element, when) in &put_in.members {
+            let clash = self.formulas.and([*when, taken_out.has(element)]);
+            progress.fault = self.formulas.or([progress.fault, clash]);
+        }
+        members = joined(&mut self.formulas, members.into_iter().chain(put_in.members));
+        let members: Vec<(Value, Formula)> = members
+            .into_iter()
+            .map(|(element, when)| {
+                let stays = self.formulas.without(when, taken_out.has(&element));
+                (element, stays)
+            })
+            .collect();
+        let members = joined(&mut self.formulas, members);
+        Ok(Term::Set(SetTerm { defined: TRUE, members }))
+    }
+
+    /// The end of a move: transient cells go back, the turn passes.
+    fn finish(&mut self, after: &mut FxHashMap<usize, Term>, progress: &Progress, maker: Maker) {
+        let rules = self.rules;
+        for (id, field) in rules.fields.entries().filter(|(_, field)| field.transient) {
+            for (number, init) in field.init.iter().enumerate() {
+                let cell = self.fluents.cell(id, number);
+                let assigned = progress.assigned.get(&cell).copied().unwrap_or(FALSE);
+                let idle = self.formulas.not(assigned);
+                let now = after.get(&cell).unwrap_or(self.before(cell)).clone();
+                let now = now.when(&mut self.formulas, assigned);
+                let back = Term::constant(init.clone()).when(&mut self.formulas, idle);
+                let term = Term::either(&mut self.formulas, vec![now, back]);
+                after.insert(cell, term);
+            }
+        }
+        let (mover, phase) = (self.fluents.cell(MOVER, 0), self.fluents.cell(PHASE, 0));
+        let said = self.formulas.or(progress.mover.iter().map(|(_, when)| *when));
+        let stayed = self.formulas.or(progress.phase.iter().map(|(_, when)| *when));
+        let mut next: Vec<(Value, Formula)> = progress.mover.clone();
+        let silent = self.formulas.not(said);
+        let stays = match maker {
+            Maker::Player(me) => {
+                let players = rules.players().len().max(1) as u32;
+                let passes = self.formulas.without(silent, stayed);
+                next.push((rules.player((me + 1) % players), passes));
+                self.formulas.and([silent, stayed])
+            }
+            Maker::All => silent,
+        };
+        if let Term::Cases(kept) = self.before(mover).clone().when(&mut self.formulas, stays) {
+            next.extend(kept);
+        }
+        after.insert(mover, Term::cases(&mut self.formulas, next));
+        let begins = self.formulas.not(stayed);
+        let turn = (Value::Int(rules.turn_phase().index() as i64), begins);
+        let next = progress.phase.iter().cloned().chain([turn]);
+        let next = Term::cases(&mut self.formulas, next);
+        after.insert(phase, next);
+    }
+
+    /// What a move makes of each fluent that it may change.
+    fn becomes(&mut self, after: FxHashMap<usize, Term>) -> Vec<Becomes> {
+        let mut cells: Vec<(usize, Term)> = after.into_iter().collect();
+        cells.sort_unstable_by_key(|(cell, _)| *cell);
+        let mut becomes = Vec::new();
+        for (cell, term) in cells {
+            if term == *self.before(cell) {
+                continue;
+            }
+            let ids: Vec<super::FluentId> = self.fluents.of_cell(cell).collect();
+            match term {
+                Term::Cases(cases) => {
+                    for id in ids {
+                        let values = &self.fluents.get(id).values;
+                        let number = |value: &Value| values.binary_search(value).ok();
+                        let cases = cases.iter().filter_map(|(v, when)| Some((number(v)? as u8, *when)));
+                        becomes.push(Becomes { fluent: id, values: cases.collect() });
+                    }
+                }
+                Term::Set(set) => {
+                    let Term::Set(old) = self.before(cell).clone() else { continue };
+                    for id in ids {
+                        let Some(element) = self.fluents.get(id).element.clone() else { continue };
+                        let now = set.has(&element);
+                        if now != old.has(&element) {
+                            let not = self.formulas.not(now);
+                            let values =
+                                [(0, not), (1, now)].into_iter().filter(|(_, when)| *when != FALSE).collect();
+                            becomes.push(Becomes { fluent: id, values });
+                        }
+                    }
+                }
+            }
+        }
+        becomes
+    }
+}
+
+/// The number, or its negative.
+fn signed(value: &Value, sign: i64) -> Option<Value> {
+    match value {
+        Value::Int(i) => i.checked_mul(sign).map(Value::Int),
+        _ => None,
+    }
+}
+
+/// All combinations of arguments, the first slowest.
+fn instances(params: &[Param]) -> impl Iterator<Item = Vec<Value>> + use<> {
+    let values: Vec<std::sync::Arc<Vec<Value>>> = params.iter().map(|param| param.values.clone()).collect();
+    let total: usize = values.iter().map(|values| values.len()).product();
+    (0..total).map(move |mut number| {
+        let mut row: Vec<Value> = Vec::with_capacity(values.len());
+        for values in values.iter().rev() {
+            row.push(values[number % values.len()].clone());
+            number /= values.len();
+        }
+        row.reverse();
+        row
+    })
+}

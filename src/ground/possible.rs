@@ -1,0 +1,84 @@
+//! What can become of a position, judged fluent by fluent: an upper bound of what play can reach (the delete relaxation
+//! of planning, Drew McDermott 1996; Blai Bonet and Héctor Geffner 2001).
+
+use super::Ground;
+use super::formula::{Formula, Formulas, Node, Subject, Values};
+use crate::base::id::Id;
+
+/// What may come of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Possible {
+    /// By fluent, the values that it may take, its present one among them.
+    pub values: Vec<Values>,
+    /// By action, whether it may ever be legal.
+    pub actions: Vec<bool>,
+}
+
+impl Ground {
+    /// What may come of a position. Whatever play from there reaches has only such values and makes only such moves.
+    pub fn possible(&self, position: &[u8]) -> Possible {
+        let mut possible = Possible {
+            values: position.iter().map(|&value| 1 << value).collect(),
+            actions: vec![false; self.actions.len()],
+        };
+        loop {
+            let mut more = possible.values.clone();
+            let mut reading = Relaxed::new(&self.formulas, &possible.values);
+            for (action, legal) in self.actions.iter().zip(&mut possible.actions) {
+                *legal = *legal || reading.may_hold(action.legal);
+                if !*legal {
+                    continue;
+                }
+                for becomes in &action.becomes {
+                    for (value, when) in &becomes.values {
+                        if reading.may_hold(*when) {
+                            more[becomes.fluent.index()] |= 1 << value;
+                        }
+                    }
+                }
+            }
+            if more == possible.values {
+                return possible;
+            }
+            possible.values = more;
+        }
+    }
+
+    /// What formulas may be in what is possible.
+    pub fn relaxed<'a>(&'a self, possible: &'a Possible) -> Relaxed<'a> {
+        Relaxed::new(&self.formulas, &possible.values)
+    }
+}
+
+/// What formulas may be where each fluent has any of its possible values.
+pub struct Relaxed<'a> {
+    formulas: &'a Formulas,
+    values: &'a [Values],
+    known: Vec<Option<bool>>,
+}
+
+impl<'a> Relaxed<'a> {
+    fn new(formulas: &'a Formulas, values: &'a [Values]) -> Relaxed<'a> {
+        Relaxed { formulas, values, known: vec![None; formulas.len()] }
+    }
+
+    /// Whether it may hold somewhere. What is said of names and counts always may.
+    pub fn may_hold(&mut self, formula: Formula) -> bool {
+        if let Some(known) = self.known[formula.index()] {
+            return known;
+        }
+        let formulas = self.formulas;
+        let may = match formulas.node(formula) {
+            Node::False => false,
+            Node::True | Node::Name(..) => true,
+            Node::Lit(subject, values) => match formulas.subject(*subject).0 {
+                Subject::Fluent(fluent) => self.values[fluent.index()] & values != 0,
+                Subject::Count(_) => true,
+            },
+            Node::And(parts) => parts.iter().all(|&part| self.may_hold(part)),
+            Node::Or(parts) => parts.iter().any(|&part| self.may_hold(part)),
+        };
+        self.known[formula.index()] = Some(may);
+        may
+    }
+}

@@ -1,0 +1,183 @@
+//! Which of the legal moves a player may choose: `mandatory` and `prefer`, and whether there is any.
+
+use std::rc::Rc;
+
+use super::cx::{Cx, Term};
+use super::known::Turn;
+use super::moves::MoveSet;
+use super::{Lower, Result, Stop};
+use crate::circuit::{Block, Stmt, ValueId};
+use crate::rules::{Expr, Value};
+
+/// What lanes are worth, of those that are worth anything.
+struct Worth {
+    lanes: ValueId,
+    value: ValueId,
+}
+
+impl<'r> Lower<'r> {
+    /// The moves of a player, and whether the choice among them is free: while a mandatory move is legal, only such
+    /// moves are. Where several are legal the least preferred are left out.
+    pub(super) fn choices(&mut self, me: u32, cx: &Cx) -> Result<(Vec<Rc<MoveSet>>, ValueId)> {
+        let mut sets: Vec<Rc<MoveSet>> = self.move_sets(Some(me), cx)?.to_vec();
+        let rules = self.rules;
+        sets = self.settled_of(sets, cx, &|set| rules.moves[set.id].mandatory)?;
+        let mut forced = self.build.truth(false);
+        for set in sets.iter().filter(|set| rules.moves[set.id].mandatory) {
+            let some = self.build.any(set.set);
+            forced = self.build.or(forced, some);
+        }
+        let free = self.build.not(forced);
+        Ok((self.preferred(sets, free, cx)?, free))
+    }
+
+    /// The lanes of moves that may be chosen.
+    pub(super) fn chosen_lanes(&mut self, set: &MoveSet, free: ValueId) -> ValueId {
+        let mut lanes = set.set;
+        if !self.rules.moves[set.id].mandatory {
+            let spread = self.build.spread(free, set.cx.lanes.width);
+            lanes = self.build.and(lanes, spread);
+        }
+        match set.preferred {
+            Some(preferred) => self.build.and(lanes, preferred),
+            None => lanes,
+        }
+    }
+
+    /// Of the moves that carry `prefer`, only those with the greatest value stay. An undefined value is below all.
+    fn preferred(&mut self, sets: Vec<Rc<MoveSet>>, free: ValueId, cx: &Cx) -> Result<Vec<Rc<MoveSet>>> {
+        let rules = self.rules;
+        let prefers = |set: &MoveSet| rules.moves[set.id].prefer.as_ref();
+        if sets.iter().all(|set| prefers(set).is_none()) {
+            return Ok(sets);
+        }
+        let sets = self.settled_of(sets, cx, &|set| prefers(set).is_some())?;
+        let mut weighed: Vec<(Rc<MoveSet>, Option<Vec<Worth>>)> = Vec::new();
+        for set in sets {
+            let Some(of) = prefers(&set) else {
+                weighed.push((set, None));
+                continue;
+            };
+            match self.worth(of, &set, free) {
+                Err(Stop::Varies) if !set.cx.is_unit() => {
+                    for set in self.one_by_one(&set, cx)? {
+                        let worth = self.worth(of, &set, free)?;
+                        weighed.push((set, Some(worth)));
+                    }
+                }
+                worth => weighed.push((set, Some(worth?))),
+            }
+        }
+        let mut some = self.build.truth(false);
+        let mut best = self.build.int(i64::MIN);
+        for worth in weighed.iter().flat_map(|(_, worths)| worths.iter().flatten()) {
+            let any = self.build.any(worth.lanes);
+            let more = self.build.less(best, worth.value);
+            let better = self.build.and(any, more);
+            best = self.build.select(better, worth.value, best);
+            some = self.build.or(some, any);
+        }
+        let none = self.build.not(some);
+        let mut kept = Vec::new();
+        for (set, worths) in weighed {
+            let Some(worths) = worths else {
+                kept.push(set);
+                continue;
+            };
+            let width = set.cx.lanes.width;
+            let mut preferred = self.build.spread(none, width);
+            for Worth { lanes, value } in worths {
+                let equal = self.build.equal(value, best);
+                let spread = self.build.spread(equal, width);
+                let here = self.build.and(lanes, spread);
+                preferred = self.build.or(preferred, here);
+            }
+            kept.push(Rc::new(MoveSet { preferred: Some(preferred), ..(*set).clone() }));
+        }
+        Ok(kept)
+    }
+
+    /// What the lanes of moves that may be chosen are worth by a preference.
+    fn worth(&mut self, of: &Expr, set: &MoveSet, free: ValueId) -> Result<Vec<Worth>> {
+        let legal = self.chosen_lanes(set, free);
+        let cx = Cx { lane: None, ..set.cx.clone() };
+        let term = self.term(of, &cx)?;
+        if let Term::Static(_) | Term::Cases(_) = term {
+            let mut worths = Vec::new();
+            for (values, condition) in self.case_list(&term, &cx)? {
+                for value in values.distinct() {
+                    let Value::Int(worth) = value else { return Err(self.no_number(of)) };
+                    let here = self.known_truth(&cx, |lane| values.at(lane) == Some(value));
+                    let here = self.both(here, condition);
+                    let lanes = self.both(legal, here);
+                    worths.push(Worth { lanes, value: self.build.int(*worth) });
+                }
+            }
+            return Ok(worths);
+        }
+        let number = self.number(&term, &cx, of.span)?;
+        let lanes = self.both(legal, number.defined);
+        Ok(vec![Worth { lanes, value: number.value }])
+    }
+
+    fn no_number(&self, of: &Expr) -> Stop {
+        let what = "a preference that is no whole number".to_string();
+        Stop::Unsupported(super::Unsupported { what, span: of.span })
+    }
+
+    /// The same moves; of those asked for the lanes are the legal ones, whatever their bodies still ask. A move that is
+    /// at fault counts as legal: it is left to its body to say so.
+    pub(super) fn settled_of(
+        &mut self,
+        sets: Vec<Rc<MoveSet>>,
+        cx: &Cx,
+        asked: &dyn Fn(&MoveSet) -> bool,
+    ) -> Result<Vec<Rc<MoveSet>>> {
+        let mut settled = Vec::new();
+        for set in sets {
+            if !set.asks_later || !asked(&set) {
+                settled.push(set);
+                continue;
+            }
+            for one in self.one_by_one(&set, cx)? {
+                let body = self.body(&self.rules.moves[one.id].body, &one.cx)?;
+                let legal = self.legal(&body);
+                let set = self.build.and(one.set, legal);
+                if !self.build.maybe(set).is_empty() {
+                    settled.push(Rc::new(MoveSet { set, asks_later: false, ..(*one).clone() }));
+                }
+            }
+        }
+        Ok(settled)
+    }
+
+    /// Whether a body comes to its end, or to a fault.
+    fn legal(&mut self, block: &Block) -> ValueId {
+        let mut legal = self.build.truth(true);
+        for stmt in block.stmts.iter().rev() {
+            legal = match stmt {
+                Stmt::Require(holds) => self.build.and(*holds, legal),
+                Stmt::Fault(wrong) => self.build.or(*wrong, legal),
+                Stmt::If(when, yes, no) => {
+                    // A body parts for good: each way has an end of its own.
+                    let (yes, no) = (self.legal(yes), self.legal(no));
+                    self.build.select(*when, yes, no)
+                }
+                Stmt::Yield(_) | Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) => legal,
+            };
+        }
+        legal
+    }
+
+    /// Whether a player would have no move in this phase.
+    pub(super) fn stuck_player(&mut self, player: u32, cx: &Cx) -> Result<ValueId> {
+        let moved = Cx { turn: Turn { me: Some(player), mover: Some(player), ..cx.turn }, ..cx.clone() };
+        let sets = self.move_sets(Some(player), &moved)?.to_vec();
+        let mut any = self.build.truth(false);
+        for set in self.settled_of(sets, &moved, &|_| true)? {
+            let some = self.build.any(set.set);
+            any = self.either(any, some);
+        }
+        Ok(self.build.not(any))
+    }
+}

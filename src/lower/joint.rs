@@ -1,0 +1,157 @@
+//! Moves made at once: a move for each way in which the players may choose together.
+//!
+//! Which players choose depends on the position: those who have a legal move. So there are groups for each set of
+//! players, in which the moves of all but the last are known and those of the last are lanes.
+
+use std::rc::Rc;
+
+use super::control::Making;
+use super::cx::Cx;
+use super::moves::MoveSet;
+use super::{Lower, Result, Stop, unsupported};
+use crate::circuit::ValueId;
+use crate::rules::{Phase, Play};
+
+/// No more groups are made of the moves of a phase.
+const GROUPS: usize = 1 << 12;
+
+/// The moves that a player may choose.
+struct Options {
+    player: u32,
+    sets: Vec<Rc<MoveSet>>,
+    /// Where each may be chosen.
+    lanes: Vec<ValueId>,
+    /// Whether there is one.
+    some: ValueId,
+}
+
+impl<'r> Lower<'r> {
+    /// What all players can do at once in a phase.
+    pub(super) fn profiles(&mut self, phase: &Phase, cx: &Cx, making: &mut Making) -> Result<()> {
+        let players = self.rules.players().len() as u32;
+        let mut all = Vec::new();
+        for player in 0..players {
+            let options = self.options(player, cx)?;
+            if !options.sets.is_empty() {
+                all.push(options);
+            }
+        }
+        if all.len() > 8 {
+            return unsupported("moves at once of so many players", phase.span);
+        }
+        for choosing in 1..1usize << all.len() {
+            let (mine, others): (Vec<_>, Vec<_>) =
+                all.iter().enumerate().partition(|(i, _)| choosing >> i & 1 == 1);
+            let mut alone = self.build.truth(true);
+            for (_, other) in others {
+                alone = self.build.and_not(alone, other.some);
+            }
+            if self.build.maybe(alone).is_empty() {
+                continue;
+            }
+            let Some(((_, last), before)) = mine.split_last() else { continue };
+            let mut known: Vec<(ValueId, Vec<Rc<MoveSet>>)> = vec![(alone, Vec::new())];
+            for (_, options) in before {
+                known = self.combined(known, options, cx)?;
+                if known.len() * last.sets.len() > GROUPS {
+                    return unsupported("so many ways to move at once", phase.span);
+                }
+            }
+            for (when, chosen) in known {
+                for (set, lanes) in last.sets.iter().zip(&last.lanes) {
+                    self.profile(phase, (when, &chosen), (set, *lanes), cx, making)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The moves of a player, legal whatever their bodies still ask.
+    fn options(&mut self, player: u32, cx: &Cx) -> Result<Options> {
+        let (sets, free) = self.choices(player, cx)?;
+        let sets = self.settled_of(sets, cx, &|_| true)?;
+        let lanes: Vec<ValueId> = sets.iter().map(|set| self.chosen_lanes(set, free)).collect();
+        let mut some = self.build.truth(false);
+        for &lanes in &lanes {
+            let any = self.build.any(lanes);
+            some = self.build.or(some, any);
+        }
+        Ok(Options { player, sets, lanes, some })
+    }
+
+    /// What was chosen before, with each move of one more player.
+    fn combined(
+        &mut self,
+        known: Vec<(ValueId, Vec<Rc<MoveSet>>)>,
+        options: &Options,
+        cx: &Cx,
+    ) -> Result<Vec<(ValueId, Vec<Rc<MoveSet>>)>> {
+        let mut single = Vec::new();
+        for (set, &lanes) in options.sets.iter().zip(&options.lanes) {
+            for one in self.one_by_one(set, cx)? {
+                let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);
+                single.push((self.bit(lanes, set.cx.lanes.places[lane]), one));
+            }
+        }
+        let mut combined = Vec::new();
+        for (when, chosen) in &known {
+            for (legal, one) in &single {
+                let when = self.build.and(*when, *legal);
+                if !self.build.maybe(when).is_empty() {
+                    combined.push((when, chosen.iter().chain([one]).cloned().collect()));
+                }
+                if combined.len() > GROUPS {
+                    let span = self.rules.moves[one.id].span;
+                    return unsupported(format!("the moves at once of player {}", options.player), span);
+                }
+            }
+        }
+        Ok(combined)
+    }
+
+    /// The group of known moves with those of the last player.
+    fn profile(
+        &mut self,
+        phase: &Phase,
+        (when, chosen): (ValueId, &[Rc<MoveSet>]),
+        (set, lanes): (&Rc<MoveSet>, ValueId),
+        cx: &Cx,
+        making: &mut Making,
+    ) -> Result<()> {
+        let width = set.cx.lanes.width;
+        let spread = self.build.spread(when, width);
+        let set_of = self.build.and(lanes, spread);
+        if self.build.maybe(set_of).is_empty() {
+            return Ok(());
+        }
+        let bit = self.build.part_of(set_of);
+        let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
+        let rules = self.rules;
+        let mut bodies: Vec<_> =
+            chosen.iter().map(|one| (&rules.moves[one.id].body, one.cx.clone())).collect();
+        bodies.push((&rules.moves[set.id].body, inner));
+        match self.joint(&bodies, cx) {
+            // What they do has no form for lanes: each move of the last player by itself.
+            Err(Stop::Varies) if !set.cx.is_unit() => {
+                for one in self.one_by_one(set, cx)? {
+                    let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);
+                    let legal = self.bit(lanes, set.cx.lanes.places[lane]);
+                    self.profile(phase, (when, chosen), (&one, legal), cx, making)?;
+                }
+                return Ok(());
+            }
+            Err(Stop::Varies) => return unsupported("what moves at once do", phase.span),
+            body => {
+                let player = |set: &MoveSet| set.cx.turn.me.unwrap_or(0);
+                let made = set.args.iter().map(|args| {
+                    let before =
+                        chosen.iter().map(|one| (player(one), Play::Move(one.id, one.args[0].clone())));
+                    let last = (player(set), Play::Move(set.id, args.clone()));
+                    Play::Joint(before.chain([last]).collect())
+                });
+                making.push(set_of, bit, body?, set.plays(made));
+            }
+        }
+        Ok(())
+    }
+}

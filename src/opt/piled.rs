@@ -1,0 +1,76 @@
+//! Columns that are filled from one end: where every move puts a bit to the lowest free place of a column, and nothing
+//! is ever taken away, the free places of a column lie above the taken ones. That holds in all positions that play leads
+//! to if it holds in the first, and tells the lowest free places in two steps.
+
+use std::collections::BTreeSet;
+
+use super::columns::Stacked;
+use crate::circuit::build::Builder;
+use crate::circuit::draft::Draft;
+use crate::circuit::{GroupId, Op, Pile, SlotId, ValueId};
+
+/// Makes the sets of groups whose lanes are the lowest places of columns.
+pub(super) fn run(draft: &mut Draft, stacked: &[(GroupId, Stacked)]) {
+    for (id, of) in stacked {
+        let Some(slots) = taken(&draft.build, of) else { continue };
+        let pile = Pile { slots, places: of.places.clone(), step: of.step };
+        let lowest: Vec<GroupId> = stacked.iter().filter(|(_, o)| o == of).map(|(group, _)| *group).collect();
+        if !pile.stands(&draft.build.layout, &draft.initial.words) || !grows(draft, &pile, &lowest) {
+            continue;
+        }
+        let build = &mut draft.build;
+        let above = build.shift(of.among, of.step);
+        draft.groups[*id].set = build.and_not(of.among, above);
+        if !draft.piles.contains(&pile) {
+            draft.piles.push(pile);
+        }
+    }
+}
+
+/// The slots, if the columns are what they leave of all its places.
+fn taken(build: &Builder, columns: &Stacked) -> Option<Vec<SlotId>> {
+    let free = match build.values[columns.among].op {
+        Op::And(of, mask) if build.constant(mask).is_some() => of,
+        _ => columns.among,
+    };
+    let Op::AndNot(all, taken) = build.values[free].op else { return None };
+    if !columns.places.is_subset(build.constant(all)?) {
+        return None;
+    }
+    let mut slots = BTreeSet::new();
+    let mut open = vec![taken];
+    while let Some(value) = open.pop() {
+        match build.values[value].op {
+            Op::Or(a, b) => open.extend([a, b]),
+            Op::Slot(slot) => {
+                slots.insert(slot);
+            }
+            _ => return None,
+        }
+    }
+    Some(slots.into_iter().collect())
+}
+
+/// Whether all that moves do to the slots is that these groups put their bits into one of them.
+fn grows(draft: &Draft, pile: &Pile, lowest: &[GroupId]) -> bool {
+    let puts = |slot: SlotId, value: ValueId, bit: Option<ValueId>| match draft.build.values[value].op {
+        Op::Or(a, b) => [(a, b), (b, a)].into_iter().any(|(old, new)| {
+            matches!(draft.build.values[old].op, Op::Slot(of) if of == slot) && Some(new) == bit
+        }),
+        Op::Slot(of) => of == slot,
+        _ => false,
+    };
+    draft.controls.iter().all(|control| {
+        let bodies = control.groups.iter().map(|id| {
+            let group = &draft.groups[*id];
+            (&group.body, lowest.contains(id).then_some(group.bit))
+        });
+        let all = bodies.chain([(&control.stuck, None)]);
+        all.flat_map(|(block, bit)| block.yields().into_iter().map(move |after| (after, bit))).all(
+            |(after, bit)| {
+                let mut changed = after.slots.iter().filter(|(slot, _)| pile.slots.contains(slot));
+                changed.all(|&(slot, value)| puts(slot, value, bit))
+            },
+        )
+    })
+}

@@ -1,0 +1,403 @@
+//! Which cases are of which class: conditions on terms, alone, two together, or in a list.
+//!
+//! Technique: conditions are sets of cases. One condition that is exactly a class is best, then two that both hold or
+//! of which one holds, then a decision list, in which each condition settles what the ones before it left.
+//! Source: Rivest, "Learning decision lists" (1987); Rissanen (1978) for description length.
+//! Invariant: a pattern fits every case, and takes clearly fewer bits to say than the classes themselves: what could
+//! be chance is not told.
+//! Not taken: decision trees, which fit more and are harder to read.
+
+use super::terms::Term;
+
+/// Of a pattern and of the cases in bits; so much less must a pattern take.
+const MARGIN: f64 = 3.0;
+/// The greatest modulus looked for.
+const MODULUS: i64 = 24;
+/// How many conditions are tried in pairs.
+const PAIRED: usize = 1500;
+/// How many conditions a list may have.
+const LISTED: usize = 4;
+/// More cases than this are not looked into: it would take longer than to solve them.
+const CASES: usize = 4096;
+/// More coordinates give too many terms, and nobody's table has them.
+const COORDINATES: usize = 4;
+
+/// A condition on a tuple.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// The term is this number.
+    Is(Term, i64),
+    /// The term is at most this.
+    AtMost(Term, i64),
+    /// The term is at least this.
+    AtLeast(Term, i64),
+    /// The term leaves one of these remainders, in order, when divided by the modulus.
+    Leaves(Term, i64, Vec<i64>),
+    /// Both hold.
+    Both(Box<Condition>, Box<Condition>),
+    /// At least one holds.
+    Either(Box<Condition>, Box<Condition>),
+}
+
+impl Condition {
+    /// Whether it holds; a term without a value fulfils nothing.
+    pub fn holds(&self, tuple: &[i64]) -> bool {
+        match self {
+            Condition::Is(term, n) => term.of(tuple) == Some(*n),
+            Condition::AtMost(term, n) => term.of(tuple).is_some_and(|value| value <= *n),
+            Condition::AtLeast(term, n) => term.of(tuple).is_some_and(|value| value >= *n),
+            Condition::Leaves(term, by, rests) => {
+                term.of(tuple).is_some_and(|value| rests.contains(&value.rem_euclid(*by)))
+            }
+            Condition::Both(a, b) => a.holds(tuple) && b.holds(tuple),
+            Condition::Either(a, b) => a.holds(tuple) || b.holds(tuple),
+        }
+    }
+
+    /// In words, with the names of the coordinates.
+    pub fn told(&self, names: &[String]) -> String {
+        let name = |i: &usize| names.get(*i).map_or("?", String::as_str);
+        match self {
+            Condition::Is(Term::Difference(i, j), 0) => format!("{} = {}", name(i), name(j)),
+            Condition::AtLeast(Term::Difference(i, j), 0) => format!("{} >= {}", name(i), name(j)),
+            Condition::AtLeast(Term::Difference(i, j), 1) => format!("{} > {}", name(i), name(j)),
+            Condition::AtMost(Term::Difference(i, j), 0) => format!("{} <= {}", name(i), name(j)),
+            Condition::AtMost(Term::Difference(i, j), -1) => format!("{} < {}", name(i), name(j)),
+            Condition::Is(Term::Golden(i, j), n) => {
+                let head = if *n == 1 { "" } else { "not " };
+                format!(
+                    "{head}{{{0}, {1}}} = {{floor(d phi), floor(d phi) + d}} for some d",
+                    name(i),
+                    name(j)
+                )
+            }
+            Condition::Is(term, n) => format!("{} = {n}", term.told(names)),
+            Condition::AtMost(term, n) => format!("{} <= {n}", term.told(names)),
+            Condition::AtLeast(term, n) => format!("{} >= {n}", term.told(names)),
+            Condition::Leaves(term, 2, rests) => {
+                format!("{} is {}", term.told(names), if rests == &[0] { "even" } else { "odd" })
+            }
+            Condition::Leaves(term, by, rests) => {
+                let term = match term {
+                    Term::Coordinate(_) => term.told(names).to_string(),
+                    _ => format!("({})", term.told(names)),
+                };
+                match rests.as_slice() {
+                    [rest] => format!("{term} mod {by} = {rest}"),
+                    rests => {
+                        let rests: Vec<String> = rests.iter().map(i64::to_string).collect();
+                        format!("{term} mod {by} is one of {}", rests.join(", "))
+                    }
+                }
+            }
+            Condition::Both(a, b) => format!("{} and {}", a.told(names), b.told(names)),
+            Condition::Either(a, b) => format!("{} or {}", a.told(names), b.told(names)),
+        }
+    }
+}
+
+/// Classes told by conditions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DecisionList {
+    /// The first condition that holds gives the class.
+    pub rules: Vec<(Condition, usize)>,
+    /// The class of what fulfils none.
+    pub otherwise: usize,
+}
+
+impl DecisionList {
+    /// The class of a tuple.
+    pub fn class(&self, tuple: &[i64]) -> usize {
+        let rule = self.rules.iter().find(|(condition, _)| condition.holds(tuple));
+        rule.map_or(self.otherwise, |&(_, class)| class)
+    }
+
+    /// In words, with the names of the coordinates and of the classes.
+    pub fn told(&self, names: &[String], classes: &[String]) -> String {
+        let class = |c: usize| classes.get(c).map_or("?", String::as_str);
+        let rest = class(self.otherwise);
+        match self.rules.as_slice() {
+            [] => format!("{rest} everywhere"),
+            [(condition, c)] => {
+                format!("{} exactly where {}; {rest} everywhere else", class(*c), condition.told(names))
+            }
+            rules => {
+                let each: Vec<String> = rules
+                    .iter()
+                    .map(|(condition, c)| format!("{} where {}", class(*c), condition.told(names)))
+                    .collect();
+                format!("{}; {rest} everywhere else", each.join("; else "))
+            }
+        }
+    }
+}
+
+/// The simplest pattern that fits all cases and is no accident; none where there is none. Classes are numbered from 0.
+pub fn find(cases: &[(Vec<i64>, usize)]) -> Option<DecisionList> {
+    let (first, _) = cases.first()?;
+    if first.is_empty() || first.len() > COORDINATES || !(4..=CASES).contains(&cases.len()) {
+        return None;
+    }
+    let classes = cases.iter().map(|(_, class)| class + 1).max()?;
+    let sets: Vec<Set> = (0..classes).map(|c| Set::of(cases, |(_, class)| *class == c)).collect();
+    let (otherwise, most) = sets.iter().enumerate().max_by_key(|(c, set)| (set.len(), usize::MAX - c))?;
+    if most.len() == cases.len() {
+        return Some(DecisionList { rules: Vec::new(), otherwise });
+    }
+    let bits = described(&sets, cases.len()) - MARGIN;
+    let atoms = Atoms::new(cases);
+    let mut best: Option<(f64, DecisionList)> = None;
+    let mut offer = |bits: f64, list: DecisionList| {
+        if best.as_ref().is_none_or(|(least, _)| bits < *least) {
+            best = Some((bits, list));
+        }
+    };
+    if sets.iter().filter(|set| set.len() > 0).count() == 2 {
+        for (class, set) in sets.iter().enumerate().filter(|(c, set)| *c != otherwise && set.len() > 0) {
+            if let Some((bits, condition)) = atoms.exactly(set) {
+                offer(bits, DecisionList { rules: vec![(condition, class)], otherwise });
+            }
+        }
+    }
+    if let Some((bits, list)) = atoms.list(&sets, cases.len()) {
+        offer(bits, list);
+    }
+    best.filter(|(cost, _)| *cost <= bits).map(|(_, list)| list)
+}
+
+/// How many bits it takes to tell the classes of the cases one by one: how many of each, and which.
+fn described(sets: &[Set], cases: usize) -> f64 {
+    let factorial = |n: usize| (2..=n).map(|i| (i as f64).log2()).sum::<f64>();
+    let used = sets.iter().filter(|set| set.len() > 0).count();
+    let which = factorial(cases) - sets.iter().map(|set| factorial(set.len())).sum::<f64>();
+    which + (used - 1) as f64 * ((cases + 1) as f64).log2()
+}
+
+/// A set of cases.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn of<T>(cases: &[T], holds: impl Fn(&T) -> bool) -> Set {
+        let mut words = vec![0; cases.len().div_ceil(64)];
+        for (i, _) in cases.iter().enumerate().filter(|(_, case)| holds(case)) {
+            words[i / 64] |= 1 << (i % 64);
+        }
+        Set(words)
+    }
+
+    fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn zip<'a>(&'a self, other: &'a Set) -> impl Iterator<Item = (u64, u64)> + 'a {
+        self.0.iter().copied().zip(other.0.iter().copied())
+    }
+
+    fn within(&self, other: &Set) -> bool {
+        self.zip(other).all(|(a, b)| a & !b == 0)
+    }
+
+    fn and(&self, other: &Set) -> Set {
+        Set(self.zip(other).map(|(a, b)| a & b).collect())
+    }
+
+    fn without(&self, other: &Set) -> Set {
+        Set(self.zip(other).map(|(a, b)| a & !b).collect())
+    }
+}
+
+/// Simple conditions with the cases they hold in and their bits, the cheapest first; of two that hold in the same
+/// cases only the cheaper one.
+struct Atoms(Vec<(f64, Condition, Set)>);
+
+impl Atoms {
+    fn new(cases: &[(Vec<i64>, usize)]) -> Atoms {
+        let coordinates = cases[0].0.len();
+        let mut all = Vec::new();
+        for term in Term::all(coordinates) {
+            let values: Vec<Option<i64>> = cases.iter().map(|(tuple, _)| term.of(tuple)).collect();
+            let mut different: Vec<i64> = values.iter().flatten().copied().collect();
+            different.sort_unstable();
+            different.dedup();
+            let (Some(low), Some(high)) = (different.first(), different.last()) else { continue };
+            let which = (different.len() as f64).log2();
+            let base = 2.0 + term.bits();
+            for &n in &different {
+                // Small numbers are likelier than others.
+                let number = which.min(1.0 + 2.0 * (n.unsigned_abs() as f64 + 1.0).log2());
+                all.push((base + number, Condition::Is(term, n)));
+                // Thresholds of what is itself a remainder or a product are hard to believe in.
+                if matches!(term, Term::Coordinate(_) | Term::Sum(..) | Term::Difference(..)) {
+                    all.push((base + number + 1.0, Condition::AtMost(term, n)));
+                    all.push((base + number + 1.0, Condition::AtLeast(term, n)));
+                }
+            }
+            if matches!(term, Term::Golden(..) | Term::Remainder(..)) {
+                continue;
+            }
+            let span = high.abs_diff(*low).saturating_add(1);
+            for by in (2..=MODULUS).filter(|by| by.unsigned_abs().saturating_mul(2) <= span) {
+                let cost = base + 2.0 * (by as f64).log2();
+                for rest in 0..by {
+                    all.push((cost, Condition::Leaves(term, by, vec![rest])));
+                }
+                // Several remainders of which each is of one class only.
+                for class in cases.iter().map(|(_, class)| *class).collect::<std::collections::BTreeSet<_>>()
+                {
+                    let pure = |rest: &i64| {
+                        let mut here = values
+                            .iter()
+                            .zip(cases)
+                            .filter(|(v, _)| v.is_some_and(|v| v.rem_euclid(by) == *rest));
+                        here.clone().next().is_some() && here.all(|(_, (_, c))| *c == class)
+                    };
+                    let rests: Vec<i64> = (0..by).filter(pure).collect();
+                    if rests.len() > 1 && (rests.len() as i64) < by {
+                        all.push((cost + by as f64, Condition::Leaves(term, by, rests)));
+                    }
+                }
+            }
+        }
+        all.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let mut seen = std::collections::BTreeSet::new();
+        let mut kept = Vec::new();
+        for (bits, condition) in all {
+            let set = Set::of(cases, |(tuple, _)| condition.holds(tuple));
+            if set.len() > 0 && set.len() < cases.len() && seen.insert(set.clone()) {
+                kept.push((bits, condition, set));
+            }
+        }
+        Atoms(kept)
+    }
+
+    /// The cheapest condition that holds in exactly these cases.
+    fn exactly(&self, wanted: &Set) -> Option<(f64, Condition)> {
+        if let Some((bits, condition, _)) = self.0.iter().find(|(_, _, set)| set == wanted) {
+            return Some((*bits, condition.clone()));
+        }
+        let mut best: Option<(f64, Condition)> = None;
+        let mut offer = |bits: f64, made: &dyn Fn() -> Condition| {
+            if best.as_ref().is_none_or(|(least, _)| bits < *least) {
+                best = Some((bits, made()));
+            }
+        };
+        let above: Vec<_> = self.0.iter().filter(|(_, _, set)| wanted.within(set)).take(PAIRED).collect();
+        for (i, (a, x, s)) in above.iter().enumerate() {
+            for (b, y, t) in &above[i + 1..] {
+                if s.and(t) == *wanted {
+                    offer(a + b + 1.0, &|| Condition::Both(Box::new(x.clone()), Box::new(y.clone())));
+                }
+            }
+        }
+        let below: Vec<_> = self.0.iter().filter(|(_, _, set)| set.within(wanted)).take(PAIRED).collect();
+        for (i, (a, x, s)) in below.iter().enumerate() {
+            for (b, y, t) in &below[i + 1..] {
+                if wanted.without(s).within(t) {
+                    offer(a + b + 1.0, &|| Condition::Either(Box::new(x.clone()), Box::new(y.clone())));
+                }
+            }
+        }
+        best
+    }
+
+    /// A decision list, each rule the one that settles most for its bits.
+    fn list(&self, classes: &[Set], cases: usize) -> Option<(f64, DecisionList)> {
+        let mut left = Set::of(&vec![(); cases], |()| true);
+        let (mut rules, mut bits) = (Vec::new(), 0.0);
+        loop {
+            if let Some(otherwise) = classes.iter().position(|class| left.within(class)) {
+                return Some((bits, DecisionList { rules, otherwise }));
+            }
+            if rules.len() == LISTED {
+                return None;
+            }
+            let settles = |(cost, condition, set): &'_ (f64, Condition, Set)| {
+                let here = set.and(&left);
+                let class = classes.iter().position(|class| here.within(class))?;
+                (here.len() > 0).then(|| (here.len() as f64 / cost, *cost, condition.clone(), class, here))
+            };
+            let candidates = self.0.iter().filter_map(settles);
+            let (_, cost, condition, class, here) =
+                candidates.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+            left = left.without(&here);
+            bits += cost + (classes.len() as f64).log2();
+            rules.push((condition, class));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(all: &[&str]) -> Vec<String> {
+        all.iter().map(|name| name.to_string()).collect()
+    }
+
+    fn told(ranges: &[std::ops::RangeInclusive<i64>], class: impl Fn(&[i64]) -> usize) -> Option<String> {
+        let mut tuples = vec![Vec::new()];
+        for range in ranges {
+            let more = |tuple: Vec<i64>| range.clone().map(move |n| [tuple.clone(), vec![n]].concat());
+            tuples = tuples.into_iter().flat_map(more).collect();
+        }
+        let cases: Vec<_> = tuples
+            .into_iter()
+            .map(|t| {
+                let c = class(&t);
+                (t, c)
+            })
+            .collect();
+        let list = find(&cases)?;
+        assert!(cases.iter().all(|(tuple, class)| list.class(tuple) == *class), "{list:?}");
+        Some(list.told(&names(&["n", "k", "m"]), &names(&["W", "L", "D"])))
+    }
+
+    #[test]
+    fn one_coordinate() {
+        assert_eq!(told(&[1..=20], |_| 0).unwrap(), "W everywhere");
+        assert_eq!(
+            told(&[1..=20], |t| usize::from(t[0] % 4 == 0)).unwrap(),
+            "L exactly where n mod 4 = 0; W everywhere else"
+        );
+        assert_eq!(
+            told(&[0..=40], |t| usize::from([0, 2].contains(&(t[0] % 7)))).unwrap(),
+            "L exactly where n mod 7 is one of 0, 2; W everywhere else"
+        );
+        assert_eq!(
+            told(&[1..=20], |t| usize::from(t[0] < 7)).unwrap(),
+            "L exactly where n <= 6; W everywhere else"
+        );
+    }
+
+    #[test]
+    fn two_coordinates() {
+        let both = told(&[1..=12, 1..=12], |t| usize::from(t[1] == 1 && t[0] % 2 == 0));
+        assert_eq!(both.unwrap(), "L exactly where n is even and k = 1; W everywhere else");
+        let bachet = told(&[1..=20, 1..=5], |t| usize::from(t[0] % (t[1] + 1) == 0));
+        assert_eq!(bachet.unwrap(), "L exactly where n mod (k + 1) = 0; W everywhere else");
+        let equal = told(&[0..=7, 0..=7], |t| usize::from(t[0] == t[1]));
+        assert_eq!(equal.unwrap(), "L exactly where n = k; W everywhere else");
+        let nim = told(&[0..=7, 0..=7, 0..=7], |t| usize::from(t[0] ^ t[1] ^ t[2] == 0));
+        assert_eq!(nim.unwrap(), "L exactly where n xor k xor m = 0; W everywhere else");
+        let golden = told(&[0..=20, 0..=20], |t| Term::Golden(0, 1).of(t).unwrap() as usize);
+        assert_eq!(
+            golden.unwrap(),
+            "L exactly where {n, k} = {floor(d phi), floor(d phi) + d} for some d; W everywhere else"
+        );
+        let three = told(&[1..=9, 1..=9], |t| if t[0] == t[1] { 2 } else { usize::from(t[0] < t[1]) });
+        assert_eq!(three.unwrap(), "L where n < k; else W where n > k; D everywhere else");
+    }
+
+    #[test]
+    fn what_may_be_chance_is_not_told() {
+        // Treblecross on 3 to 16 cells is lost on 6 and 12: multiples of six, or not; there is too little to say so.
+        assert_eq!(told(&[3..=16], |t| usize::from(t[0] == 6 || t[0] == 12)), None);
+        // Digits of pi, odd or even.
+        let digits = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4];
+        assert_eq!(told(&[0..=19], |t| digits[t[0] as usize] % 2), None);
+        assert_eq!(told(&[0..=1], |t| t[0] as usize), None);
+        // 3 x 3 tables with one odd cell.
+        assert_eq!(told(&[1..=3, 1..=3], |t| usize::from(t[0] == 2 && t[1] == 3)), None);
+    }
+}

@@ -1,0 +1,148 @@
+//! Numbers told by a formula: a term times a number plus a number, a term's remainder, a sum of all coordinates.
+
+use super::terms::Term;
+
+/// The greatest factor of a coordinate looked for.
+const FACTOR: i64 = 3;
+/// The greatest modulus looked for.
+const MODULUS: i64 = 16;
+
+/// A formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Formula {
+    /// `factor * term + plus`
+    Linear(Term, i64, i64),
+    /// `term mod by`
+    Remainder(Term, i64),
+    /// The coordinates times these, and a number.
+    Sum(Vec<i64>, i64),
+}
+
+impl Formula {
+    /// Its value; none where a part has none or it does not fit.
+    pub fn of(&self, tuple: &[i64]) -> Option<i64> {
+        match self {
+            Formula::Linear(term, factor, plus) => term.of(tuple)?.checked_mul(*factor)?.checked_add(*plus),
+            Formula::Remainder(term, by) => term.of(tuple)?.checked_rem_euclid(*by),
+            Formula::Sum(factors, plus) => {
+                let mut terms = factors.iter().zip(tuple);
+                terms.try_fold(*plus, |sum, (factor, n)| sum.checked_add(factor.checked_mul(*n)?))
+            }
+        }
+    }
+
+    /// In words, with the names of the coordinates.
+    pub fn told(&self, names: &[String]) -> String {
+        let bracketed = |term: &Term| match term {
+            Term::Coordinate(_) => term.told(names).to_string(),
+            _ => format!("({})", term.told(names)),
+        };
+        match self {
+            Formula::Linear(term, 1, 0) => term.told(names).to_string(),
+            Formula::Linear(term, factor, plus) => sum([(*factor, bracketed(term))], *plus),
+            Formula::Remainder(term, by) => format!("{} mod {by}", bracketed(term)),
+            Formula::Sum(factors, plus) => sum(factors.iter().copied().zip(names.iter().cloned()), *plus),
+        }
+    }
+}
+
+fn sum(parts: impl IntoIterator<Item = (i64, String)>, plus: i64) -> String {
+    let mut words = String::new();
+    let mut add = |n: i64, word: &str| {
+        if n == 0 {
+            return;
+        }
+        let sign = match (words.is_empty(), n < 0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        let size = n.unsigned_abs();
+        words += sign;
+        words += &match (size, word) {
+            (_, "") => size.to_string(),
+            (1, word) => word.to_string(),
+            (size, word) => format!("{size} {word}"),
+        };
+    };
+    for (factor, part) in parts {
+        add(factor, &part);
+    }
+    add(plus, "");
+    if words.is_empty() { "0".into() } else { words }
+}
+
+/// The simplest formula that gives the number of every case; none where there is none, where there are too few cases to
+/// believe in it, or where the number is always the same.
+pub fn find(cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
+    let (first, number) = cases.first()?;
+    let enough = 3 * first.len() + 4;
+    if first.is_empty() || cases.len() < enough || cases.iter().all(|(_, n)| n == number) {
+        return None;
+    }
+    let fits = |formula: &Formula| cases.iter().all(|(tuple, n)| formula.of(tuple) == Some(*n));
+    let terms = Term::all(first.len());
+    let linear = terms.iter().filter_map(|&term| Some(slope(term, cases)?).filter(&fits));
+    // A remainder by a number that no value of the term reaches is the term itself.
+    let remainders = terms.iter().flat_map(|&term| (2..=MODULUS).map(move |by| Formula::Remainder(term, by)));
+    linear.chain(sums(cases)).chain(remainders).find(|formula| fits(formula))
+}
+
+/// The line through two cases in which the term differs.
+fn slope(term: Term, cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
+    let (tuple, number) = &cases[0];
+    let here = term.of(tuple)?;
+    let (other, there) =
+        cases.iter().find_map(|(t, n)| Some((*n, term.of(t)?)).filter(|(_, v)| *v != here))?;
+    let (rise, run) = (other.checked_sub(*number)?, there.checked_sub(here)?);
+    if rise == 0 || rise.checked_rem(run)? != 0 {
+        return None;
+    }
+    let factor = rise / run;
+    Some(Formula::Linear(term, factor, number.checked_sub(factor.checked_mul(here)?)?))
+}
+
+/// Sums of the coordinates, of two or three of them, with small factors; the constant is that of the first case.
+fn sums(cases: &[(Vec<i64>, i64)]) -> Vec<Formula> {
+    let (tuple, number) = &cases[0];
+    if !(2..=3).contains(&tuple.len()) {
+        return Vec::new();
+    }
+    let mut factors = vec![Vec::new()];
+    for _ in tuple {
+        let more = |f: Vec<i64>| (-FACTOR..=FACTOR).map(move |n| [f.clone(), vec![n]].concat());
+        factors = factors.into_iter().flat_map(more).collect();
+    }
+    let with_constant = |factors: Vec<i64>| {
+        let rest = Formula::Sum(factors.clone(), 0).of(tuple)?;
+        Some(Formula::Sum(factors, number.checked_sub(rest)?))
+    };
+    factors.into_iter().filter_map(with_constant).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(value: impl Fn(i64, i64) -> i64) -> Option<String> {
+        let cases: Vec<_> = (0..6).flat_map(|x| (0..5).map(move |y| (x, y))).collect();
+        let cases: Vec<_> = cases.into_iter().map(|(x, y)| (vec![x, y], value(x, y))).collect();
+        let formula = find(&cases)?;
+        assert!(cases.iter().all(|(tuple, n)| formula.of(tuple) == Some(*n)));
+        Some(formula.told(&["x".into(), "y".into()]))
+    }
+
+    #[test]
+    fn formulas_are_found() {
+        assert_eq!(told(|x, y| x ^ y).unwrap(), "x xor y");
+        assert_eq!(told(|x, y| x + y).unwrap(), "x + y");
+        assert_eq!(told(|x, y| 2 * x - 3 * y + 1).unwrap(), "2 x - 3 y + 1");
+        assert_eq!(told(|x, y| 2 * (x * y) - 1).unwrap(), "2 (x * y) - 1");
+        assert_eq!(told(|x, y| (x + y) % 3).unwrap(), "(x + y) mod 3");
+        assert_eq!(told(|x, y| x % (y + 1)).unwrap(), "x mod (y + 1)");
+        assert_eq!(told(|_, y| -y).unwrap(), "-y");
+        assert_eq!(told(|x, y| (x * 7 + y * 5 + x * x * y) % 11), None);
+        assert_eq!(told(|_, _| 4), None);
+    }
+}

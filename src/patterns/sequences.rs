@@ -1,0 +1,204 @@
+//! Sequences of whole numbers: periods with a preperiod, steady growth over a period, linear recurrences.
+//!
+//! Technique: the least preperiod and period by comparing the sequence with itself moved; recurrences by Berlekamp and
+//! Massey (1969), in exact fractions.
+//! Invariant: what is said fits every term shown, and far more terms were shown than it takes to say it.
+
+use num_rational::Ratio;
+use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, One, Zero};
+
+/// A law that a sequence keeps as far as it was shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Law {
+    /// From the term of this index on, a(i + period) = a(i) + step.
+    Periodic {
+        /// How many terms come before.
+        preperiod: usize,
+        /// The least period.
+        period: usize,
+        /// What each period adds.
+        step: i64,
+    },
+    /// Each term is the sum of the terms before it, the nearest first, times these.
+    Recurrence(Vec<i64>),
+}
+
+impl Law {
+    /// In words: the terms are named `a(n)`, the first of them by its number.
+    pub fn told(&self, name: &str, first: i64, terms: &[i64]) -> String {
+        match self {
+            Law::Periodic { preperiod: 0, period: 1, step: 0 } => format!("always {}", terms[0]),
+            Law::Periodic { preperiod, period: 1, step: 0 } => {
+                format!("{} from {name} = {} on", terms[*preperiod], first + *preperiod as i64)
+            }
+            Law::Periodic { preperiod, period: 1, step } => {
+                let at = first + *preperiod as i64;
+                let plus = terms[*preperiod] - step * at;
+                let factor = match step {
+                    1 => String::new(),
+                    -1 => "-".into(),
+                    step => format!("{step} "),
+                };
+                let plus = match plus {
+                    0 => String::new(),
+                    plus if plus > 0 => format!(" + {plus}"),
+                    plus => format!(" - {}", plus.unsigned_abs()),
+                };
+                let from = if *preperiod == 0 { String::new() } else { format!(" from {name} = {at} on") };
+                format!("{factor}{name}{plus}{from}")
+            }
+            Law::Periodic { preperiod, period, step } => {
+                let from = if *preperiod == 0 {
+                    String::new()
+                } else {
+                    format!(" from {name} = {} on", first + *preperiod as i64)
+                };
+                let grows = match step {
+                    0 => String::new(),
+                    step => format!(", {step:+} each time"),
+                };
+                format!("period {period}{grows}{from}")
+            }
+            Law::Recurrence(factors) => {
+                let mut words = String::new();
+                for (back, factor) in factors.iter().enumerate().filter(|(_, f)| **f != 0) {
+                    let sign = match (words.is_empty(), *factor < 0) {
+                        (true, false) => "",
+                        (true, true) => "-",
+                        (false, false) => " + ",
+                        (false, true) => " - ",
+                    };
+                    let times = match factor.unsigned_abs() {
+                        1 => String::new(),
+                        n => format!("{n} "),
+                    };
+                    words += &format!("{sign}{times}a({name} - {})", back + 1);
+                }
+                format!("a({name}) = {words}")
+            }
+        }
+    }
+}
+
+/// The simplest law that the terms keep; none where there is none, or too few terms to believe in it.
+pub fn find(terms: &[i64]) -> Option<Law> {
+    if terms.len() < 6 {
+        return None;
+    }
+    periodic(terms).or_else(|| recurrence(terms))
+}
+
+/// Two whole periods more than it takes to state one, at least; the preperiod counts as well.
+fn periodic(terms: &[i64]) -> Option<Law> {
+    for period in 1..=terms.len() / 3 {
+        let step = terms[terms.len() - 1].checked_sub(terms[terms.len() - 1 - period])?;
+        let keeps = |i: &usize| terms[*i].checked_add(step) == Some(terms[i + period]);
+        let run = (0..terms.len() - period).rev().take_while(keeps).count();
+        let preperiod = terms.len() - period - run;
+        if run >= 2 * period + preperiod.min(2 * period).max(2) {
+            return Some(Law::Periodic { preperiod, period, step });
+        }
+    }
+    None
+}
+
+/// The shortest linear recurrence, where its factors are whole numbers and it was kept by more terms than it has
+/// numbers in it, twice over.
+fn recurrence(terms: &[i64]) -> Option<Law> {
+    let factors = shortest(terms)?;
+    let order = factors.len();
+    if order == 0 || terms.len() < 3 * order + 2 {
+        return None;
+    }
+    let whole = |f: &Ratio<i128>| f.is_integer().then(|| i64::try_from(f.to_integer()).ok())?;
+    Some(Law::Recurrence(factors.iter().map(whole).collect::<Option<_>>()?))
+}
+
+/// Berlekamp and Massey, in fractions; none where they grow too large.
+fn shortest(terms: &[i64]) -> Option<Vec<Ratio<i128>>> {
+    type Q = Ratio<i128>;
+    let term = |i: usize| Q::from_integer(i128::from(terms[i]));
+    let (mut now, mut before): (Vec<Q>, Vec<Q>) = (Vec::new(), Vec::new());
+    let (mut failed, mut by) = (None::<usize>, Q::one());
+    for i in 0..terms.len() {
+        let mut off = term(i);
+        for (j, factor) in now.iter().enumerate().filter(|(j, _)| *j < i) {
+            off = off.checked_sub(&factor.checked_mul(&term(i - 1 - j))?)?;
+        }
+        if off.is_zero() {
+            continue;
+        }
+        let Some(at) = failed else {
+            now = vec![Q::zero(); i + 1];
+            (failed, by) = (Some(i), off);
+            continue;
+        };
+        let scale = off.checked_div(&by)?;
+        let mut next = vec![Q::zero(); i - at - 1];
+        next.push(scale);
+        for factor in &before {
+            next.push(Q::zero().checked_sub(&factor.checked_mul(&scale)?)?);
+        }
+        if next.len() < now.len() {
+            next.resize(now.len(), Q::zero());
+        }
+        for (j, factor) in now.iter().enumerate() {
+            next[j] = next[j].checked_add(factor)?;
+        }
+        // What is added next time is whichever then gives the shorter one.
+        if i - at + before.len() >= now.len() {
+            before = std::mem::replace(&mut now, next);
+            (failed, by) = (Some(i), off);
+        } else {
+            now = next;
+        }
+    }
+    Some(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(terms: &[i64]) -> Option<String> {
+        let law = find(terms)?;
+        if let Law::Recurrence(factors) = &law {
+            let next = |before: &[i64]| before.iter().rev().zip(factors).map(|(a, f)| a * f).sum::<i64>();
+            let order = factors.len();
+            assert!((order..terms.len()).all(|i| next(&terms[i - order..i]) == terms[i]), "{law:?}");
+        }
+        Some(law.told("n", 1, terms))
+    }
+
+    #[test]
+    fn periods_with_and_without_a_preperiod() {
+        let terms: Vec<i64> = (0..20).map(|n| n % 4).collect();
+        assert_eq!(find(&terms), Some(Law::Periodic { preperiod: 0, period: 4, step: 0 }));
+        let mut late = vec![9, 9, 7];
+        late.extend(&terms);
+        assert_eq!(find(&late), Some(Law::Periodic { preperiod: 3, period: 4, step: 0 }));
+        assert_eq!(told(&late).unwrap(), "period 4 from n = 4 on");
+        assert_eq!(told(&[5; 8]).unwrap(), "always 5");
+        assert_eq!(told(&[3, 5, 7, 9, 11, 13, 15]).unwrap(), "2 n + 1");
+        assert_eq!(told(&[0, 3, 2, 5, 4, 7, 6, 9, 8, 11]).unwrap(), "period 2, +2 each time");
+    }
+
+    #[test]
+    fn recurrences() {
+        assert_eq!(told(&[1, 1, 2, 3, 5, 8, 13, 21, 34]).unwrap(), "a(n) = a(n - 1) + a(n - 2)");
+        assert_eq!(told(&[2, 4, 8, 16, 32, 64]).unwrap(), "a(n) = 2 a(n - 1)");
+        assert_eq!(told(&[1, 3, 7, 15, 31, 63, 127, 255]).unwrap(), "a(n) = 3 a(n - 1) - 2 a(n - 2)");
+        let squares: Vec<i64> = (1..=14).map(|n| n * n).collect();
+        assert_eq!(told(&squares).unwrap(), "a(n) = 3 a(n - 1) - 3 a(n - 2) + a(n - 3)");
+    }
+
+    #[test]
+    fn too_little_is_nothing() {
+        assert_eq!(find(&[1, 2, 1, 2, 1]), None);
+        // Kayles up to 24: its period of 12 begins at 71.
+        let kayles = [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7, 4];
+        assert_eq!(find(&kayles), None);
+        assert_eq!(find(&[2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]), None);
+        assert_eq!(find(&[i64::MAX, i64::MIN, i64::MAX, i64::MIN, 0, 1, i64::MAX, 3]), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Whole numbers that can be made of a tuple: sums, differences, remainders, digit-wise sums, golden pairs.
+
+use std::fmt;
+
+/// A number made of the coordinates of a tuple.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Term {
+    /// A coordinate.
+    Coordinate(usize),
+    /// The sum of two.
+    Sum(usize, usize),
+    /// The first less the second.
+    Difference(usize, usize),
+    /// How far two are apart.
+    Distance(usize, usize),
+    /// The product of two.
+    Product(usize, usize),
+    /// The lesser of two.
+    Least(usize, usize),
+    /// The greater of two.
+    Greatest(usize, usize),
+    /// The first modulo the second plus a constant that is not negative.
+    Remainder(usize, usize, i64),
+    /// The coordinates of a set (one bit each) added digit by digit in binary, without carrying.
+    Xor(u32),
+    /// 1 where the two are `floor(d phi)` and `floor(d phi) + d` for some d, in any order, with the golden ratio phi:
+    /// the losing pairs of Wythoff (1907). Otherwise 0.
+    Golden(usize, usize),
+}
+
+impl Term {
+    /// All terms over tuples of so many coordinates, the simplest first.
+    pub fn all(coordinates: usize) -> Vec<Term> {
+        let mut terms: Vec<Term> = (0..coordinates).map(Term::Coordinate).collect();
+        let pairs = || (0..coordinates).flat_map(move |i| (i + 1..coordinates).map(move |j| (i, j)));
+        for (i, j) in pairs() {
+            terms.extend([
+                Term::Sum(i, j),
+                Term::Difference(i, j),
+                Term::Distance(i, j),
+                Term::Xor(1 << i | 1 << j),
+            ]);
+            terms.extend([Term::Product(i, j), Term::Least(i, j), Term::Greatest(i, j), Term::Golden(i, j)]);
+            for plus in 0..=2 {
+                terms.extend([Term::Remainder(i, j, plus), Term::Remainder(j, i, plus)]);
+            }
+        }
+        // Digit-wise sums of three and more; more than eight heaps nobody puts into a table.
+        let sets = (1u32..1 << coordinates.min(8)).filter(|set| set.count_ones() > 2);
+        terms.extend(sets.map(Term::Xor));
+        terms
+    }
+
+    /// Its value; none where it has none (a remainder by nothing, a digit-wise sum of negative numbers) or where it
+    /// does not fit.
+    pub fn of(self, tuple: &[i64]) -> Option<i64> {
+        let at = |i: usize| tuple.get(i).copied();
+        match self {
+            Term::Coordinate(i) => at(i),
+            Term::Sum(i, j) => at(i)?.checked_add(at(j)?),
+            Term::Difference(i, j) => at(i)?.checked_sub(at(j)?),
+            Term::Distance(i, j) => at(i)?.checked_sub(at(j)?)?.checked_abs(),
+            Term::Product(i, j) => at(i)?.checked_mul(at(j)?),
+            Term::Least(i, j) => Some(at(i)?.min(at(j)?)),
+            Term::Greatest(i, j) => Some(at(i)?.max(at(j)?)),
+            Term::Remainder(i, j, plus) => {
+                let by = at(j)?.checked_add(plus)?;
+                (by > 0).then(|| at(i).map(|n| n.rem_euclid(by)))?
+            }
+            Term::Xor(set) => {
+                let chosen = tuple.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
+                chosen.map(|(_, &n)| n).try_fold(0, |sum, n| (n >= 0).then_some(sum ^ n))
+            }
+            Term::Golden(i, j) => {
+                let (low, high) = (at(i)?.min(at(j)?), at(i)?.max(at(j)?));
+                let apart = high.checked_sub(low)?;
+                Some(i64::from(low == golden(apart)?))
+            }
+        }
+    }
+
+    /// What it costs to name it, in bits: more for what is further fetched.
+    pub fn bits(self) -> f64 {
+        match self {
+            Term::Coordinate(_) => 1.0,
+            Term::Sum(..) | Term::Difference(..) | Term::Xor(_) | Term::Distance(..) => 3.0,
+            Term::Product(..) | Term::Least(..) | Term::Greatest(..) | Term::Golden(..) => 4.0,
+            Term::Remainder(_, _, plus) => 4.0 + plus as f64,
+        }
+    }
+
+    /// In words, with the names of the coordinates.
+    pub fn told<'a>(self, names: &'a [String]) -> impl fmt::Display + 'a {
+        let name = |i: usize| names.get(i).map_or("?", String::as_str);
+        match self {
+            Term::Coordinate(i) => name(i).to_string(),
+            Term::Sum(i, j) => format!("{} + {}", name(i), name(j)),
+            Term::Difference(i, j) => format!("{} - {}", name(i), name(j)),
+            Term::Distance(i, j) => format!("|{} - {}|", name(i), name(j)),
+            Term::Product(i, j) => format!("{} * {}", name(i), name(j)),
+            Term::Least(i, j) => format!("min({}, {})", name(i), name(j)),
+            Term::Greatest(i, j) => format!("max({}, {})", name(i), name(j)),
+            Term::Remainder(i, j, 0) => format!("{} mod {}", name(i), name(j)),
+            Term::Remainder(i, j, plus) => format!("{} mod ({} + {plus})", name(i), name(j)),
+            Term::Xor(set) => {
+                let chosen = names.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
+                chosen.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" xor ")
+            }
+            Term::Golden(i, j) => format!("golden({}, {})", name(i), name(j)),
+        }
+    }
+}
+
+/// `floor(d phi)`, exactly: (d + floor(sqrt(5 d d))) / 2, since d and the root are halved together.
+fn golden(apart: i64) -> Option<i64> {
+    let square = apart.checked_mul(apart)?.checked_mul(5)?;
+    Some(apart.checked_add(square.isqrt())? / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden_pairs_are_those_of_wythoff() {
+        let pairs = [(0, 0), (1, 2), (3, 5), (4, 7), (6, 10), (8, 13), (9, 15), (11, 18), (12, 20), (14, 23)];
+        for n in 0..=14 {
+            for m in n..=23 {
+                let found = Term::Golden(1, 0).of(&[n, m]);
+                assert_eq!(found, Some(i64::from(pairs.contains(&(n, m)))), "{n}, {m}");
+            }
+        }
+    }
+
+    #[test]
+    fn terms_without_a_value_have_none() {
+        assert_eq!(Term::Remainder(0, 1, 0).of(&[5, 0]), None);
+        assert_eq!(Term::Remainder(0, 1, 1).of(&[5, 1]), Some(1));
+        assert_eq!(Term::Xor(3).of(&[-1, 2]), None);
+        assert_eq!(Term::Xor(5).of(&[6, 9, 3]), Some(5));
+        assert_eq!(Term::Product(0, 1).of(&[i64::MAX, 2]), None);
+        assert_eq!(Term::Golden(0, 1).of(&[0, i64::MAX]), None);
+        assert_eq!(Term::Xor(5).told(&["a".into(), "b".into(), "c".into()]).to_string(), "a xor c");
+    }
+}

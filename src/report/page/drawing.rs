@@ -1,0 +1,284 @@
+//! Positions as SVG, with what a strategy draws over them.
+
+use maud::{Markup, html};
+use serde::Serialize;
+
+use crate::game::picture::{Cell, CellsAre, Panel, Picture};
+
+/// The width of a cell.
+const SIZE: i64 = 40;
+/// What is left free around a panel, and for its name above it.
+const EDGE: i64 = 8;
+const HEAD: i64 = 22;
+/// The height of a row of hexagons, in hundredths of the width of one.
+const HEX_ROW: i64 = 87;
+
+/// What is drawn over the first panel. Cells are numbered as in the panel.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// What it is worth to move here.
+    Values(Vec<(u32, Worth)>),
+    /// Cells that belong together, two and two: each pair has a letter.
+    Pairs(Vec<(u32, u32)>),
+    /// Each cell with its image; those that are their own image are left blank.
+    Mirror(Vec<(u32, u32)>),
+    /// Cells that fall into parts: each part has a shade and a letter.
+    Regions(Vec<Vec<u32>>),
+    /// Heaps by name, told in binary beside the board.
+    Heaps(Vec<(String, u64)>),
+}
+
+/// What a move is worth to the player who makes it.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Worth {
+    /// It wins.
+    Win,
+    /// Nobody wins, or a payoff that is neither his best nor his worst.
+    Draw,
+    /// It loses.
+    Loss,
+    /// It is not known.
+    Unknown,
+}
+
+impl Worth {
+    fn class(self) -> &'static str {
+        match self {
+            Worth::Win => "win",
+            Worth::Draw => "draw",
+            Worth::Loss => "loss",
+            Worth::Unknown => "",
+        }
+    }
+}
+
+impl Overlay {
+    /// What the marks mean.
+    pub fn legend(&self) -> Vec<String> {
+        match self {
+            Overlay::None => Vec::new(),
+            Overlay::Values(_) => {
+                vec!["Cells are coloured by what moving there is worth to the player to move.".into()]
+            }
+            Overlay::Pairs(_) => vec!["Cells with the same letter are a pair.".into()],
+            Overlay::Mirror(_) => {
+                vec![
+                    "Cells with the same letter are each other's mirror images; the line is the axis.".into(),
+                ]
+            }
+            Overlay::Regions(_) => {
+                vec!["Cells with the same letter are one part; parts do not touch each other.".into()]
+            }
+            Overlay::Heaps(heaps) => binary(heaps),
+        }
+    }
+
+    /// Whether it says something without a picture.
+    pub fn is_told_in_words(&self) -> bool {
+        matches!(self, Overlay::Heaps(_))
+    }
+
+    /// The class and the letter of a cell.
+    fn mark(&self, cell: u32) -> (&'static str, Option<String>) {
+        let lettered = |pairs: &[(u32, u32)]| {
+            let at = pairs.iter().filter(|(a, b)| a != b).position(|&(a, b)| a == cell || b == cell);
+            ("", at.map(letter))
+        };
+        match self {
+            Overlay::None | Overlay::Heaps(_) => ("", None),
+            Overlay::Values(values) => {
+                (values.iter().find(|(c, _)| *c == cell).map_or("", |(_, worth)| worth.class()), None)
+            }
+            Overlay::Pairs(pairs) | Overlay::Mirror(pairs) => lettered(pairs),
+            Overlay::Regions(regions) => match regions.iter().position(|region| region.contains(&cell)) {
+                Some(at) => (["part0", "part1", "part2"][at % 3], Some(letter(at))),
+                None => ("", None),
+            },
+        }
+    }
+}
+
+/// a, b, ..., z, aa, ab, ...
+fn letter(number: usize) -> String {
+    let last = char::from(b'a' + (number % 26) as u8);
+    match number / 26 {
+        0 => last.to_string(),
+        rest => letter(rest - 1) + &last.to_string(),
+    }
+}
+
+/// Heaps in binary under each other, and whether the ones of each column are even or odd.
+fn binary(heaps: &[(String, u64)]) -> Vec<String> {
+    let sum = heaps.iter().fold(0, |sum, (_, n)| sum ^ n);
+    let most = heaps.iter().map(|(_, n)| *n).max().unwrap_or(0);
+    let width = (64 - most.leading_zeros()).max(1) as usize;
+    let wide = heaps.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(7);
+    let line = |name: &str, n: u64, what: &str| format!("{name:<wide$}  {n:>width$b}{what}");
+    let mut lines: Vec<String> =
+        heaps.iter().map(|(name, n)| line(name, *n, &format!("  ({n})")).replace(' ', "\u{a0}")).collect();
+    let told = if sum == 0 {
+        "  every column has an even number of ones"
+    } else {
+        "  1: this column has an odd number of ones"
+    };
+    lines.push(format!("{}{told}", format!("{:<wide$}  {sum:0>width$b}", "columns").replace(' ', "\u{a0}")));
+    lines
+}
+
+/// A position as SVG; none where it has no panels.
+pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
+    if picture.panels.is_empty() {
+        return None;
+    }
+    let mut top = EDGE;
+    let mut placed = Vec::new();
+    for panel in &picture.panels {
+        placed.push((panel, top + HEAD));
+        let low = panel.cells.iter().map(|cell| middle(panel, cell).1).max().unwrap_or(0);
+        top += HEAD + low + SIZE / 2 + EDGE + 14;
+    }
+    let width =
+        |panel: &Panel| panel.cells.iter().map(|cell| middle(panel, cell).0).max().unwrap_or(0) + SIZE / 2;
+    let width = picture.panels.iter().map(width).max().unwrap_or(0).max(120) + 2 * EDGE;
+    Some(html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {top}")) width=(width) height=(top)
+            role="img" aria-label=(picture.standing) {
+            @for (i, (panel, y)) in placed.iter().enumerate() {
+                g transform=(format!("translate({EDGE} {y})")) {
+                    text class="name" x="0" y="-8" { (panel.name) }
+                    @for &(a, b) in &panel.links { (line(panel, a, b, "link")) }
+                    @for (number, cell) in panel.cells.iter().enumerate() {
+                        (drawn(panel, cell, if i == 0 { overlay.mark(number as u32) } else { ("", None) }))
+                    }
+                    @if let (0, Overlay::Mirror(pairs)) = (i, overlay) { (axis(panel, pairs)) }
+                }
+            }
+        }
+    })
+}
+
+/// The middle of a cell.
+fn middle(panel: &Panel, cell: &Cell) -> (i64, i64) {
+    let row = if panel.cells_are == CellsAre::Hexagons { SIZE * HEX_ROW / 100 } else { SIZE };
+    (cell.x * SIZE / 2 + SIZE / 2, cell.y * row + SIZE / 2)
+}
+
+fn line(panel: &Panel, a: u32, b: u32, class: &str) -> Markup {
+    let at = |c: u32| panel.cells.get(c as usize).map_or((0, 0), |cell| middle(panel, cell));
+    let ((x1, y1), (x2, y2)) = (at(a), at(b));
+    html! { line class=(class) x1=(x1) y1=(y1) x2=(x2) y2=(y2) {} }
+}
+
+fn drawn(panel: &Panel, cell: &Cell, (class, letter): (&str, Option<String>)) -> Markup {
+    let (x, y) = middle(panel, cell);
+    let half = SIZE / 2;
+    let class = format!("cell {class}");
+    // Points have their names beside them, so that the lines stay visible.
+    let name = match panel.cells_are {
+        CellsAre::Points => (x + 11, y - 9),
+        CellsAre::Squares => (x - half + 3, y + half - 3),
+        CellsAre::Hexagons => (x - 7, y + half - 5),
+    };
+    html! {
+        @match panel.cells_are {
+            CellsAre::Squares => rect class=(class) x=(x - half) y=(y - half) width=(SIZE) height=(SIZE) {},
+            CellsAre::Points => circle class=(class) cx=(x) cy=(y) r="11" {},
+            CellsAre::Hexagons => polygon class=(class) points=(hexagon(x, y)) {},
+        }
+        text class="label" x=(name.0) y=(name.1) { (cell.name) }
+        @if !cell.sign.is_empty() { text class="sign" x=(x) y=(y + 5) { (cell.sign) } }
+        @if let Some(letter) = letter { text class="letter" x=(x + half - 11) y=(y - half + 12) { (letter) } }
+    }
+}
+
+/// The corners of a hexagon that stands on one of them.
+fn hexagon(x: i64, y: i64) -> String {
+    let (half, quarter, tall) = (SIZE / 2, SIZE * 29 / 100, SIZE * 58 / 100);
+    let corners =
+        [(0, -tall), (half, -quarter), (half, quarter), (0, tall), (-half, quarter), (-half, -quarter)];
+    corners.map(|(dx, dy)| format!("{},{}", x + dx, y + dy)).join(" ")
+}
+
+/// The axis of a mirror: through the middles between cells and their images, where these are on one line; a ring around
+/// them where they are one point.
+fn axis(panel: &Panel, pairs: &[(u32, u32)]) -> Markup {
+    let at = |c: u32| panel.cells.get(c as usize).map(|cell| middle(panel, cell));
+    let mut middles: Vec<(i64, i64)> = pairs
+        .iter()
+        .filter_map(|&(a, b)| {
+            let ((x1, y1), (x2, y2)) = (at(a)?, at(b)?);
+            Some(((x1 + x2) / 2, (y1 + y2) / 2))
+        })
+        .collect();
+    middles.sort_unstable();
+    middles.dedup();
+    let (Some(&first), Some(&last)) = (middles.first(), middles.last()) else { return html! {} };
+    if first == last {
+        return html! { circle class="axis" cx=(first.0) cy=(first.1) r="6" {} };
+    }
+    let (dx, dy) = (last.0 - first.0, last.1 - first.1);
+    let straight = |&(x, y): &(i64, i64)| (x - first.0) * dy == (y - first.1) * dx;
+    if !middles.iter().all(straight) {
+        return html! {};
+    }
+    // A little longer than from the first to the last.
+    let length = dx.abs().max(dy.abs());
+    let (ex, ey) = (dx * SIZE / 2 / length, dy * SIZE / 2 / length);
+    html! { line class="axis" x1=(first.0 - ex) y1=(first.1 - ey) x2=(last.0 + ex) y2=(last.1 + ey) {} }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strip(cells: i64) -> Picture {
+        let cell = |i: i64| Cell { name: format!("<{i}>"), sign: String::new(), x: 2 * i, y: 0 };
+        let panel = Panel {
+            name: "strip".into(),
+            cells_are: CellsAre::Squares,
+            cells: (0..cells).map(cell).collect(),
+            links: vec![],
+        };
+        Picture { panels: vec![panel], facts: vec![], standing: "A to move".into() }
+    }
+
+    fn drawn(overlay: &Overlay) -> String {
+        svg(&strip(4), overlay).expect("a picture").into_string()
+    }
+
+    /// The texts of a class, in order.
+    fn texts(svg: &str, class: &str) -> Vec<String> {
+        let tree = roxmltree::Document::parse(svg).expect("well-formed");
+        let nodes = tree.descendants().filter(|n| n.attribute("class") == Some(class));
+        nodes.map(|n| n.text().unwrap_or_default().to_string()).collect()
+    }
+
+    #[test]
+    fn overlays_are_drawn() {
+        let plain = drawn(&Overlay::None);
+        assert_eq!(texts(&plain, "label"), ["<0>", "<1>", "<2>", "<3>"]);
+        assert_eq!(texts(&drawn(&Overlay::Pairs(vec![(0, 2), (1, 3)])), "letter"), ["a", "b", "a", "b"]);
+        let mirror = drawn(&Overlay::Mirror(vec![(0, 3), (1, 2)]));
+        assert_eq!(texts(&mirror, "letter"), ["a", "b", "b", "a"]);
+        assert!(mirror.contains("<circle class=\"axis\""), "the middles are one point");
+        assert_eq!(texts(&drawn(&Overlay::Regions(vec![vec![0, 1], vec![3]])), "letter"), ["a", "a", "b"]);
+        assert!(drawn(&Overlay::Values(vec![(2, Worth::Loss)])).contains("cell loss"));
+        assert_eq!(
+            (letter(0), letter(25), letter(26), letter(27)),
+            ("a".into(), "z".into(), "aa".into(), "ab".into())
+        );
+    }
+
+    #[test]
+    fn heaps_are_told_in_binary() {
+        let heap = |name: &str, n| (name.to_string(), n);
+        let lines = Overlay::Heaps(vec![heap("1", 2), heap("2", 4), heap("3", 7)]).legend();
+        let plain: Vec<String> = lines.iter().map(|line| line.replace('\u{a0}', " ")).collect();
+        assert_eq!(plain[0], "1         10  (2)");
+        assert_eq!(plain[3], "columns  001  1: this column has an odd number of ones");
+    }
+}

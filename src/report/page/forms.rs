@@ -1,0 +1,206 @@
+//! A page as text for a terminal, and as Markdown.
+
+use std::fmt::Write as _;
+
+use super::{Branch, Page};
+use crate::report::words::{counted, grouped, markdown};
+
+/// How wide text is.
+const WIDTH: usize = 96;
+/// How much of the tree text shows: the plies, and the lines in all.
+const DEPTH: usize = 3;
+const LINES: usize = 40;
+/// The width of the longest bar.
+const BAR: u64 = 40;
+
+impl Page {
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        let mut out = format!("{}\n\n", self.game);
+        for line in &self.about {
+            let _ = writeln!(out, "{line}");
+        }
+        if !self.about.is_empty() {
+            out.push('\n');
+        }
+        out += &wrapped(&self.verdict, 0);
+        out += &wrapped(&self.standing.words, 0);
+        for (title, body) in self.sections(&|text| text.to_string()) {
+            let _ = write!(out, "\n{}\n", title.to_uppercase());
+            for part in body {
+                match part {
+                    Part::Words(words) => out += &wrapped(&words, 2),
+                    Part::Item(words) => out += &wrapped(&format!("- {words}"), 2),
+                    Part::Rows(rows) => out += &columns(&rows),
+                    Part::Lines(lines) => out.extend(lines.iter().map(|line| format!("  {line}\n"))),
+                }
+            }
+        }
+        out
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("# {}\n\n", markdown(&self.game));
+        if !self.about.is_empty() {
+            let _ =
+                writeln!(out, "{}\n", self.about.iter().map(|l| markdown(l)).collect::<Vec<_>>().join("\n"));
+        }
+        let _ = writeln!(out, "**{}**\n\n{}", markdown(&self.verdict), markdown(&self.standing.words));
+        for (title, body) in self.sections(&markdown) {
+            let _ = write!(out, "\n## {title}\n");
+            // Items that follow each other are one list.
+            let mut listing = false;
+            for part in body {
+                let item = matches!(part, Part::Item(_));
+                if !(item && listing) {
+                    out.push('\n');
+                }
+                listing = item;
+                match part {
+                    Part::Words(words) => out += &format!("{words}\n"),
+                    Part::Item(words) => out += &format!("* {words}\n"),
+                    Part::Lines(lines) => out += &format!("```text\n{}\n```\n", lines.join("\n")),
+                    Part::Rows(rows) => {
+                        for (i, row) in rows.iter().enumerate() {
+                            let _ = writeln!(out, "| {} |", row.join(" | "));
+                            if i == 0 {
+                                let _ = writeln!(out, "|{}", "---|".repeat(row.len()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// The sections with their titles; `told` makes a text safe for the form.
+    fn sections(&self, told: &dyn Fn(&str) -> String) -> Vec<(String, Vec<Part>)> {
+        let words = |all: &[String]| vec![Part::Words(told(&all.join(" ")))];
+        let items = |all: &[String]| all.iter().map(|item| Part::Item(told(item))).collect::<Vec<_>>();
+        let mut sections = vec![("How to play".to_string(), words(&self.strategy.sentences))];
+        if !self.strategy.why.is_empty() {
+            sections.push(("Why it works".into(), words(&self.strategy.why)));
+        }
+        let board = self.board.text.lines().map(String::from).collect();
+        let legend =
+            self.strategy.overlay.legend().into_iter().filter(|_| self.strategy.overlay.is_told_in_words());
+        sections.push((
+            "The position".into(),
+            [Part::Lines(board)].into_iter().chain(legend.map(|line| Part::Lines(vec![line]))).collect(),
+        ));
+        if !self.moves.is_empty() {
+            let head = ["move", "gives", ""].map(String::from).to_vec();
+            let row = |first: &super::FirstMove| {
+                vec![
+                    told(&first.name),
+                    told(&first.words),
+                    if first.best { "best".into() } else { String::new() },
+                ]
+            };
+            let rows = [head].into_iter().chain(self.moves.iter().map(row)).collect();
+            sections.push(("First moves".into(), vec![Part::Rows(rows)]));
+        }
+        for play in &self.plays {
+            let head = ["", "player", "move", ""].map(String::from).to_vec();
+            let row = |(i, ply): (usize, &super::Ply)| {
+                vec![(i + 1).to_string(), told(&ply.player), told(&ply.name), told(&ply.remark)]
+            };
+            let rows = [head].into_iter().chain(play.plies.iter().enumerate().map(row)).collect();
+            sections.push((play.title.clone(), vec![Part::Rows(rows), Part::Words(told(&play.end))]));
+        }
+        if let Some(tree) = &self.tree {
+            let mut lines = Vec::new();
+            outline(tree, 0, &mut lines);
+            sections.push(("The strategy as a tree".into(), vec![Part::Lines(lines)]));
+        }
+        if !self.histogram.is_empty() {
+            let most = self.histogram.iter().map(|bar| bar.positions).max().unwrap_or(1).max(1);
+            let head = ["value", "to the end", "positions", ""].map(String::from).to_vec();
+            let row = |bar: &super::Bar| {
+                vec![
+                    told(&bar.value),
+                    bar.remoteness.map_or(String::new(), |plies| counted(u64::from(plies), "ply", "plies")),
+                    grouped(bar.positions),
+                    "=".repeat((1 + BAR * bar.positions / most) as usize),
+                ]
+            };
+            let rows = [head].into_iter().chain(self.histogram.iter().map(row)).collect();
+            sections.push(("All positions".into(), vec![Part::Rows(rows)]));
+        }
+        if !self.otherwise.is_empty() {
+            sections.push(("Other beginnings, other rules".into(), items(&self.otherwise)));
+        }
+        let mut checked = items(&self.checked);
+        if !self.unchecked.is_empty() {
+            checked.push(Part::Words("Not checked:".into()));
+            checked.extend(items(&self.unchecked));
+        }
+        if let Some(hash) = &self.certificate {
+            checked.push(Part::Words(format!("Hash of the certificate: {hash}")));
+        }
+        sections.push(("What was checked, and what was not".into(), checked));
+        sections.push(("To see it again".into(), vec![Part::Lines(self.commands.clone())]));
+        sections
+    }
+}
+
+/// What a section is made of.
+enum Part {
+    /// A paragraph.
+    Words(String),
+    /// An item of a list.
+    Item(String),
+    /// A table; the first row is its head.
+    Rows(Vec<Vec<String>>),
+    /// Lines that are kept as they are.
+    Lines(Vec<String>),
+}
+
+/// The tree as lines, indented.
+fn outline(branch: &Branch, depth: usize, lines: &mut Vec<String>) {
+    for next in &branch.then {
+        if lines.len() >= LINES {
+            return;
+        }
+        let more = if next.cut || (depth + 1 == DEPTH && !next.then.is_empty()) { " ..." } else { "" };
+        lines.push(format!("{}{}: {}  {}{more}", "  ".repeat(depth), next.player, next.name, next.words));
+        if lines.len() == LINES {
+            lines.push("...".into());
+        } else if depth + 1 < DEPTH {
+            outline(next, depth + 1, lines);
+        }
+    }
+}
+
+/// A paragraph in lines of [`WIDTH`], indented.
+fn wrapped(text: &str, indent: usize) -> String {
+    let mut out = String::new();
+    let mut line = " ".repeat(indent);
+    for word in text.split(' ') {
+        if line.chars().count() + word.chars().count() + 1 > WIDTH && line.trim() != "" {
+            out += line.trim_end();
+            out.push('\n');
+            line = " ".repeat(indent + if text.starts_with("- ") { 2 } else { 0 });
+        }
+        line += word;
+        line.push(' ');
+    }
+    out += line.trim_end();
+    out.push('\n');
+    out
+}
+
+/// Rows in columns.
+fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max();
+    let widths: Vec<usize> = (0..count).map(|column| width(column).unwrap_or(0)).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+        format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end().to_string() + "\n"
+    };
+    rows.iter().map(line).collect()
+}

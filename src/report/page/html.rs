@@ -1,0 +1,174 @@
+//! A page as one HTML file: it asks nothing of the network and has no scripts.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Bar, Branch, FirstMove, Page, Ply, Worth};
+use crate::report::words::{counted, grouped};
+
+/// How pages look: no fonts or pictures from elsewhere, dark where the reader's system is dark.
+pub const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --rule: #d8d4ca;
+  --win: #b9dfc6; --loss: #efc4bd; --draw: #efe3a9; --cell: #f4f0e6; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #1b1b1d; --faint: #a3a09a; --rule: #4a4742;
+  --win: #275a3b; --loss: #6e3029; --draw: #5f5522; --cell: #29282a; --part0: #2b4055; --part1: #55402b; --part2: #463657; } }
+body { font: 16px/1.5 Georgia, serif; color: var(--ink); background: var(--paper); max-width: 46rem;
+  margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--rule); }
+.verdict { font-size: 1.15rem; font-weight: bold; } .faint, .remark { color: var(--faint); }
+table { border-collapse: collapse; margin: .5rem 0; }
+th, td { padding: .15rem .6rem; border: 1px solid var(--rule); text-align: left; }
+td.number { text-align: right; }
+code, pre, td, th, summary, .end { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9rem; }
+pre { overflow-x: auto; background: var(--cell); padding: .6rem; }
+tr.win { background: var(--win); } tr.loss { background: var(--loss); } tr.draw { background: var(--draw); }
+details { margin-left: 1.2rem; } summary { cursor: pointer; } .end { margin-left: 2.2rem; }
+.bar { display: inline-block; height: .8rem; background: var(--faint); vertical-align: middle; }
+svg { max-width: 100%; height: auto; font-family: ui-monospace, Menlo, Consolas, monospace; }
+svg .cell { fill: var(--cell); stroke: var(--faint); } svg .link { stroke: var(--faint); stroke-width: 2; }
+svg .win { fill: var(--win); } svg .loss { fill: var(--loss); } svg .draw { fill: var(--draw); }
+svg .part0 { fill: var(--part0); } svg .part1 { fill: var(--part1); } svg .part2 { fill: var(--part2); }
+svg .axis { stroke: #b23a3a; stroke-width: 2; stroke-dasharray: 5 3; fill: none; }
+svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--faint); } svg .name { font-size: 12px; }
+svg .sign { font-size: 15px; font-weight: bold; text-anchor: middle; } svg .letter { font-size: 11px; font-style: italic; }
+";
+
+impl Page {
+    /// As HTML.
+    pub fn html(&self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.game) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body { (self.body()) }
+            }
+        };
+        page.into_string() + "\n"
+    }
+
+    fn body(&self) -> Markup {
+        html! {
+            h1 { (self.game) }
+            @if !self.about.is_empty() { p.faint { (self.about.join(" ")) } }
+            p.verdict { (self.verdict) }
+            p { (self.standing.words) }
+            h2 { "How to play" }
+            (sentences(&self.strategy.sentences))
+            @if !self.strategy.why.is_empty() {
+                h2 { "Why it works" }
+                (sentences(&self.strategy.why))
+            }
+            h2 { "The position" }
+            @if self.board.svg.is_empty() {
+                pre { (self.board.text) }
+            } @else {
+                (PreEscaped(&self.board.svg))
+                @for line in &self.board.legend { p.faint { (line) } }
+                details { summary { "as text" } pre { (self.board.text) } }
+            }
+            @if !self.moves.is_empty() { h2 { "First moves" } (moves(&self.moves)) }
+            @for play in &self.plays {
+                h2 { (play.title) }
+                (plies(&play.plies))
+                p { (play.end) }
+            }
+            @if let Some(tree) = &self.tree {
+                h2 { "The strategy as a tree" }
+                p.faint { "Of the side that keeps the value one move, of the other all." }
+                @for branch in &tree.then { (branch_of(branch)) }
+                @if tree.cut { p.end { "..." } }
+            }
+            @if !self.histogram.is_empty() { h2 { "All positions" } (histogram(&self.histogram)) }
+            @if !self.otherwise.is_empty() { h2 { "Other beginnings, other rules" } (list(&self.otherwise)) }
+            h2 { "What was checked, and what was not" }
+            @if !self.checked.is_empty() { (list(&self.checked)) }
+            @if !self.unchecked.is_empty() { p { "Not checked:" } (list(&self.unchecked)) }
+            @if let Some(hash) = &self.certificate { p { "Hash of the certificate: " code { (hash) } } }
+            h2 { "To see it again" }
+            pre { @for command in &self.commands { (command) "\n" } }
+        }
+    }
+}
+
+fn sentences(all: &[String]) -> Markup {
+    html! { p { (all.join(" ")) } }
+}
+
+fn list(all: &[String]) -> Markup {
+    html! { ul { @for item in all { li { (item) } } } }
+}
+
+fn moves(all: &[FirstMove]) -> Markup {
+    html! {
+        table {
+            tr { th { "move" } th { "gives" } th { "" } }
+            @for first in all {
+                tr class=(class(first.worth)) {
+                    td { (first.name) }
+                    td { (first.words) }
+                    td { @if first.best { "best" } }
+                }
+            }
+        }
+    }
+}
+
+fn class(worth: Worth) -> &'static str {
+    match worth {
+        Worth::Win => "win",
+        Worth::Draw => "draw",
+        Worth::Loss => "loss",
+        Worth::Unknown => "unknown",
+    }
+}
+
+fn plies(all: &[Ply]) -> Markup {
+    html! {
+        table {
+            @for (number, ply) in all.iter().enumerate() {
+                tr {
+                    td.number { (number + 1) }
+                    td { (ply.player) }
+                    td { (ply.name) }
+                    td.remark { (ply.remark) }
+                }
+            }
+        }
+    }
+}
+
+fn branch_of(branch: &Branch) -> Markup {
+    let head = html! { (branch.player) ": " b { (branch.name) } " " span.remark { (branch.words) } };
+    html! {
+        @if branch.then.is_empty() {
+            div.end { (head) @if branch.cut { " ..." } }
+        } @else {
+            details {
+                summary { (head) }
+                @for next in &branch.then { (branch_of(next)) }
+                @if branch.cut { div.end { "..." } }
+            }
+        }
+    }
+}
+
+fn histogram(bars: &[Bar]) -> Markup {
+    let most = bars.iter().map(|bar| bar.positions).max().unwrap_or(1).max(1);
+    html! {
+        table {
+            tr { th { "value" } th { "to the end" } th { "positions" } th { "" } }
+            @for bar in bars {
+                tr {
+                    td { (bar.value) }
+                    td { @if let Some(plies) = bar.remoteness { (counted(u64::from(plies), "ply", "plies")) } }
+                    td.number { (grouped(bar.positions)) }
+                    td { span.bar style=(format!("width:{}px", 1 + 200 * bar.positions / most)) {} }
+                }
+            }
+        }
+    }
+}

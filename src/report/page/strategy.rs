@@ -1,0 +1,187 @@
+//! How to play, and why that works: where the strategy comes from decides what can be said of it.
+
+use serde::Serialize;
+
+use super::Branch;
+use super::drawing::Overlay;
+use crate::report::proof::Proof;
+use crate::report::words::{counted, some_of};
+
+/// How many answers are told in a sentence.
+const REPLIES: usize = 8;
+
+/// How to play.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct Strategy {
+    /// Where it comes from.
+    pub from: Origin,
+    /// The strategy in one to five sentences.
+    pub sentences: Vec<String>,
+    /// Why it works, a sentence each.
+    pub why: Vec<String>,
+    /// What is drawn over the board; the picture has it.
+    #[serde(skip)]
+    pub overlay: Overlay,
+}
+
+/// Where a strategy comes from.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// From a rule that a person can remember, found by a detector: it brings its own sentences and its overlay.
+    Rule,
+    /// From a list of all that matters, which the checker accepted.
+    Certificate,
+    /// From the values of all positions, which nobody checked.
+    Table,
+    /// From a search that tells first moves alone.
+    Search,
+    /// There is none.
+    Unknown,
+}
+
+/// What a strategy that is a list is told by.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    /// Who plays by it; none where each player has one.
+    pub holder: Option<&'a str>,
+    /// The players.
+    pub players: &'a [String],
+    /// Whether the holder begins.
+    pub begins: bool,
+    /// What he gets, after "makes sure of": `a win`.
+    pub gets: &'a str,
+    /// The best first moves.
+    pub best: &'a [String],
+    /// Plies to the end, where they are counted.
+    pub plies: Option<u32>,
+    /// Whether the values of all positions are known.
+    pub table: bool,
+    /// What became of the proof.
+    pub proof: &'a Proof,
+}
+
+impl Strategy {
+    /// There is no strategy, for this reason.
+    pub fn unknown(reason: &str) -> Strategy {
+        let sentences = vec![format!("No strategy is known: {reason}.")];
+        Strategy { from: Origin::Unknown, sentences, why: Vec::new(), overlay: Overlay::None }
+    }
+
+    /// A strategy that a person can remember: how to play and why that works, without their stops, and what is drawn.
+    pub fn rule(how: &str, why: &str, overlay: Overlay) -> Strategy {
+        let sentence = |words: &str| {
+            let mut letters = words.chars();
+            letters
+                .next()
+                .map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+        };
+        Strategy { from: Origin::Rule, sentences: vec![sentence(how)], why: vec![sentence(why)], overlay }
+    }
+
+    /// A strategy that is a list of positions and answers.
+    pub fn listed(told: &Listed<'_>) -> Strategy {
+        let mut sentences = Vec::new();
+        let begin = match told.best {
+            [] => String::new(),
+            [only] => format!("begin with {only}"),
+            best => format!("begin with one of {}", some_of(best, 8)),
+        };
+        match (told.holder, told.players.len()) {
+            (_, 1) => {
+                sentences.push(format!("You can make sure of {}: {begin}.", told.gets));
+            }
+            (Some(holder), _) if told.begins => {
+                sentences
+                    .push(format!("{holder} makes sure of {}, whatever the others do: {begin}.", told.gets));
+            }
+            (Some(holder), _) => sentences.push(format!(
+                "{holder} makes sure of {}, whatever the others do: each first move has an answer.",
+                told.gets
+            )),
+            (None, _) => {
+                sentences.push(format!("Every player can make sure of {}, and none of more.", told.gets));
+                if !begin.is_empty() {
+                    sentences.push(format!("To keep it, {begin}."));
+                }
+            }
+        }
+        if let (Some(plies), false) = (told.plies, told.players.len() == 1) {
+            let plies = counted(u64::from(plies), "ply", "plies");
+            sentences.push(format!("Against the longest defence that takes {plies}."));
+        }
+        sentences.push(match told.table {
+            true => "No shorter rule was found: the strategy is the list of all positions with their values, of which \
+                     the tree below shows the beginning."
+                .into(),
+            false => "What to play later was not kept: solve again from the position reached.".into(),
+        });
+        let from = match (&told.proof.result, told.table) {
+            (Ok(_), _) => Origin::Certificate,
+            (_, true) => Origin::Table,
+            _ => Origin::Search,
+        };
+        Strategy { from, sentences, why: why(told), overlay: Overlay::None }
+    }
+}
+
+impl Strategy {
+    /// Adds the first answers, where they are few: those that the tree has for each move of the other side.
+    pub fn tell_replies(&mut self, tree: &Branch, begins: &str) {
+        match tree.then.as_slice() {
+            [own] if own.player == begins => self.add_replies(&own.then, Some(&own.name)),
+            tries => self.add_replies(tries, None),
+        }
+    }
+
+    fn add_replies(&mut self, tries: &[Branch], opening: Option<&str>) {
+        let answer = |tried: &Branch| match tried.then.as_slice() {
+            [answer] if answer.player != tried.player => Some(format!("{} with {}", tried.name, answer.name)),
+            _ => None,
+        };
+        let answers: Option<Vec<String>> = tries.iter().map(answer).collect();
+        if let Some(answers) = answers.filter(|answers| (1..=REPLIES).contains(&answers.len())) {
+            let head = opening.map_or("Answer".into(), |opening| format!("After {opening}, answer"));
+            let at = self.sentences.len().saturating_sub(1);
+            self.sentences.insert(at, format!("{head} {}.", answers.join(", ")));
+        }
+    }
+}
+
+/// Why it works: what the checker did, or what nobody did.
+fn why(told: &Listed<'_>) -> Vec<String> {
+    let proved = match &told.proof.result {
+        Ok(proved) => proved,
+        Err(_) if told.table => {
+            return vec![
+                "The value of each position follows from those its moves lead to, from the ends backwards."
+                    .into(),
+                "This was computed and not checked by anybody else.".into(),
+            ];
+        }
+        Err(_) => {
+            return vec![
+                "A search looked at enough positions to be sure of the value; it is not checked.".into(),
+            ];
+        }
+    };
+    let listed = counted(proved.listed, "position", "positions");
+    let steps = counted(proved.steps, "position", "positions");
+    let mut why = vec![format!(
+        "A certificate lists {listed}. A checker that shares no code with the solver read it, made every legal move by \
+         the definition of the language, and went through {steps}."
+    )];
+    why.push(match proved.kinds.as_str() {
+        "table" => "In each of them the value it lists is the best among those that the moves lead to, and at the ends \
+                    it is what the rules give."
+            .into(),
+        "loopy" => "Where the strategy is to answer, the listed answer is legal; each answer keeps what is claimed, and \
+                    a play that goes on for ever is worth no less, or cannot go on because each answer comes nearer to \
+                    the end."
+            .into(),
+        _ => "Where the strategy is to answer, the listed answer is legal; play always ends, and every end is worth \
+              what is claimed."
+            .into(),
+    });
+    why
+}

@@ -1,0 +1,373 @@
+//! The result of `table`: `bouton-table/1`, with the pattern that the cells have. `forms` writes it.
+
+use num_rational::Rational64;
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::{numbers, solve, verdict};
+use crate::game::draw::player_sign;
+use crate::patterns::{classes, formulas, sequences};
+use crate::rules::Rules;
+use crate::solve::{Value, ValueKind};
+
+mod forms;
+
+/// What the cells show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Show {
+    /// Who wins.
+    Outcome,
+    /// The Grundy value.
+    Nimber,
+    /// Plies to the end under best play.
+    Remoteness,
+    /// How many positions can be reached.
+    Positions,
+}
+
+impl Show {
+    /// Its name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Show::Outcome => "outcome",
+            Show::Nimber => "nimber",
+            Show::Remoteness => "remoteness",
+            Show::Positions => "positions",
+        }
+    }
+}
+
+/// What became of one cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// It was solved.
+    Solved {
+        /// The value.
+        value: Value,
+        /// Plies to the end, where the method counts them.
+        remoteness: Option<u32>,
+        /// The Grundy value, where the method gives it.
+        nimber: Option<u32>,
+    },
+    /// So many positions can be reached.
+    Counted(u64),
+    /// A limit was reached, or there is no such number; the reason.
+    Unknown(String),
+    /// There is no game with these parameters; the first of the errors.
+    NoGame(String),
+}
+
+/// The object that `table --json` prints; every key is always there.
+#[derive(Serialize, Clone, Debug)]
+pub struct TableReport {
+    /// The name of this form of data.
+    pub schema: &'static str,
+    /// The game's name; none where no cell has a game.
+    pub game: Option<String>,
+    /// The file as given.
+    pub file: String,
+    /// What the cells show.
+    pub show: &'static str,
+    /// What is varied, in order; the last is the fastest.
+    pub over: Vec<String>,
+    /// The cells.
+    pub rows: Vec<Row>,
+    /// The numbers in a row, for looking them up; none where a cell is missing.
+    pub sequence: Option<SequenceReport>,
+    /// What the cells have in common.
+    pub pattern: PatternReport,
+    #[serde(skip)]
+    kind: Show,
+    /// What signs mean, in the order in which they were met.
+    #[serde(skip)]
+    legend: Vec<(String, String)>,
+}
+
+/// A cell.
+#[derive(Serialize, Clone, Debug)]
+pub struct Row {
+    /// The parameters that are varied.
+    #[serde(flatten)]
+    pub params: Map<String, Json>,
+    /// `solved`, `unknown`, or `invalid` where there is no such game.
+    pub status: &'static str,
+    /// As in `bouton-solve/1`.
+    pub outcome: Option<&'static str>,
+    /// As in `bouton-solve/1`.
+    pub winner: Option<String>,
+    /// As in `bouton-solve/1`.
+    pub value: Option<Map<String, Json>>,
+    /// As in `bouton-solve/1`.
+    pub remoteness: Option<u32>,
+    /// The Grundy value.
+    pub nimber: Option<u32>,
+    /// How many positions can be reached.
+    pub positions: Option<u64>,
+    /// Why it is not solved.
+    pub reason: Option<String>,
+    #[serde(skip)]
+    tuple: Vec<i64>,
+    /// What the grid shows.
+    #[serde(skip)]
+    sign: String,
+    /// The same in words.
+    #[serde(skip)]
+    words: String,
+    /// The same as a number; of outcomes, the payoff of the first player.
+    #[serde(skip)]
+    number: Option<i64>,
+}
+
+/// Numbers to be looked up, in the On-Line Encyclopedia of Integer Sequences for example.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct SequenceReport {
+    /// What they are, and in which order.
+    pub of: String,
+    /// The numbers.
+    pub terms: Vec<i64>,
+}
+
+/// What the cells have in common.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug, Default)]
+pub struct PatternReport {
+    /// In words; none where nothing was found.
+    pub statement: Option<String>,
+    /// `observed`.
+    pub tier: Option<&'static str>,
+    /// For which parameters it was observed, and that it is not proved.
+    pub label: Option<String>,
+}
+
+impl TableReport {
+    /// A table without cells.
+    pub fn new(show: Show, file: &str, over: Vec<String>) -> TableReport {
+        TableReport {
+            schema: "bouton-table/1",
+            game: None,
+            file: file.to_string(),
+            show: show.name(),
+            over,
+            rows: Vec::new(),
+            sequence: None,
+            pattern: PatternReport::default(),
+            kind: show,
+            legend: Vec::new(),
+        }
+    }
+
+    /// The next cell; without rules where there is no such game.
+    pub fn push(&mut self, tuple: Vec<i64>, cell: Cell, rules: Option<&Rules>) {
+        if let (None, Some(rules)) = (&self.game, rules) {
+            self.game = Some(rules.name.clone());
+        }
+        let params = self.over.iter().cloned().zip(tuple.iter().map(|n| json!(n))).collect();
+        let mut row = Row {
+            params,
+            status: "solved",
+            outcome: None,
+            winner: None,
+            value: None,
+            remoteness: None,
+            nimber: None,
+            positions: None,
+            reason: None,
+            tuple,
+            sign: String::new(),
+            words: String::new(),
+            number: None,
+        };
+        match (cell, rules) {
+            (Cell::Solved { value, remoteness, nimber }, Some(rules)) => {
+                row.outcome = Some(solve::outcome(value.kind));
+                row.winner = solve::winner(rules, &value);
+                row.value = Some(numbers::payoffs(rules, &value.payoffs));
+                (row.remoteness, row.nimber) = (remoteness, nimber);
+                let words = verdict::value_words(rules, &value, None);
+                let shown = match self.kind {
+                    Show::Nimber => nimber,
+                    Show::Remoteness => remoteness,
+                    _ => None,
+                };
+                row.number = match self.kind {
+                    Show::Outcome => {
+                        value.payoffs.first().filter(|p| p.is_integer()).map(Rational64::to_integer)
+                    }
+                    _ => shown.map(i64::from),
+                };
+                match shown {
+                    Some(number) => {
+                        row.sign = number.to_string();
+                        row.words = format!("{number} ({words})");
+                    }
+                    None => {
+                        row.sign = sign(rules, &value);
+                        row.words = words;
+                    }
+                }
+            }
+            (Cell::Counted(n), _) => {
+                row.positions = Some(n);
+                row.number = i64::try_from(n).ok();
+                row.sign = n.to_string();
+                row.words = n.to_string();
+            }
+            (Cell::Unknown(reason), _) => {
+                (row.status, row.sign) = ("unknown", "?".into());
+                row.words = format!("not known: {reason}");
+                row.reason = Some(reason);
+            }
+            (Cell::NoGame(reason), _) => {
+                (row.status, row.sign) = ("invalid", "-".into());
+                row.words = format!("no such game: {reason}");
+                row.reason = Some(reason);
+            }
+            // What was solved has rules.
+            (Cell::Solved { .. }, None) => row.status = "unknown",
+        }
+        if row.sign.parse::<i64>().is_err() && !self.legend.iter().any(|(sign, _)| *sign == row.sign) {
+            self.legend.push((row.sign.clone(), row.words.clone()));
+        }
+        self.rows.push(row);
+    }
+
+    /// Looks for a pattern and makes the sequence, once all cells are there.
+    pub fn settle(&mut self) {
+        self.sequence = self.numbers();
+        if let Some((statement, rows)) = self.law().or_else(|| self.formula()).or_else(|| self.classes()) {
+            let label = self.label(&rows);
+            self.pattern =
+                PatternReport { statement: Some(statement), tier: Some("observed"), label: Some(label) };
+        }
+    }
+
+    /// The law of a sequence: of one parameter, the longest run of neighbours that have a number.
+    fn law(&self) -> Option<(String, Vec<&Row>)> {
+        if self.over.len() != 1 || self.kind == Show::Outcome {
+            return None;
+        }
+        let follows = |a: &Row, b: &Row| {
+            b.number.is_some() && a.number.is_some() && a.tuple[0].checked_add(1) == Some(b.tuple[0])
+        };
+        let runs = self.rows.chunk_by(follows).filter(|run| run[0].number.is_some());
+        let run = runs.reduce(|a, b| if b.len() > a.len() { b } else { a })?;
+        let terms: Vec<i64> = run.iter().filter_map(|row| row.number).collect();
+        let law = sequences::find(&terms)?;
+        let told = law.told(&self.over[0], run[0].tuple[0], &terms);
+        Some((format!("{}: {told}", self.show), run.iter().collect()))
+    }
+
+    /// A formula for the numbers of several parameters.
+    fn formula(&self) -> Option<(String, Vec<&Row>)> {
+        if self.over.len() < 2 || self.kind == Show::Outcome {
+            return None;
+        }
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.number.is_some()).collect();
+        let cases: Vec<(Vec<i64>, i64)> =
+            rows.iter().filter_map(|r| Some((r.tuple.clone(), r.number?))).collect();
+        let formula = formulas::find(&cases)?;
+        Some((format!("{} = {}", self.show, formula.told(&self.over)), rows))
+    }
+
+    /// Who wins where; of nimbers, where they are 0; of other numbers, which they are where there are few.
+    fn classes(&self) -> Option<(String, Vec<&Row>)> {
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.status == "solved").collect();
+        let name = |row: &&Row| match (self.kind, row.number) {
+            (Show::Outcome, _) => row.words.clone(),
+            (Show::Nimber, Some(0)) => "nimber 0".into(),
+            (Show::Nimber, _) => "nimber not 0".into(),
+            _ => format!("{} {}", self.show, row.sign),
+        };
+        let mut names: Vec<String> = Vec::new();
+        let mut cases = Vec::new();
+        for row in &rows {
+            let own = name(row);
+            let class = names.iter().position(|n| *n == own).unwrap_or_else(|| {
+                names.push(own);
+                names.len() - 1
+            });
+            cases.push((row.tuple.clone(), class));
+        }
+        if names.len() > 4 {
+            return None;
+        }
+        let list = classes::find(&cases)?;
+        Some((list.told(&self.over, &names), rows))
+    }
+
+    /// `observed for n <= 12 and k <= 4, not proved`
+    fn label(&self, rows: &[&Row]) -> String {
+        let range = |(i, name): (usize, &String)| {
+            let mut values: Vec<i64> = rows.iter().map(|row| row.tuple[i]).collect();
+            values.sort_unstable();
+            values.dedup();
+            match values.as_slice() {
+                [only] => format!("{name} = {only}"),
+                [low, .., high] if high.abs_diff(*low) as usize + 1 > values.len() => {
+                    format!("{} values of {name} from {low} to {high}", values.len())
+                }
+                [0 | 1, .., high] => format!("{name} <= {high}"),
+                [low, .., high] => format!("{low} <= {name} <= {high}"),
+                [] => String::new(),
+            }
+        };
+        let ranges: Vec<String> = self.over.iter().enumerate().map(range).collect();
+        let left = self.rows.iter().filter(|row| row.status == "unknown").count();
+        let left = if left == 0 { String::new() } else { format!(" without the cells not solved ({left})") };
+        format!("observed for {}{left}, not proved", ranges.join(" and "))
+    }
+
+    /// The numbers in a row: of one parameter as they come, of two by antidiagonals.
+    fn numbers(&self) -> Option<SequenceReport> {
+        let number = |row: &Row| match self.kind {
+            Show::Outcome => row.value.as_ref().map(|_| i64::from(row.number.is_some_and(|n| n > 0))),
+            _ => row.number,
+        };
+        let all: Vec<i64> = self.rows.iter().map(number).collect::<Option<_>>()?;
+        let consecutive = |i: usize| {
+            let mut values: Vec<i64> = self.rows.iter().map(|row| row.tuple[i]).collect();
+            values.sort_unstable();
+            values.dedup();
+            values.windows(2).all(|pair| pair[0] + 1 == pair[1]).then_some((values[0], values.len()))
+        };
+        let what = match self.kind {
+            Show::Outcome => {
+                let first = self.rows.iter().find_map(|row| row.value.as_ref()?.keys().next());
+                format!("1 where {} wins, else 0", first.map_or("the first player", String::as_str))
+            }
+            _ => self.show.to_string(),
+        };
+        match self.over.as_slice() {
+            [name] => {
+                let (first, _) = consecutive(0)?;
+                Some(SequenceReport { of: format!("{what}, from {name} = {first} on"), terms: all })
+            }
+            [down, across] => {
+                let ((first, rows), (left, columns)) = (consecutive(0)?, consecutive(1)?);
+                let diagonal = |d: usize| (0..=d).map(move |i| (i, d - i));
+                let cells = (0..rows.min(columns)).flat_map(diagonal);
+                let terms = cells.map(|(i, j)| all.get(i * columns + j).copied()).collect::<Option<_>>()?;
+                let of = format!(
+                    "{what}, by antidiagonals: ({down}, {across}) = ({first}, {left}), ({first}, {}), ({}, {left}), ...",
+                    left + 1,
+                    first + 1
+                );
+                Some(SequenceReport { of, terms })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A value as the sign of a cell.
+fn sign(rules: &Rules, value: &Value) -> String {
+    match value.kind {
+        ValueKind::Win(player) => player_sign(rules, player),
+        ValueKind::Draw => "=".into(),
+        ValueKind::Payoff => {
+            let payoffs: Vec<String> = value.payoffs.iter().map(|p| p.to_string()).collect();
+            payoffs.join(":")
+        }
+        ValueKind::Solved => "+".into(),
+        ValueKind::Unsolvable => "x".into(),
+    }
+}

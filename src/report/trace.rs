@@ -1,0 +1,289 @@
+//! Search trees as text, DOT, SVG and pages.
+
+use std::fmt::Write as _;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use num_rational::Rational64;
+
+use super::page::STYLE;
+use crate::rules::Rules;
+use crate::solve::trace::{Kind, Method, Node, Window};
+
+/// Distances in the picture.
+const WIDE: i64 = 56;
+const HIGH: i64 = 84;
+const EDGE: i64 = 40;
+
+/// A tree with what it takes to tell it.
+pub struct Drawing<'a> {
+    /// The root.
+    pub root: &'a Node,
+    /// How it was made.
+    pub method: Method,
+    /// The rules.
+    pub rules: &'a Rules,
+}
+
+/// A node in its place.
+struct Placed<'a> {
+    node: &'a Node,
+    x: i64,
+    y: i64,
+    /// The number of the parent.
+    parent: Option<usize>,
+    /// Whether the parent's value comes from here.
+    best: bool,
+}
+
+impl Drawing<'_> {
+    /// Indented lines: the move, who chooses, the value, the window.
+    pub fn text(&self) -> String {
+        let mut out = self.title() + "\n\n";
+        self.lines(self.root, 0, false, &mut out);
+        out
+    }
+
+    fn lines(&self, node: &Node, depth: usize, best: bool, out: &mut String) {
+        let mut line = "  ".repeat(depth);
+        if let Some(made) = &node.made {
+            let _ = write!(line, "{}: ", made.written);
+        }
+        line += &self.words(node);
+        if best {
+            line += "  *";
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+        for (i, child) in node.children.iter().enumerate() {
+            self.lines(child, depth + 1, node.best == Some(i), out);
+        }
+    }
+
+    /// Who chooses, the value, the window.
+    fn words(&self, node: &Node) -> String {
+        let who = match node.kind {
+            Kind::Player(player) => self.rules.players().get(player as usize).map_or("?", String::as_str),
+            Kind::Chance => "chance",
+            Kind::End => "",
+            Kind::Edge => "...",
+            Kind::Cut => "cut off",
+        };
+        let window = node.window.map_or(String::new(), |w| format!("  in {}", window(w)));
+        let words = format!("{who} {}{window}", self.value(node));
+        words.trim().to_string()
+    }
+
+    fn value(&self, node: &Node) -> String {
+        let mark = if node.guessed { "~" } else { "" };
+        match node.value {
+            None => String::new(),
+            Some(value) if self.method == Method::AndOr => {
+                if value > Rational64::default() {
+                    "T".into()
+                } else {
+                    "F".into()
+                }
+            }
+            Some(value) => format!("{mark}{}{value}", bound(node, value)),
+        }
+    }
+
+    fn title(&self) -> String {
+        let players = self.rules.players();
+        let (first, second) = (players.first().map_or("?", |p| p), players.get(1).map_or("?", |p| p));
+        let how = match self.method {
+            Method::Minimax => format!("minimax: {first} takes the greatest, {second} the least"),
+            Method::AlphaBeta => {
+                format!(
+                    "alpha-beta: {first} takes the greatest, {second} the least; windows are [alpha, beta]"
+                )
+            }
+            Method::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
+        };
+        format!("{}, {how}", self.rules.name)
+    }
+
+    /// For Graphviz.
+    pub fn dot(&self) -> String {
+        let mut out = String::from("digraph tree {\n  node [fontname=\"monospace\"];\n");
+        for (number, placed) in self.placed().iter().enumerate() {
+            let node = placed.node;
+            let shape = match node.kind {
+                Kind::Player(0) => "triangle",
+                Kind::Player(_) => "invtriangle",
+                Kind::Chance => "circle",
+                Kind::End | Kind::Edge => "box",
+                Kind::Cut => "point",
+            };
+            let window = node.window.map_or(String::new(), |w| format!("\n{}", window(w)));
+            let label = quoted(&format!("{}{window}", self.value(node)));
+            let _ = writeln!(out, "  n{number} [shape={shape}, label={label}];");
+            if let (Some(parent), Some(made)) = (placed.parent, &node.made) {
+                let style = match (node.kind, placed.best) {
+                    (Kind::Cut, _) => ", style=dashed",
+                    (_, true) => ", style=bold",
+                    _ => "",
+                };
+                let _ = writeln!(out, "  n{parent} -> n{number} [label={}{style}];", quoted(&made.written));
+            }
+        }
+        out + "}\n"
+    }
+
+    /// As a picture alone; the style is in it.
+    pub fn svg(&self) -> String {
+        self.picture(true).into_string() + "\n"
+    }
+
+    /// As a page: the picture, and the steps of the search one by one.
+    pub fn html(&self) -> String {
+        let mut steps = Vec::new();
+        self.steps(self.root, &mut Vec::new(), &mut steps);
+        steps.sort();
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.rules.name) }
+                    style { (PreEscaped(STYLE)) (PreEscaped(TREE)) }
+                }
+                body {
+                    h1 { (self.rules.name) }
+                    p { (self.title()) }
+                    (self.picture(false))
+                    h2 { "Step by step" }
+                    ol { @for (_, words) in &steps { li { (words) } } }
+                }
+            }
+        };
+        page.into_string() + "\n"
+    }
+
+    /// The visited nodes in order, with the way to each.
+    fn steps(&self, node: &Node, way: &mut Vec<String>, out: &mut Vec<(usize, String)>) {
+        if let Some(visit) = node.visited {
+            let place = if way.is_empty() { "the root".to_string() } else { way.join(" ") };
+            let cut = node.children.iter().filter(|child| child.kind == Kind::Cut).count();
+            let cut = if cut == 0 { String::new() } else { format!("; {cut} cut off") };
+            out.push((visit, format!("{place}: {}{cut}", self.words(node))));
+        }
+        for child in &node.children {
+            way.extend(child.made.as_ref().map(|made| made.written.clone()));
+            self.steps(child, way, out);
+            way.pop();
+        }
+    }
+
+    /// The nodes from the root, parents first, leaves side by side.
+    fn placed(&self) -> Vec<Placed<'_>> {
+        fn place<'n>(
+            node: &'n Node,
+            y: i64,
+            from: (Option<usize>, bool),
+            next: &mut i64,
+            out: &mut Vec<Placed<'n>>,
+        ) -> i64 {
+            let number = out.len();
+            out.push(Placed { node, x: 0, y, parent: from.0, best: from.1 });
+            let mut ends = Vec::new();
+            for (i, child) in node.children.iter().enumerate() {
+                ends.push(place(child, y + HIGH, (Some(number), node.best == Some(i)), next, out));
+            }
+            let x = match (ends.first(), ends.last()) {
+                (Some(first), Some(last)) => (first + last) / 2,
+                _ => {
+                    *next += WIDE;
+                    *next - WIDE
+                }
+            };
+            out[number].x = x;
+            x
+        }
+        let mut out = Vec::new();
+        place(self.root, EDGE, (None, false), &mut { EDGE }, &mut out);
+        out
+    }
+
+    fn picture(&self, alone: bool) -> Markup {
+        let all = self.placed();
+        let right = all.iter().map(|p| p.x).max().unwrap_or(0) + EDGE;
+        let bottom = all.iter().map(|p| p.y).max().unwrap_or(0) + EDGE;
+        html! {
+            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {right} {bottom}")) width=(right)
+                height=(bottom) role="img" aria-label=(self.title()) {
+                @if alone { style { (PreEscaped(ALONE)) (PreEscaped(TREE)) } }
+                @for placed in &all {
+                    @if let Some(parent) = placed.parent.and_then(|p| all.get(p)) { (edge(parent, placed)) }
+                }
+                @for placed in &all { (self.mark(placed)) }
+            }
+        }
+    }
+
+    fn mark(&self, placed: &Placed<'_>) -> Markup {
+        let (x, y, node) = (placed.x, placed.y, placed.node);
+        let points =
+            |up: i64| format!("{x},{} {},{} {},{}", y - 20 * up, x - 22, y + 14 * up, x + 22, y + 14 * up);
+        html! {
+            @match node.kind {
+                Kind::Player(0) => polygon class="cell" points=(points(1)) {},
+                Kind::Player(_) => polygon class="cell" points=(points(-1)) {},
+                Kind::Chance => circle class="cell" cx=(x) cy=(y) r="16" {},
+                Kind::End | Kind::Edge => rect class="cell" x=(x - 16) y=(y - 13) width="32" height="26" {},
+                Kind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
+            }
+            text class="sign" x=(x) y=(y + 6) { (self.value(node)) }
+            @if let Some(w) = node.window { text class="window" x=(x) y=(y + 30) { (window(w)) } }
+        }
+    }
+}
+
+/// Where moves were cut off below a node, a value outside of its window is a bound.
+fn bound(node: &Node, value: Rational64) -> &'static str {
+    fn is_cut(node: &Node) -> bool {
+        node.kind == Kind::Cut || node.children.iter().any(is_cut)
+    }
+    match node.window {
+        Some((Some(low), _)) if value <= low && is_cut(node) => "≤",
+        Some((_, Some(high))) if value >= high && is_cut(node) => "≥",
+        _ => "",
+    }
+}
+
+fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
+    let class = match (to.node.kind, to.best) {
+        (Kind::Cut, _) => "dashed",
+        (_, true) => "best",
+        _ => "link",
+    };
+    let name = to.node.made.as_ref().map_or("", |made| made.written.as_str());
+    html! {
+        line class=(class) x1=(from.x) y1=(from.y) x2=(to.x) y2=(to.y) {}
+        text class="label" x=((from.x + 2 * to.x) / 3 + 3) y=((from.y + 2 * to.y) / 3 - 6) { (name) }
+    }
+}
+
+/// `[-∞, 3]`
+fn window((low, high): Window) -> String {
+    let bound = |bound: Option<Rational64>, none: &str| bound.map_or(none.to_string(), |b| b.to_string());
+    format!("[{}, {}]", bound(low, "-∞"), bound(high, "∞"))
+}
+
+/// A text as DOT takes it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+/// What trees look like besides what pages do.
+const TREE: &str = "
+svg .best { stroke: #b23a3a; stroke-width: 3; } svg .dashed { stroke: #8a8a8a; stroke-dasharray: 4 3; }
+svg .cut { fill: #8a8a8a; }
+svg .window, svg .label { paint-order: stroke; stroke: var(--paper, #fdfcf9); stroke-width: 3px; }
+svg .window { font-size: 9px; text-anchor: middle; } svg .sign { font-size: 13px; }
+";
+/// What a picture alone needs of the style of pages.
+const ALONE: &str = "
+svg { font-family: monospace; } svg .cell { fill: #f4f0e6; stroke: #6b6b6b; } svg .link { stroke: #6b6b6b; stroke-width: 1; }
+svg .label { font-size: 10px; fill: #6b6b6b; } svg .sign { font-weight: bold; text-anchor: middle; }
+";

@@ -1,0 +1,440 @@
+//! All positions that satisfy the invariants of the rules, whether play reaches them or not: where endgame tables begin.
+//!
+//! Technique: the cells of the state are assigned one by one. Invariants that count cells (`(count c in Cell: at[c] = X)
+//! = 1`, also with `no`, `some`, `all`, `#{ }` and inequalities) bound the search: no cell is assigned so that a count
+//! can no longer be met. What is assigned in full is tested by a circuit whose only ends are the invariants.
+//! Source: bounds of counts are the propagation of cardinality constraints, Régin, "Generalized arc consistency for
+//! global cardinality constraint" (1996), in its simplest form.
+//! Cost: where all invariants that leave few positions are counts, about one step for each cell of each position.
+//! Invariant: a count only prunes; every position that is kept was tested against every invariant.
+
+use crate::base::limits::{LimitHit, Limits};
+use crate::circuit::ControlId;
+use crate::exec::Status;
+use crate::game::closure::{Gathering, Mark};
+use crate::game::{Backend, CompiledMachine, Game, Machine, State};
+use crate::rules::{
+    Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, Fold, MOVER, Outcome, PHASE, Pattern,
+    Quant, Rules, Stmt, StmtKind, Type, Value, VarId, keys_of,
+};
+
+/// A cell with more values than this is not gone through.
+const MANY_VALUES: usize = 1 << 12;
+/// After so many assignments the limits are asked.
+const OFTEN: u64 = 1 << 12;
+
+/// Why there is no universe.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoUniverse {
+    /// A sentence that says why.
+    Reason(String),
+    /// A limit was reached.
+    Limit(LimitHit),
+}
+
+fn no<T>(reason: impl Into<String>) -> Result<T, NoUniverse> {
+    Err(NoUniverse::Reason(reason.into()))
+}
+
+/// A cell of the state that may hold several values, with the bits that each sets in the words.
+struct Cell {
+    bits: Vec<Vec<u64>>,
+    /// What each value adds to each count.
+    adds: Vec<Vec<u32>>,
+}
+
+/// A count that an invariant bounds.
+struct Count {
+    low: u32,
+    high: u32,
+    /// How much the cells from each on can still add at most, and must add at least.
+    most: Vec<u32>,
+    least: Vec<u32>,
+}
+
+/// The search.
+struct Search<'a> {
+    machine: &'a CompiledMachine,
+    /// The circuit whose only ends are the invariants, with the number of the control for each of the machine's.
+    filter: &'a CompiledMachine,
+    controls: Vec<(ControlId, ControlId)>,
+    /// How many invariants there are: the end behind them says that all hold.
+    invariants: usize,
+    cells: Vec<Cell>,
+    counts: Vec<Count>,
+    words: Vec<u64>,
+    sums: Vec<u32>,
+    limits: &'a Limits,
+    tried: u64,
+    kept: u64,
+}
+
+/// Begins the gathering with every position that satisfies the invariants; gives how many there are.
+pub fn begin<M: Mark>(
+    game: &Game,
+    gathering: &mut Gathering<'_, M>,
+    limits: &Limits,
+) -> Result<u64, NoUniverse> {
+    let Some(machine) = game.compiled() else { return no("the rules are not compiled") };
+    let filter = filter(&game.rules, game.backend(), limits);
+    let Some(filter) = filter.compiled() else {
+        return match limits.check() {
+            Some(hit) => Err(NoUniverse::Limit(hit)),
+            None => no("the invariants are not compiled"),
+        };
+    };
+    let of = |control: ControlId| {
+        let turn = machine.lowered().turns[control.0 as usize];
+        let same = filter.lowered().turns.iter().position(|other| *other == turn)?;
+        Some((control, ControlId(same as u32)))
+    };
+    let controls = machine.runner().circuit().controls.ids().map(of).collect::<Option<Vec<_>>>();
+    let Some(controls) = controls else { return no("the invariants are not compiled for every turn") };
+    let (cells, words, places) = cells(&game.rules, machine)?;
+    let counts = counts(&game.rules, machine, &places, limits)?;
+    let mut search = Search {
+        machine,
+        filter,
+        controls,
+        invariants: game.rules.invariants.len(),
+        sums: Vec::new(),
+        counts: Vec::new(),
+        cells,
+        words,
+        limits,
+        tried: 0,
+        kept: 0,
+    };
+    search.put_counts(counts);
+    search.assign(0, gathering)?;
+    Ok(search.kept)
+}
+
+/// The same rules with other ends: one for each invariant that does not hold, and one behind them for where all do.
+fn filter(rules: &Rules, backend: Backend, limits: &Limits) -> Game {
+    let mut rules = rules.clone();
+    let end = |vars, condition: Expr| EndRule {
+        span: condition.span,
+        vars,
+        binder: None,
+        condition,
+        outcome: Outcome::Draw,
+    };
+    let broken = rules.invariants.iter().map(|invariant| {
+        let Expr { ty, span, .. } = &invariant.value;
+        end(invariant.vars.clone(), Expr::new(ExprKind::Not(invariant.value.clone()), ty.clone(), *span))
+    });
+    let span = rules.fields[MOVER].span;
+    let sound = Expr::new(ExprKind::Const(Value::Bool(true)), Type::Bool, span);
+    rules.ends = broken.chain([end(Default::default(), sound)]).collect();
+    // What play leads to is no help: these positions are any.
+    Game::on(rules, backend, &["constants".into(), "settled".into()], limits)
+}
+
+/// Where a cell of a field is in the list of cells that are assigned.
+type Places = Vec<(FieldId, usize, Vec<Value>)>;
+
+/// The cells that may hold several values, and the words where none of their bits is set.
+fn cells(rules: &Rules, machine: &CompiledMachine) -> Result<(Vec<Cell>, Vec<u64>, Places), NoUniverse> {
+    let of = |field: FieldId| rules.type_values(&rules.fields[field].ty, MANY_VALUES);
+    let mut first = Vec::new();
+    for (id, field) in rules.fields.entries() {
+        let Some(values) = of(id).filter(|values| !values.is_empty()) else {
+            return no(format!("`{}` has too many values to go through", field.name));
+        };
+        first.push(values[0].clone());
+    }
+    let state = &machine.lowered().state;
+    let write = |at: Option<(FieldId, usize, &Value)>| {
+        state.write(&|field, cell| match at {
+            Some((f, c, value)) if (f, c) == (field, cell) => value.clone(),
+            _ => first[field.0 as usize].clone(),
+        })
+    };
+    let base = write(None);
+    let (mut cells, mut places, mut free) = (Vec::new(), Vec::new(), base.clone());
+    for (id, field) in rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE) {
+        let values = of(id).unwrap_or_default();
+        for cell in 0..field.cells() {
+            let all: Vec<Vec<u64>> = values.iter().map(|value| write(Some((id, cell, value)))).collect();
+            let mask: Vec<u64> = (0..base.len())
+                .map(|word| all.iter().fold(0, |mask, words| mask | (words[word] ^ base[word])))
+                .collect();
+            let own = |words: &Vec<u64>| words.iter().zip(&mask).map(|(word, mask)| word & mask).collect();
+            if values.len() > 1 {
+                cells.push(Cell { bits: all.iter().map(own).collect(), adds: Vec::new() });
+                places.push((id, cell, values.clone()));
+            }
+            free.iter_mut().zip(&mask).for_each(|(word, mask)| *word &= !mask);
+        }
+    }
+    Ok((cells, free, places))
+}
+
+/// A part of an invariant that bounds how many elements of a domain satisfy a condition on one cell each.
+struct Bounded<'r> {
+    var: VarId,
+    domain: &'r [Value],
+    /// All of these hold.
+    conditions: Vec<&'r Expr>,
+    low: u32,
+    high: u32,
+}
+
+/// The bounds that a formula sets, as far as they are of this kind.
+fn bounds<'r>(formula: &'r Expr, found: &mut Vec<Bounded<'r>>) {
+    let number = |expr: &Expr| expr.constant().and_then(Value::as_int);
+    let mut set = |expr: &'r Expr, low: i64, high: i64| {
+        let Some((var, domain, conditions)) = counted(expr) else { return };
+        let limit = |n: i64| u32::try_from(n.max(0)).unwrap_or(u32::MAX);
+        if high >= 0 {
+            found.push(Bounded { var, domain, conditions, low: limit(low), high: limit(high) });
+        }
+    };
+    const ALL: i64 = i64::MAX;
+    match &*formula.kind {
+        ExprKind::And(parts) => parts.iter().for_each(|part| bounds(part, found)),
+        ExprKind::Equal(a, b) => match (number(a), number(b)) {
+            (_, Some(n)) => set(a, n, n),
+            (Some(n), _) => set(b, n, n),
+            _ => {}
+        },
+        ExprKind::LessEqual(a, b) => match (number(a), number(b)) {
+            (_, Some(n)) => set(a, 0, n),
+            (Some(n), _) => set(b, n, ALL),
+            _ => {}
+        },
+        ExprKind::Less(a, b) => match (number(a), number(b)) {
+            (_, Some(n)) => set(a, 0, n.saturating_sub(1)),
+            (Some(n), _) => set(b, n.saturating_add(1), ALL),
+            _ => {}
+        },
+        ExprKind::Quant(Quant::No, ..) => set(formula, 0, 0),
+        ExprKind::Quant(Quant::Some, ..) => set(formula, 1, ALL),
+        _ => {}
+    }
+}
+
+/// The variable, its domain and the conditions, where an expression counts elements that satisfy them.
+fn counted(expr: &Expr) -> Option<(VarId, &[Value], Vec<&Expr>)> {
+    let (binders, body) = match &*expr.kind {
+        ExprKind::Fold(Fold::Count, binders, body) | ExprKind::Quant(_, binders, body) => {
+            (binders, Some(body))
+        }
+        ExprKind::Card(set) => match &*set.kind {
+            // Each element once: the variable itself is collected.
+            ExprKind::Collect(binders, of) => match (&*of.kind, binders.as_slice()) {
+                (ExprKind::Var(var), [one]) if matches!(one.pattern, Pattern::Var(bound) if bound == *var) => {
+                    (binders, None)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let [binder] = binders.as_slice() else { return None };
+    let (Pattern::Var(var), Domain::Fixed(domain)) = (&binder.pattern, &binder.domain) else { return None };
+    Some((*var, domain, binder.condition.iter().chain(body).collect()))
+}
+
+/// The field whose cell of the variable is all that a condition reads of the state.
+fn field_of(conditions: &[&Expr], var: VarId) -> Option<FieldId> {
+    fn reads(expr: &Expr, var: VarId, field: &mut Option<FieldId>) -> bool {
+        let own = match &*expr.kind {
+            ExprKind::Field(read, keys) => {
+                let key = |key: &Expr| matches!(*key.kind, ExprKind::Var(v) if v == var);
+                let same = field.is_none_or(|field| field == *read) && keys.len() == 1 && key(&keys[0]);
+                *field = Some(*read);
+                same
+            }
+            ExprKind::Call(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) | ExprKind::Flood(..) => false,
+            ExprKind::Me => false,
+            _ => true,
+        };
+        let mut all = own;
+        expr.each_part(&mut |part| all = all && reads(part, var, field));
+        all
+    }
+    let mut field = None;
+    conditions.iter().all(|condition| reads(condition, var, &mut field)).then_some(field)?
+}
+
+/// For each bound its limits and what each value of each cell adds.
+type Adds = Vec<OneCount>;
+type OneCount = ((u32, u32), Vec<Vec<u32>>);
+
+/// The counts that the invariants bound.
+fn counts(
+    rules: &Rules,
+    machine: &CompiledMachine,
+    places: &Places,
+    limits: &Limits,
+) -> Result<Adds, NoUniverse> {
+    let machine = machine.bounded(limits);
+    let mut all = Adds::new();
+    for invariant in &rules.invariants {
+        let mut found = Vec::new();
+        bounds(&invariant.value, &mut found);
+        for Bounded { var, domain, conditions, low, high } in found {
+            let Some(field) = field_of(&conditions, var) else { continue };
+            let mut adds = Vec::new();
+            for (of, cell, values) in places {
+                let keys = keys_of(&rules.fields[*of].keys, *cell);
+                let element = (*of == field).then(|| keys[0].clone()).filter(|key| domain.contains(key));
+                let add = |value: &Value| match &element {
+                    None => Ok(0),
+                    Some(key) => holds(rules, &machine, (field, key, value), (var, &conditions)),
+                };
+                adds.push(values.iter().map(add).collect::<Result<Vec<u32>, NoUniverse>>()?);
+            }
+            all.push(((low, high), adds));
+        }
+    }
+    Ok(all)
+}
+
+/// 1 where the conditions hold of this key if its cell holds this value, otherwise 0.
+fn holds(
+    rules: &Rules,
+    machine: &CompiledMachine,
+    (field, key, value): (FieldId, &Value, &Value),
+    (var, conditions): (VarId, &[&Expr]),
+) -> Result<u32, NoUniverse> {
+    let span = conditions.first().map_or(rules.fields[field].span, |condition| condition.span);
+    let constant = |value: &Value, ty: &Type| Expr::new(ExprKind::Const(value.clone()), ty.clone(), span);
+    let of = &rules.fields[field];
+    let key = constant(key, &of.keys[0].ty);
+    let (keys, value) = (vec![key.clone()], constant(value, &of.ty));
+    let effect = Effect { field, keys, path: Vec::new(), op: EffectOp::Set, value };
+    let block = Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] };
+    let state: State = match machine.edit(&machine.initial(), &block, &Default::default()) {
+        Ok(state) => state,
+        // A value that a cell cannot be given counts nothing.
+        Err(_) => return Ok(0),
+    };
+    for condition in conditions {
+        let bound = ExprKind::Let(Pattern::Var(var), key.clone(), (*condition).clone());
+        let bound = Expr::new(bound, Type::Bool, span);
+        match machine.eval(&state, &bound) {
+            Ok(Some(Value::Bool(true))) => {}
+            Ok(_) => return Ok(0),
+            Err(hit) => return Err(NoUniverse::Limit(hit)),
+        }
+    }
+    Ok(1)
+}
+
+/// What a count leaves for values that are in none of some other counts, which are parts of it and must each be met: of
+/// three pieces, with three that must be there, none for a fourth.
+fn what_is_left(whole: &OneCount, counts: &Adds) -> Option<OneCount> {
+    let ((_, high), adds) = whole;
+    let (mut high, mut adds) = (*high, adds.clone());
+    let mut parts = 0;
+    for ((low, _), part) in counts.iter().filter(|part| part.0.0 > 0 && !std::ptr::eq(*part, whole)) {
+        let all = || adds.iter().flatten().zip(part.iter().flatten());
+        if all().all(|(left, add)| add <= left) && *low <= high {
+            let less = |(cell, part): (&mut Vec<u32>, &Vec<u32>)| {
+                cell.iter_mut().zip(part).for_each(|(left, add)| *left -= add);
+            };
+            adds.iter_mut().zip(part).for_each(less);
+            high -= low;
+            parts += 1;
+        }
+    }
+    (parts > 0).then_some(((0, high), adds))
+}
+
+impl Search<'_> {
+    fn put_counts(&mut self, mut counts: Adds) {
+        let derived: Adds = counts.iter().filter_map(|whole| what_is_left(whole, &counts)).collect();
+        counts.extend(derived);
+        for cell in &mut self.cells {
+            cell.adds = vec![Vec::new(); cell.bits.len()];
+        }
+        for (_, adds) in &counts {
+            for (cell, adds) in self.cells.iter_mut().zip(adds) {
+                cell.adds.iter_mut().zip(adds).for_each(|(all, add)| all.push(*add));
+            }
+        }
+        // A value that alone is too much for a count is none.
+        for cell in &mut self.cells {
+            let fits = |adds: &Vec<u32>| adds.iter().zip(&counts).all(|(add, ((_, high), _))| add <= high);
+            let kept: Vec<bool> = cell.adds.iter().map(fits).collect();
+            let mut of = kept.iter();
+            cell.bits.retain(|_| of.next() == Some(&true));
+            let mut of = kept.iter();
+            cell.adds.retain(|_| of.next() == Some(&true));
+        }
+        let cells = self.cells.len();
+        for (n, ((low, high), _)) in counts.iter().enumerate() {
+            let (mut most, mut least) = (vec![0; cells + 1], vec![0; cells + 1]);
+            for (i, cell) in self.cells.iter().enumerate().rev() {
+                let adds = || cell.adds.iter().map(|adds| adds[n]);
+                most[i] = most[i + 1] + adds().max().unwrap_or(0);
+                least[i] = least[i + 1] + adds().min().unwrap_or(0);
+            }
+            self.counts.push(Count { low: *low, high: *high, most, least });
+        }
+        self.sums = vec![0; counts.len()];
+    }
+
+    /// Assigns the cells from this one on in every way.
+    fn assign<M: Mark>(&mut self, cell: usize, gathering: &mut Gathering<'_, M>) -> Result<(), NoUniverse> {
+        let Some(values) = self.cells.get(cell).map(|cell| cell.bits.len()) else {
+            return self.keep(gathering);
+        };
+        for value in 0..values {
+            if self.fits(cell, value) {
+                self.step(cell, value, true);
+                self.assign(cell + 1, gathering)?;
+                self.step(cell, value, false);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all counts can still be met once a cell has a value.
+    fn fits(&self, cell: usize, value: usize) -> bool {
+        let adds = self.cells[cell].adds[value].iter();
+        self.counts.iter().zip(&self.sums).zip(adds).all(|((count, sum), add)| {
+            let sum = sum + add;
+            sum + count.least[cell + 1] <= count.high && sum + count.most[cell + 1] >= count.low
+        })
+    }
+
+    fn step(&mut self, cell: usize, value: usize, forth: bool) {
+        let cell = &self.cells[cell];
+        // The bits of a cell are its own: setting them and taking them back is the same.
+        self.words.iter_mut().zip(&cell.bits[value]).for_each(|(word, bits)| *word ^= bits);
+        for (sum, add) in self.sums.iter_mut().zip(&cell.adds[value]) {
+            *sum = if forth { *sum + add } else { *sum - add };
+        }
+    }
+
+    /// Tests what is assigned, for every turn.
+    fn keep<M: Mark>(&mut self, gathering: &mut Gathering<'_, M>) -> Result<(), NoUniverse> {
+        self.tried += 1;
+        if self.tried.is_multiple_of(OFTEN)
+            && let Some(hit) = self.limits.check_held(gathering.held_so_far())
+        {
+            return Err(NoUniverse::Limit(hit));
+        }
+        let mut none = Vec::new();
+        for &(control, filter) in &self.controls {
+            match self.filter.runner().records((filter, &self.words), &mut none) {
+                Ok(Status::Over(ending)) if self.filter.outcome(&ending).rule == self.invariants => {}
+                Ok(Status::Over(_)) => continue,
+                _ => return no("an invariant has no meaning in some position"),
+            }
+            let circuit = self.machine.runner().circuit();
+            let position = crate::circuit::Position { control, words: self.words[..].into() };
+            if !circuit.admits(&position) {
+                return no("some position is one that the compiled rules cannot hold");
+            }
+            gathering.begin(control, &self.words);
+            self.kept += 1;
+        }
+        Ok(())
+    }
+}

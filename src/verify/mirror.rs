@@ -1,0 +1,145 @@
+//! The check of MIRROR: on the rules written out, move by move.
+//!
+//! A position is *symmetric* where the image of its board, that is of all fluents but whose turn it is, is itself. In a
+//! symmetric position with the other player to move, let him make any move that may ever be made. Its image is a move of
+//! the holder, with the same conditions and effects on the renamed board. The position being symmetric, the image's
+//! conditions held before the move; the move changes nothing they speak of, so the image is legal after it. Neither
+//! reads or changes what the other changes, so both together do what the images of both would do, which is the same
+//! two moves: the board is symmetric again. A game that is over only where somebody is stuck is then over only where the
+//! other player is. Something only ever goes one way, so it comes to that.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::written::OnBoard;
+use super::{Checker, Proven, Stop, Sum};
+use crate::base::id::Id;
+use crate::cert::mirror::Mirror;
+use crate::ground::{FALSE, FluentId, Ground, Maker, Reading, Renaming};
+use crate::reference::State;
+use crate::rules::{MOVER, PHASE};
+
+impl Checker<'_> {
+    /// The holder makes sure of the bound by answering with images.
+    pub(super) fn mirror(&mut self, start: &State, mirror: &Mirror) -> Result<Proven, Stop> {
+        let mut ground = self.written_out()?;
+        let holder = self.of_two(&mirror.bound)?;
+        let other = 1 - holder;
+        let position = self.numbered(&ground, start)?;
+        let renaming = self.renaming(&ground, mirror)?;
+        let position = self.opened(&ground, position, holder, mirror.opening.as_deref())?;
+        let turn = ground.fluents.turn();
+        if u32::from(position[turn.index()]) != other {
+            return self.reject("it is not the other player's turn where the answers begin");
+        }
+        if renaming.image(&position) != position {
+            return self.reject("the position where the answers begin is not symmetric");
+        }
+        let possible = ground.possible(&position);
+        self.normal(&mut ground, &possible, other, mirror.bound)?;
+        self.one_way(&mut ground, &possible)?;
+        let moves = self.moves(&mut ground, &possible, turn)?;
+        let answers = &moves[holder as usize];
+        for made in &moves[other as usize] {
+            self.answered(&mut ground, made, answers, &renaming)?;
+        }
+        Ok(Proven::Bound { bound: mirror.bound, plies: None, sum: Sum::default() })
+    }
+
+    /// The symmetry: a renaming of fluents that is its own inverse and leaves alone whose turn it is.
+    fn renaming(&self, ground: &Ground, mirror: &Mirror) -> Result<Renaming, Stop> {
+        let mut renaming = Renaming {
+            fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
+            values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
+        };
+        for image in &mirror.images {
+            let (from, to) = (image.from as usize, image.to as usize);
+            if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
+                return self.reject("an image is of a fluent that is not there");
+            }
+            let field = ground.fluents.get(FluentId::new(from)).field;
+            if field == MOVER || field == PHASE {
+                return self.reject("the symmetry is not one of the board alone");
+            }
+            renaming.fluents[from] = FluentId::new(to);
+            renaming.values[from] = image.values.clone();
+        }
+        for (id, fluent) in ground.fluents.iter() {
+            let to = renaming.fluents[id.index()];
+            let values = &renaming.values[id.index()];
+            let back = &renaming.values[to.index()];
+            let returns = |value: usize| {
+                values.get(value).and_then(|&there| back.get(usize::from(there))) == Some(&(value as u8))
+            };
+            let size = fluent.values.len();
+            if values.len() != size
+                || renaming.fluents[to.index()] != id
+                || ground.fluents.get(to).values.len() != size
+                || !(0..size).all(returns)
+            {
+                return self.reject("the symmetry twice is not the board as it was");
+            }
+        }
+        Ok(renaming)
+    }
+
+    /// The position after the opening, which must be a legal move of the holder.
+    fn opened(
+        &self,
+        ground: &Ground,
+        position: Vec<u8>,
+        holder: u32,
+        opening: Option<&str>,
+    ) -> Result<Vec<u8>, Stop> {
+        let mut reading = Reading::new(&ground.formulas, &position);
+        if reading.holds(ground.over) {
+            return self.reject("the game is over where it begins");
+        }
+        let Some(opening) = opening else { return Ok(position) };
+        let found = ground.actions.iter().find(|action| {
+            action.maker == Maker::Player(holder) && self.interpreter.call_form(&action.play) == opening
+        });
+        match found.filter(|action| reading.holds(action.legal)) {
+            Some(action) => Ok(ground.after(&mut reading, &position, action)),
+            None => self.reject(format!("the opening `{opening}` is not a legal move")),
+        }
+    }
+
+    /// A move of the other player has its image among the holder's, and the two do not meet.
+    fn answered(
+        &self,
+        ground: &mut Ground,
+        made: &OnBoard,
+        answers: &[OnBoard],
+        renaming: &Renaming,
+    ) -> Result<(), Stop> {
+        let Some(legal) = ground.formulas.renamed(made.legal, renaming) else {
+            return self.reject("a move depends on what is defined by itself");
+        };
+        // In a symmetric position the move is legal just where its image's conditions hold.
+        if ground.formulas.and([made.legal, legal]) == FALSE {
+            return Ok(());
+        }
+        let mut becomes = FxHashMap::default();
+        for ((fluent, value), when) in &made.becomes {
+            let Some(when) = ground.formulas.renamed(*when, renaming) else {
+                return self.reject("a move depends on what is defined by itself");
+            };
+            let there = renaming.fluents[fluent.index()];
+            becomes.insert((there, renaming.values[fluent.index()][usize::from(*value)]), when);
+        }
+        let Some(answer) = answers.iter().find(|answer| answer.legal == legal && answer.becomes == becomes)
+        else {
+            return self.reject("a move of the other player has no image among the holder's");
+        };
+        let meets = |writes: &FxHashSet<FluentId>, of: &OnBoard| {
+            writes.iter().any(|fluent| of.reads.contains(fluent) || of.writes.contains(fluent))
+        };
+        if meets(&made.writes, answer) || meets(&answer.writes, made) {
+            let fluent = made.writes.iter().chain(&answer.writes).min().copied().unwrap_or(FluentId(0));
+            let place = ground.fluents.show(self.rules, fluent);
+            return self
+                .reject(format!("a move of the other player and its image meet (at `{place}` or near)"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! The definition of the language against rules that are written out: on random plays of every game both say the same.
+
+use std::sync::Arc;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::detect::symmetry::symmetries;
+use bouton::driver::orbits::orbits;
+use bouton::game::random::Random;
+use bouton::ground::{Ground, Maker, Reading, ground};
+use bouton::reference::Interpreter;
+use bouton::rules::{Play, Rules, Turn};
+
+use super::{game, names, slow};
+
+/// Whether the moves, the ends and what moves lead to are those of the definition, on random plays.
+fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
+    let definition = Interpreter::new(rules.clone());
+    for seed in 0..plays {
+        let mut random = Random::new(seed);
+        let mut state = definition.initial();
+        for ply in 0..60 {
+            let at = |what: &str| format!("{name}, play {seed}, ply {ply}: {what}");
+            let position = ground.fluents.position(&state.cells).expect("a position");
+            assert_eq!(ground.fluents.cells(&position), state.cells, "{}", at("the cells"));
+            let mut reading = Reading::new(&ground.formulas, &position);
+            let (turn, moves) = definition.expand(&state).expect("sound rules");
+            let over: Vec<_> = ground.ends.iter().filter(|end| reading.holds(end.when)).collect();
+            assert!(!reading.holds(ground.fault), "{}", at("a fault"));
+            assert_eq!(reading.holds(ground.over), matches!(turn, Turn::Over(_)), "{}", at("the end"));
+            if let Turn::Over(outcome) = &turn {
+                let given: Vec<_> = over.iter().map(|end| (&end.payoffs, end.kind)).collect();
+                assert_eq!(given, [(&outcome.payoffs, outcome.kind)], "{}", at("the result"));
+                break;
+            }
+            let legal: Vec<_> = ground.actions.iter().filter(|action| reading.holds(action.legal)).collect();
+            let own = |maker: &Maker| match turn {
+                Turn::Player(player) => *maker == Maker::Player(player),
+                _ => *maker == Maker::All,
+            };
+            assert!(legal.iter().all(|action| own(&action.maker)), "{}", at("who moves"));
+            let plays: Vec<&Play> = legal.iter().map(|action| &action.play).collect();
+            let expected: Vec<&Play> = moves.iter().map(|(play, _, _)| play).collect();
+            assert_eq!(plays, expected, "{}", at("the moves"));
+            for (action, (_, after, _)) in legal.iter().zip(&moves) {
+                let made = ground.after(&mut reading, &position, action);
+                assert_eq!(ground.fluents.cells(&made), after.cells, "{}: {:?}", at("after"), action.play);
+            }
+            if moves.is_empty() {
+                break;
+            }
+            state = moves[random.below(moves.len() as u64) as usize].1.clone();
+        }
+    }
+}
+
+/// Games that are not written out, with the reason.
+const REFUSED: &[(&str, &str)] = &[
+    ("chess", "its rules are too large when written out"),
+    ("dice_race", "chance is not written out"),
+    ("go", "`forbid repeat` looks at the past"),
+    ("kalah", "its rules are too large when written out"),
+    ("kuhn_poker", "chance is not written out"),
+    ("othello", "`stuck(p)` is not written out"),
+];
+
+#[test]
+fn every_game_is_written_out_as_it_is_played() {
+    let mut refused = Vec::new();
+    for name in names() {
+        let rules = game(&name).game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
+        match ground(&rules, &Limits::default()) {
+            Ok(ground) => agrees(&name, &rules, &ground, if slow() { 20 } else { 2 }),
+            Err(refusal) => refused.push((name, refusal.to_string())),
+        }
+    }
+    let refused: Vec<(&str, &str)> = refused.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    assert_eq!(refused, REFUSED);
+}
+
+/// The group of a game at these settings: its order, how it acts on the first player's moves.
+fn order(name: &str, settings: &[&str]) -> Option<u128> {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    let mut text = game(name).given(&settings, None).expect("settings");
+    let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
+    let ground = ground(&rules, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let group = symmetries(&ground);
+    assert!(group.complete, "{name}");
+    group.order
+}
+
+#[test]
+fn symmetry_groups() {
+    let groups: &[(&str, &[&str], u128)] = &[
+        ("tictactoe", &[], 8),
+        ("tic_tic_toe", &[], 16),
+        ("connect_four", &[], 2),
+        ("nine_mens_morris", &[], 16),
+        ("three_mens_morris", &[], 8),
+        ("hatch", &[], 2),
+        ("nim", &["heaps=[2,2,4,7]"], 2),
+        ("cram", &["cols=4", "rows=4"], 8),
+        ("chomp", &["cols=3", "rows=3"], 2),
+        ("gomoku", &[], 8),
+    ];
+    for (name, settings, expected) in groups {
+        assert_eq!(order(name, settings), Some(*expected), "{name} {settings:?}");
+    }
+}
+
+#[test]
+fn positions_up_to_symmetry() {
+    let mut counted = vec![("tictactoe", &[][..], 5478, 765)];
+    if slow() {
+        // Published with their groups: four by four, and Connect Four on that board.
+        counted.push(("connect_four", &["cols=4", "rows=4"][..], 161_029, 80_541));
+    }
+    for (name, settings, positions, expected) in counted {
+        let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+        let game = game(name).given(&settings, None).expect("settings").game(None).expect("sound rules");
+        let orbits = orbits(&game, positions, &Limits::default(), &Silent);
+        assert_eq!(orbits, Some(expected), "{name}");
+    }
+}

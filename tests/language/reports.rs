@@ -1,0 +1,150 @@
+//! Reports: what is said of three games, and that pages in HTML are whole and well-formed.
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::driver::budget::Budget;
+use bouton::driver::position::start;
+use bouton::driver::report::{Asked, report};
+use bouton::report::page::{Origin, Page, Worth};
+
+use super::{game, keeps};
+
+fn page_of(name: &str, settings: &[&str], moves: Option<&str>) -> Page {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    let mut text = game(name).given(&settings, None).expect("settings");
+    let budget = Budget { memory: Some(1 << 30), ..Budget::default() };
+    text.run_on(&budget, None);
+    let start =
+        start(&mut text, None, moves, &Limits::default()).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+    let position = moves.map(|m| format!("--moves '{m}'")).into_iter().collect();
+    let asked = Asked { budget: &budget, position, progress: &Silent };
+    report(&mut text, &start, &asked).unwrap_or_else(|why| panic!("{name}: {why:?}")).page
+}
+
+fn page_of_text(source: &str) -> Page {
+    let mut text = bouton::driver::load::Text::of("x.bou", source);
+    let start = start(&mut text, None, None, &Limits::default()).expect("a game");
+    let asked = Asked { budget: &Budget::default(), position: Vec::new(), progress: &Silent };
+    report(&mut text, &start, &asked).expect("a report").page
+}
+
+/// The page as a strict reader of XML takes it, once elements that have no content are closed.
+pub fn well_formed(page: &str) -> String {
+    let void = ["meta"];
+    let mut closed = page.replacen("<!DOCTYPE html>", "", 1);
+    for name in void {
+        let mut from = 0;
+        while let Some(at) = closed[from..].find(&format!("<{name} ")) {
+            let end = from + at + closed[from + at..].find('>').expect("the end of a tag");
+            closed.insert(end, '/');
+            from = end;
+        }
+    }
+    if let Err(error) = roxmltree::Document::parse(&closed) {
+        panic!("{error}\n{closed}");
+    }
+    closed
+}
+
+/// The page names nothing outside of itself, and what it shows needs no script.
+fn stands_alone(page: &str) {
+    let tree = well_formed(page);
+    let tree = roxmltree::Document::parse(&tree).expect("it was read before");
+    for node in tree.descendants().filter(roxmltree::Node::is_element) {
+        assert!(
+            !matches!(node.tag_name().name(), "script" | "link" | "img" | "iframe"),
+            "{:?}",
+            node.tag_name()
+        );
+        for attribute in node.attributes() {
+            assert!(
+                !matches!(attribute.name(), "src" | "href" | "onclick" | "onload"),
+                "{}",
+                attribute.name()
+            );
+            assert!(!attribute.value().contains("url("), "{}", attribute.value());
+        }
+        if node.tag_name().name() == "style" {
+            let style = node.text().unwrap_or_default();
+            assert!(!style.contains("url(") && !style.contains("@import"));
+        }
+    }
+}
+
+/// The text without what varies with the version of the program and with each word of the rules.
+fn settled(page: &Page, text: &str) -> String {
+    let hash = page.certificate.as_deref().expect("a certificate was accepted");
+    text.replace(env!("CARGO_PKG_VERSION"), "[version]").replace(hash, "[hash]")
+}
+
+#[test]
+fn hatch() {
+    let page = page_of("hatch", &["n=5", "k=2"], None);
+    assert_eq!((page.standing.checked, page.strategy.from), (true, Origin::Rule));
+    keeps("report_hatch", &settled(&page, &page.text()));
+    stands_alone(&page.html());
+}
+
+#[test]
+fn tictactoe_after_two_moves() {
+    let page = page_of("tictactoe", &[], Some("b2 b1"));
+    let won: Vec<&str> =
+        page.moves.iter().filter(|m| m.worth == Worth::Win).map(|m| m.name.as_str()).collect();
+    assert_eq!(won, ["a1", "c1", "a2", "c2", "a3", "c3"]);
+    keeps("report_tictactoe", &settled(&page, &page.markdown()));
+    let html = page.html();
+    stands_alone(&html);
+    assert!(html.contains("class=\"cell win\""), "cells are coloured by what moving there is worth");
+}
+
+#[test]
+fn a_game_for_one() {
+    let page = page_of("blocks_world", &["n=3"], None);
+    keeps("report_blocks_world", &settled(&page, &page.text()));
+    stands_alone(&page.html());
+}
+
+#[test]
+fn every_kind_of_board_is_drawn() {
+    for (name, settings, shape) in [
+        ("hex", &["n=2"][..], "<polygon"),
+        ("nim", &["heaps=[1, 2]"][..], "<rect"),
+        ("toads_and_frogs", &[][..], "class=\"sign\""),
+        ("domineering", &["cols=3", "rows=2"][..], "<rect"),
+    ] {
+        let page = page_of(name, settings, None);
+        assert!(page.board.svg.contains(shape), "{name}: {}", page.board.svg);
+        stands_alone(&page.html());
+        roxmltree::Document::parse(&page.board.svg).expect("the picture alone");
+    }
+    let source = "game \"Path\"; players A, B; board Point = graph { line p - q - r; q - s; };\n\
+                  state { at: set of Point = {}; } move put(c: Point) as \"{c}\" { when c not in at; at |= { c }; }\n\
+                  play normal;";
+    let page = page_of_text(source);
+    let picture = roxmltree::Document::parse(&page.board.svg).expect("a picture");
+    let count = |name: &str| {
+        picture.descendants().filter(|n| n.has_tag_name(("http://www.w3.org/2000/svg", name))).count()
+    };
+    // The fourth line is the axis: p, r and s can change places.
+    assert_eq!((count("circle"), count("line")), (4, 3 + 1), "points, and the lines that join them");
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let page = page_of("matching_pennies", &[], None);
+    assert_eq!((page.strategy.from, page.standing.checked, page.tree), (Origin::Unknown, false, None));
+    assert!(
+        page.strategy.sentences[0].starts_with("No strategy is known: "),
+        "{:?}",
+        page.strategy.sentences
+    );
+    assert!(!page.verdict.contains("wins"), "{}", page.verdict);
+}
+
+#[test]
+fn names_from_the_text_are_not_read_as_marks() {
+    let source = "game \"<b>&\"; players A, B; state { n: 0..2 = 2; }\n\
+                  move take(k: 1..2) as \"<i>{k}</i> & co\" { when k <= n; n -= k; } play normal;";
+    let html = page_of_text(source).html();
+    stands_alone(&html);
+    assert!(html.contains("&lt;i&gt;2&lt;/i&gt; &amp; co") && !html.contains("<i>"), "{html}");
+}

@@ -1,0 +1,229 @@
+//! Sets and tables of all positions against numbered positions and the labelled graph.
+
+use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::driver::load::Text;
+use bouton::game::closure::{Closure, Ended, Expander};
+use bouton::game::explore::count_positions;
+use bouton::game::{Backend, Game};
+use bouton::solve::strong::Strong;
+use bouton::solve::{self, Method, Options, Solution, Status, ValueKind, strong};
+
+use super::{game, slow};
+
+fn set(name: &str, settings: &[&str], backend: Backend) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+    let mut text: Text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    text.backend = backend;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// Games with and without cycles, whose moves lead from a ply to the next or past some.
+const GAMES: &[(&str, &[&str])] = &[
+    ("tictactoe", &[]),
+    ("connect_four", &["cols=4", "rows=3"]),
+    ("dodgem", &[]),
+    ("three_mens_morris", &[]),
+    ("nim", &[]),
+    ("chomp", &[]),
+    ("kayles", &[]),
+    ("hex", &["n=3"]),
+    ("breakthrough", &["cols=2", "rows=5"]),
+    ("toads_and_frogs", &[]),
+    ("domineering", &["cols=4", "rows=3"]),
+    ("isola", &["cols=3", "rows=3"]),
+    ("othello", &[]),
+    ("amazons", &["n=3"]),
+];
+
+#[test]
+fn positions_are_counted_alike_on_all_machines() {
+    for (name, settings) in &GAMES[..9] {
+        let count = |backend| {
+            let game = set(name, settings, backend);
+            let start = game.machine.initial();
+            let count = count_positions(&game, &start, &Limits::default(), &Silent).expect("sound rules");
+            // Of the rules that give one result, one is named.
+            let ends = count.terminal_by_outcome.iter();
+            let ends: Vec<_> = ends.map(|(outcome, n)| (outcome.payoffs.clone(), outcome.kind, *n)).collect();
+            (count.positions, count.terminal, ends, count.max_ply, count.complete)
+        };
+        let said = count(Backend::Reference);
+        assert_eq!(count(Backend::Jit), said, "{name} {settings:?}");
+        assert_eq!(count(Backend::Interp), said, "{name} {settings:?}");
+    }
+}
+
+/// What both methods say of all positions and of the first.
+fn said(solution: &Solution) -> String {
+    let Solution { status, value, remoteness, best_moves, moves, line, tally, .. } = solution;
+    format!("{status:?} {value:?} {remoteness:?} {best_moves:?} {moves:?} {line:?} {tally:#?}")
+}
+
+#[test]
+fn a_table_has_the_values_of_the_labelled_graph() {
+    let options = Options { strong: true, all_moves: true, ..Options::default() };
+    let mut solved = Vec::new();
+    for (name, settings) in GAMES {
+        let game = set(name, settings, Backend::Jit);
+        let start = game.machine.initial();
+        let limits = Limits::default();
+        let Some(table) = strong::solve(&game, &start, &options, &limits, &Silent) else { continue };
+        let graph =
+            solve::solve(&game, &start, Method::Auto, &options, &limits, &Silent).expect("sound rules");
+        assert_eq!(said(&table), said(&graph), "{name} {settings:?}");
+        assert_eq!(table.positions, graph.positions);
+        solved.push((*name, table.why.contains("passes")));
+    }
+    assert!(solved.len() >= 12, "{solved:?}");
+    assert!(solved.contains(&("tictactoe", false)) && solved.contains(&("dodgem", true)), "{solved:?}");
+}
+
+#[test]
+fn a_set_and_a_table_are_the_same_at_any_number_of_threads() {
+    let game = set("dodgem", &[], Backend::Jit);
+    let expander = Expander::new(game.compiled().expect("machine code"));
+    let from = [game.machine.initial()];
+    let options = Options { strong: true, ..Options::default() };
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let (set, met, ended) =
+                Closure::<()>::gather(&expander, &from, None, &Limits::default(), &Silent);
+            assert_eq!(ended, Ended::Complete);
+            let layout: Vec<Vec<Option<Vec<u64>>>> = set
+                .parts
+                .iter()
+                .map(|part| (0..part.capacity()).map(|slot| part.key(slot).map(<[u64]>::to_vec)).collect())
+                .collect();
+            let solved = strong::solve(&game, &from[0], &options, &Limits::default(), &Silent);
+            (layout, met, said(&solved.expect("a table")))
+        })
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn limits_end_the_gathering_and_the_labelling() {
+    let game = set("connect_four", &["cols=5", "rows=4"], Backend::Jit);
+    let start = game.machine.initial();
+    let options = Options { strong: true, ..Options::default() };
+    let few = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };
+    let count = count_positions(&game, &start, &few, &Silent).expect("sound rules");
+    assert_eq!((count.limit, count.complete), (Some(LimitHit::Memory), false));
+    assert!(count.positions > 10_000, "{count:?}");
+    let solution = strong::solve(&game, &start, &options, &few, &Silent).expect("an answer");
+    assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Memory)));
+    let stopped = Limits::default();
+    stopped.stop.request();
+    let solution = strong::solve(&game, &start, &options, &stopped, &Silent).expect("an answer");
+    assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Interrupted)));
+}
+
+/// What is to be found of a chess ending: the moves of the longest win of White to move; all positions; White to move and
+/// winning, losing; Black to move and winning, losing.
+struct Ending {
+    pieces: &'static [&'static str],
+    longest: u32,
+    counts: [u64; 5],
+}
+
+/// The endings in which White has these pieces and Black those, and the king that may be taken is not attacked.
+fn universe(pieces: &[&str]) -> String {
+    let mut counts = format!("(count c in Cell: at[c] != none) = {}", pieces.len());
+    for piece in pieces {
+        let n = pieces.iter().filter(|other| *other == piece).count();
+        counts += &format!(" and (count c in Cell: at[c] = Piece({piece})) = {n}");
+    }
+    format!("{counts} and not in_check(other(mover))")
+}
+
+fn solved_ending(expr: &str) -> Strong {
+    let mut text = game("chess").given(&[], Some("endings")).expect("the preset");
+    text.add_invariant("--universe", expr).unwrap_or_else(|e| panic!("{e:?}"));
+    text.backend = Backend::Jit;
+    let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
+    Strong::of_universe(&game, &Limits::default(), &Silent).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn check(ending: &Ending) {
+    let strong = solved_ending(&universe(ending.pieces));
+    let of = |mover, winner| {
+        let mut kinds = strong.tally.kinds.iter().filter(|kind| kind.mover == Some(mover));
+        kinds.find(|kind| kind.value.kind == ValueKind::Win(winner))
+    };
+    let count = |mover, winner| of(mover, winner).map_or(0, |kind| kind.positions);
+    let all = strong.tally.kinds.iter().map(|kind| kind.positions).sum();
+    let counts = [all, count(0, 0), count(0, 1), count(1, 1), count(1, 0)];
+    let longest = of(0, 0).and_then(|kind| kind.longest()).map(|plies| plies.div_ceil(2));
+    // Like pieces are not told apart here: their squares are exchanged and the position is the same.
+    let like = ending.pieces.iter().filter(|piece| ending.pieces.iter().filter(|p| p == piece).count() == 2);
+    let ways = like.count().max(1) as u64;
+    assert_eq!(
+        (longest, counts),
+        (Some(ending.longest), ending.counts.map(|n| n / ways)),
+        "{:?}",
+        ending.pieces
+    );
+}
+
+/// By retrograde analysis, and for the lengths as in Nalimov's tables.
+#[test]
+fn chess_endings_have_the_known_counts_and_lengths() {
+    let kings = ["White, king", "Black, king"];
+    let queen = Ending {
+        pieces: &["White, king", "Black, king", "White, queen"],
+        longest: 10,
+        counts: [368_452, 144_508, 0, 0, 200_896],
+    };
+    let rook = Ending {
+        pieces: &["White, king", "Black, king", "White, rook"],
+        longest: 16,
+        counts: [399_112, 175_168, 0, 0, 201_700],
+    };
+    let slow_ones = [
+        Ending {
+            pieces: &["White, king", "Black, king", "White, bishop", "White, bishop"],
+            longest: 19,
+            counts: [23_824_640, 5_007_216, 0, 0, 5_628_080],
+        },
+        Ending {
+            pieces: &["White, king", "Black, king", "White, bishop", "White, knight"],
+            longest: 33,
+            counts: [24_536_088, 10_822_184, 0, 0, 11_188_168],
+        },
+        Ending {
+            pieces: &["White, king", "Black, king", "White, queen", "Black, rook"],
+            longest: 35,
+            counts: [19_733_336, 8_863_768, 17_136, 3_090_088, 7_062_680],
+        },
+    ];
+    check(&queen);
+    if !slow() {
+        return;
+    }
+    check(&rook);
+    let pawns = "no c in Cell: at[c] = Piece(White, pawn) and c.row in { 1, 8 }";
+    let strong = solved_ending(&format!("{} and {pawns}", universe(&[kings[0], kings[1], "White, pawn"])));
+    let of = |mover: u32| strong.tally.kinds.iter().filter(move |kind| kind.mover == Some(mover));
+    let won = |mover| of(mover).find(|kind| kind.value.kind == ValueKind::Win(0)).expect("wins");
+    let all = |mover| of(mover).map(|kind| kind.positions).sum::<u64>();
+    assert_eq!((all(0), won(0).positions, all(1), won(1).positions), (163_328, 124_960, 168_024, 97_604));
+    assert_eq!(won(0).longest(), Some(2 * 28 - 1));
+    slow_ones.iter().for_each(check);
+}
+
+#[test]
+fn a_universe_of_all_that_the_rules_can_hold() {
+    let mut text = game("tictactoe");
+    text.backend = Backend::Jit;
+    text.add_invariant("--universe", "#{ c in Cell where at[c] = X } <= 1 and no c in Cell: at[c] = O")
+        .unwrap_or_else(|e| panic!("{e:?}"));
+    let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
+    let strong = Strong::of_universe(&game, &Limits::default(), &Silent).unwrap_or_else(|e| panic!("{e}"));
+    // No sign or one of nine, and either player to move.
+    assert_eq!(strong.tally.kinds.iter().map(|kind| kind.positions).sum::<u64>(), 20);
+    assert!(strong.len() > 5478, "{}", strong.len());
+    let limits = Limits::default();
+    limits.stop.request();
+    assert!(matches!(Strong::of_universe(&game, &limits, &Silent), Err(strong::Failed::Limit(_))));
+}

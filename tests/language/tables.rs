@@ -1,0 +1,133 @@
+//! Tables over parameters: figures computed by other means (brute force), and the patterns that they have.
+
+use bouton::base::limits::Silent;
+use bouton::driver::budget::Budget;
+use bouton::driver::load::Refused;
+use bouton::driver::table::{Axis, Options, table};
+use bouton::game::Backend;
+use bouton::report::table::{Show, TableReport};
+
+use super::{game, keeps};
+
+fn made(name: &str, settings: &[&str], over: &[&str], show: Show) -> Result<TableReport, Refused> {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    let mut text = game(name).given(&settings, None).expect("settings");
+    let axes: Vec<Axis> = over.iter().map(|o| Axis::read(o).expect("an axis")).collect();
+    let budget = Budget { memory: Some(1 << 30), backend: Backend::Interp, ..Budget::default() };
+    text.run_on(&budget, None);
+    table(&mut text, &axes, &Options { show, budget: &budget, progress: &Silent })
+}
+
+fn of(name: &str, settings: &[&str], over: &[&str], show: Show) -> TableReport {
+    made(name, settings, over, show).unwrap_or_else(|why| panic!("{name}: {why:?}"))
+}
+
+fn pattern(table: &TableReport) -> (&str, &str) {
+    let pattern = &table.pattern;
+    (pattern.statement.as_deref().unwrap_or(""), pattern.label.as_deref().unwrap_or(""))
+}
+
+#[test]
+fn hatch_is_lost_for_one_cell_at_a_time_on_even_strips() {
+    let hatch = of("hatch", &[], &["n=1..12", "k=1..12"], Show::Outcome);
+    assert_eq!(hatch.rows.len(), 144);
+    let lost = hatch.rows.iter().filter(|row| row.winner.as_deref() == Some("Second"));
+    assert!(lost.clone().all(|row| row.params["k"] == 1 && row.params["n"].as_i64().unwrap() % 2 == 0));
+    assert_eq!(lost.count(), 6);
+    assert_eq!(
+        pattern(&hatch),
+        (
+            "Second wins exactly where n is even and k = 1; First wins everywhere else",
+            "observed for n <= 12 and k <= 12, not proved"
+        )
+    );
+    assert_eq!(hatch.pattern.tier, Some("observed"));
+    keeps("table_grid", &of("hatch", &[], &["n=1..8", "k=1..3"], Show::Nimber).text());
+}
+
+#[test]
+fn nim_is_lost_where_the_digits_cancel() {
+    let over = ["heaps[1]=0..5", "heaps[2]=0..5"];
+    let lost = of("nim", &["heaps=[0, 0, 3]"], &over, Show::Outcome);
+    assert!(lost.rows.iter().all(|row| {
+        let heap = |name: &str| row.params[name].as_i64().unwrap();
+        (row.winner.as_deref() == Some("Second")) == (heap("heaps[1]") ^ heap("heaps[2]") ^ 3 == 0)
+    }));
+    let two = of("nim", &["heaps=[0, 0]"], &over, Show::Nimber);
+    assert_eq!(pattern(&two).0, "nimber = heaps[1] xor heaps[2]");
+    let three =
+        of("nim", &["heaps=[0, 0, 0]"], &["heaps[1]=0..3", "heaps[2]=0..3", "heaps[3]=0..3"], Show::Outcome);
+    assert_eq!(
+        pattern(&three),
+        (
+            "Second wins exactly where heaps[1] xor heaps[2] xor heaps[3] = 0; First wins everywhere else",
+            "observed for heaps[1] <= 3 and heaps[2] <= 3 and heaps[3] <= 3, not proved"
+        )
+    );
+}
+
+#[test]
+fn subtraction_games_are_periodic() {
+    let bachet = of("subtraction", &[], &["n=0..24"], Show::Nimber);
+    assert_eq!(pattern(&bachet), ("nimber: period 4", "observed for n <= 24, not proved"));
+    let period = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], Show::Nimber);
+    assert_eq!(pattern(&period).0, "nimber: period 7");
+    let late = of("subtraction", &["takes=[2, 4, 7]"], &["n=0..40"], Show::Nimber);
+    assert_eq!(pattern(&late).0, "nimber: period 3 from n = 8 on");
+    let lost = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], Show::Outcome);
+    assert_eq!(
+        pattern(&lost).0,
+        "Second wins exactly where n mod 7 is one of 0, 2; First wins everywhere else"
+    );
+    keeps("table_rows", &of("subtraction", &[], &["n=8..13"], Show::Outcome).text());
+}
+
+#[test]
+fn kayles_and_dawson() {
+    let kayles = of("kayles", &[], &["n=1..12"], Show::Nimber);
+    // 0.77 up to 12, and 0.07: Guy and Smith (1956).
+    assert_eq!(kayles.sequence.unwrap().terms, [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
+    assert_eq!(kayles.pattern.statement.as_deref(), Some("nimber not 0 everywhere"));
+    let dawson = of("dawsons_kayles", &[], &["n=1..13"], Show::Nimber);
+    assert_eq!(dawson.sequence.as_ref().unwrap().terms, [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2]);
+    assert_eq!(dawson.pattern.statement, None, "the period of 34 is far from here");
+}
+
+#[test]
+fn wythoff_and_chomp() {
+    let wythoff = of("wythoff", &[], &["x0=0..13", "y0=0..13"], Show::Outcome);
+    assert_eq!(
+        pattern(&wythoff).0,
+        "Second wins exactly where {x0, y0} = {floor(d phi), floor(d phi) + d} for some d; First wins everywhere else"
+    );
+    let chomp = of("chomp", &[], &["cols=1..5", "rows=1..4"], Show::Outcome);
+    let lost: Vec<_> = chomp.rows.iter().filter(|row| row.winner.as_deref() == Some("Second")).collect();
+    assert!(matches!(lost.as_slice(), [row] if row.params["cols"] == 1 && row.params["rows"] == 1));
+}
+
+#[test]
+fn what_is_not_solved_and_what_is_no_game_are_told_apart() {
+    let mixed = of("subtraction", &[], &["n=199..202"], Show::Positions);
+    let status: Vec<&str> = mixed.rows.iter().map(|row| row.status).collect();
+    assert_eq!(status, ["solved", "solved", "invalid", "invalid"]);
+    assert_eq!(mixed.sequence, None);
+    assert!(matches!(made("hatch", &[], &["n=41..42"], Show::Outcome), Err(Refused::Errors(_))));
+    assert!(matches!(made("hatch", &[], &["m=1..2"], Show::Outcome), Err(Refused::Errors(_))));
+    assert!(matches!(made("hatch", &[], &["n[1]=1..2"], Show::Outcome), Err(Refused::Usage(_))));
+    assert!(matches!(made("nim", &[], &["heaps[4]=1..2"], Show::Outcome), Err(Refused::Usage(_))));
+    assert!(matches!(made("hatch", &[], &["n=1..2", "n=1..2"], Show::Outcome), Err(Refused::Usage(_))));
+    // Nimbers of a game that is not impartial.
+    let none = of("tictactoe", &[], &[], Show::Nimber);
+    assert_eq!(none.rows[0].status, "unknown");
+    assert!(none.rows[0].reason.is_some());
+}
+
+#[test]
+fn tables_are_written_in_four_forms() {
+    let hatch = of("hatch", &[], &["n=1..3", "k=1..2"], Show::Outcome);
+    keeps("table_markdown", &hatch.markdown());
+    keeps("table_csv", &hatch.csv());
+    let page = hatch.html();
+    let tree = super::reports::well_formed(&page);
+    assert_eq!(tree.matches("<td>").count(), 3 * 3);
+}

@@ -1,0 +1,67 @@
+//! Trees of searches: the lecture's example, and that all forms show what the search did.
+
+use bouton::base::limits::Limits;
+use bouton::driver::position::start;
+use bouton::report::trace::Drawing;
+use bouton::solve::trace::{Kind, Method, NoTree, Node, trace};
+use num_rational::Rational64;
+
+use super::{game, keeps};
+
+fn tree(
+    name: &str,
+    moves: &str,
+    method: Method,
+    depth: Option<usize>,
+) -> (bouton::game::Game, Result<Node, NoTree>) {
+    let start = start(&mut game(name), None, Some(moves), &Limits::default()).expect("a position");
+    let tree = trace(&start.game, &start.state, method, depth, 2000, &Limits::default());
+    (start.game, tree)
+}
+
+fn cut(node: &Node) -> usize {
+    usize::from(node.kind == Kind::Cut) + node.children.iter().map(cut).sum::<usize>()
+}
+
+#[test]
+fn the_tree_of_two_plies() {
+    let (_, full) = tree("two_plies", "", Method::Minimax, None);
+    let (game, pruned) = tree("two_plies", "", Method::AlphaBeta, None);
+    let (full, pruned) = (full.expect("a tree"), pruned.expect("a tree"));
+    let three = Some(Rational64::from_integer(3));
+    assert_eq!((full.value, full.best, cut(&full)), (three, Some(0), 0));
+    let values: Vec<String> = full.children.iter().map(|c| c.value.expect("a value").to_string()).collect();
+    assert_eq!(values, ["3", "2", "2"]);
+    // 4 and 6 are not looked at: Min has 2 already, and Max has 3.
+    assert_eq!((pruned.value, cut(&pruned)), (three, 2));
+    assert!(pruned.children[1].children[1..].iter().all(|node| node.kind == Kind::Cut));
+    let drawing = Drawing { root: &pruned, method: Method::AlphaBeta, rules: &game.rules };
+    keeps("trace_two_plies", &drawing.text());
+    keeps("trace_two_plies_dot", &drawing.dot());
+    super::reports::well_formed(&drawing.html());
+    let svg = drawing.svg();
+    let svg = roxmltree::Document::parse(&svg).expect("a picture");
+    let of = |class: &str| svg.descendants().filter(|n| n.attribute("class") == Some(class)).count();
+    assert_eq!((of("dashed"), of("cell"), of("window")), (2, 11, 11));
+}
+
+#[test]
+fn the_three_searches_agree() {
+    let moves = "a1 b1 c1 a2 b2 c3";
+    let value = |method| tree("tictactoe", moves, method, None).1.expect("a tree").value;
+    let minimax = value(Method::Minimax).expect("a value");
+    assert_eq!(value(Method::AlphaBeta), Some(minimax));
+    let won = minimax > Rational64::default();
+    assert_eq!(value(Method::AndOr), Some(Rational64::from_integer(i64::from(won))));
+}
+
+#[test]
+fn what_is_not_known_has_no_value() {
+    let (_, shallow) = tree("tictactoe", "", Method::Minimax, Some(2));
+    let shallow = shallow.expect("a tree");
+    assert_eq!((shallow.value, shallow.children.len()), (None, 9));
+    let refused = |name, method, depth| tree(name, "", method, depth).1.expect_err("no tree");
+    assert!(matches!(refused("tictactoe", Method::AlphaBeta, Some(2)), NoTree::Unfit(_)));
+    assert_eq!(refused("tictactoe", Method::Minimax, None), NoTree::TooLarge(2000));
+    assert!(matches!(refused("blocks_world", Method::AndOr, None), NoTree::Unfit(_)));
+}
