@@ -8,20 +8,26 @@ use rustc_hash::FxHashMap;
 
 use super::ENDLESS;
 use crate::base::limits::{LimitHit, Limits, Progress, Silent};
-use crate::circuit::{ControlId, GroupId, Position};
-use crate::exec::scout::{FALLS, POSITION};
+use crate::circuit::{Block, ControlId, GroupId, Over, Position, Stmt};
+use crate::exec::scout::{Next, POSITION};
 use crate::exec::{Ending, Looked, PASS, Record, Scout};
 use crate::game::CompiledMachine;
+use crate::lower::{self, Lowered};
+use crate::rules;
 use crate::solve::measure::{Measure, Step};
 use crate::solve::stakes;
 use crate::solve::transpositions::{GREATEST, Known, LEAST, Shared, hash};
-use crate::{lower, rules};
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
 
 /// After so many positions, a test is made by two threads.
 const ALONE: u64 = 1 << 21;
+
+/// So many games are played at random, to see how long games are.
+const GAMES: u64 = 16;
+/// A game longer than this is broken off.
+const LONGEST: u32 = 300;
 
 /// Why a search ended early.
 pub(super) enum Halted {
@@ -44,8 +50,13 @@ pub(super) enum Halted {
 /// same below 0.
 pub(super) const WON: i32 = 16_000;
 
-/// In so many plies he wins at the soonest who does not win by a move of his: the next one may end the game for him.
-const SOONEST: i32 = 2;
+/// In how many plies the game ends at the soonest for who moves, where no move of his wins at once and some do not end it.
+struct Soonest {
+    /// He has won.
+    win: i32,
+    /// He has lost.
+    loss: i32,
+}
 
 /// A move to be searched.
 #[derive(Clone, Copy)]
@@ -135,6 +146,9 @@ pub(super) struct Search<'a> {
     record: usize,
     /// By control: whether the first player acts.
     turns: Vec<bool>,
+    /// Whether players take turns and win by moves of their own only, so that who moves wins in an odd number of plies and
+    /// loses in an even one.
+    odd: bool,
     /// What the first player gets at least and at most wherever the game ends.
     pub range: (i32, i32),
     /// The positions before the one that is searched.
@@ -191,6 +205,17 @@ enum Look {
     Deeper,
 }
 
+impl Frame {
+    /// The bound that answers what is asked if an end so soon would be needed for another answer.
+    fn too_soon(&self, Soonest { win, loss }: Soonest) -> Option<i32> {
+        let (low, high) = match self.maximises {
+            true => (self.best.max(loss - WON), self.best.max(WON - win)),
+            false => (self.best.min(win - WON), self.best.min(WON - loss)),
+        };
+        if low >= self.t { Some(low) } else { (high < self.t).then_some(high) }
+    }
+}
+
 impl<'a> Search<'a> {
     /// A search from a position, by this measure, with this table.
     pub fn new(
@@ -213,6 +238,7 @@ impl<'a> Search<'a> {
             measure,
             table: Arc::new(table),
             turns,
+            odd: wins_are_own(machine),
             range,
             before: Vec::new(),
             frames: Vec::new(),
@@ -242,6 +268,7 @@ impl<'a> Search<'a> {
             measure: self.measure.clone(),
             table: self.table.clone(),
             turns: self.turns.clone(),
+            odd: self.odd,
             range: self.range,
             before: self.before.clone(),
             frames: Vec::new(),
@@ -446,11 +473,6 @@ impl<'a> Search<'a> {
         let best = known.and_then(|known| known.best);
         let bound = match self.moves_of(&mut frame, children, best)? {
             Some(bound) => bound,
-            None if self.worth.plies && too_late(t, maximises) => {
-                // A move of his may have won, if not as soon as is asked.
-                let most = WON - SOONEST;
-                if maximises { frame.best.max(most) } else { frame.best.min(-most) }
-            }
             None if self.moves.len() == frame.first => {
                 let (low, high) = if frame.best >= t { (frame.best, GREATEST) } else { (LEAST, frame.best) };
                 let here = (&self.words[at..at + self.size], control.0);
@@ -467,6 +489,13 @@ impl<'a> Search<'a> {
         Ok(Look::Bound(bound))
     }
 
+    /// Whether a position may be worth this.
+    fn may_be(&self, at: &Position, value: i32) -> bool {
+        let odd = (WON - value.abs()) % 2 == 1;
+        let maximises = self.turns[at.control.0 as usize];
+        !self.worth.plies || !self.odd || value == 0 || odd == ((value > 0) == maximises)
+    }
+
     fn position(&self, at: usize) -> Position {
         let here = &self.words[at..=at + self.size];
         Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
@@ -481,19 +510,16 @@ impl<'a> Search<'a> {
     ) -> Result<Option<i32>, Halted> {
         let enough = |bound: i32| frame.maximises == (bound >= frame.t);
         let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
+        let mut safe = false;
         for index in 0..children {
             let at = frame.records + index * self.record;
             let record = Record(&self.words[at..at + self.record]);
-            let (end, hint) = (record.end(self.size), record.hint(self.size));
-            let worth = if let Some(end) = end {
+            let worth = if let Some(end) = record.end(self.size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
                 self.worth.of(ending, &scores)?
-            } else if hint == FALLS {
-                let control = self.words[at + POSITION + self.size];
-                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
-                self.back(won)
-            } else {
+            } else if let Next::Plays { safe: this, threats } = record.next(self.size) {
+                safe |= this;
                 let made = record.made();
                 let (group, lane) = (made.0.0 as usize, made.1 as usize);
                 let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
@@ -502,7 +528,7 @@ impl<'a> Search<'a> {
                 let promise = match best == Some(index as u32) {
                     true => u64::MAX,
                     false => {
-                        (hint.min(62) + self.noise(frame.hash, index)) << 56
+                        (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
                             | u64::from(ways.min(255)) << 48
                             | u64::from(killers.contains(&made)) << 47
                             | past
@@ -510,12 +536,25 @@ impl<'a> Search<'a> {
                 };
                 self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
                 continue;
+            } else {
+                let control = self.words[at + POSITION + self.size];
+                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
+                self.back(won)
             };
             let worth = self.back(worth);
             if enough(worth) {
                 return Ok(Some(worth));
             }
             frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
+        }
+        if self.worth.plies && self.moves.len() > frame.first {
+            let soonest = match self.odd {
+                true => Soonest { win: 3, loss: if safe { 4 } else { 2 } },
+                false => Soonest { win: 2, loss: 2 },
+            };
+            if let Some(bound) = frame.too_soon(soonest) {
+                return Ok(Some(bound));
+            }
         }
         self.moves[frame.first..].sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
         Ok(None)
@@ -593,9 +632,14 @@ impl<'a> Search<'a> {
     pub fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
         // Who wins soon is found out first: what is learned of it helps with the rest.
-        let mut sooner = if self.worth.plies { self.measure.longest() as i32 / 2 } else { 0 };
-        let mut lost = true;
-        while low < high {
+        let usual = if self.worth.plies { self.usual(at) } else { 0 };
+        let (mut sooner, mut lost) = (usual, true);
+        loop {
+            *low += i32::from(!self.may_be(at, *low));
+            *high -= i32::from(!self.may_be(at, *high));
+            if low >= high {
+                return Ok(());
+            }
             // Where nothing is known on one side, one looks further and further.
             let t = match (*low == LEAST, *high == GREATEST) {
                 (true, true) => 0,
@@ -604,8 +648,8 @@ impl<'a> Search<'a> {
                 _ if sooner > 1 => {
                     let t = if lost { sooner + 1 - WON } else { WON - sooner };
                     lost = !lost;
-                    sooner = if lost { (sooner + self.measure.longest() as i32 + 1) / 2 } else { sooner };
-                    if sooner >= self.measure.longest() as i32 - 1 || *low > 0 || *high < 0 {
+                    sooner = if lost { (sooner + 2 * usual + 1) / 2 } else { sooner };
+                    if sooner >= 2 * usual - 1 || *low > 0 || *high < 0 {
                         sooner = 0;
                     }
                     t.clamp(*low + 1, *high)
@@ -615,6 +659,7 @@ impl<'a> Search<'a> {
                 (false, false) => *low + (*high - *low + 1) / 2,
             };
             step = step.saturating_mul(2);
+            let t = self.whole(at, t);
             let bound = self.test(at, t)?;
             if bound >= t {
                 *low = bound.max(*low);
@@ -622,14 +667,24 @@ impl<'a> Search<'a> {
                 *high = bound.min(*high);
             }
         }
-        Ok(())
+    }
+
+    /// How many plies a game played at random from here takes.
+    fn usual(&self, at: &Position) -> i32 {
+        let played = self.machine.runner().playouts(at, GAMES, 1, LONGEST, &self.limits.stop);
+        played.ok().flatten().map_or(0, |played| played.states.div_ceil(GAMES)) as i32
+    }
+
+    /// The least that a position may be worth if it is worth at least `t`.
+    fn whole(&self, at: &Position, t: i32) -> i32 {
+        t + i32::from(!self.may_be(at, t))
     }
 
     /// Whether a move to this position keeps a value for the player who makes it.
     pub fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
-        let t = if maximises { value } else { value + 1 };
-        let bound = self.test(to, self.onward(t))?;
-        Ok((self.back(bound) >= t) == maximises)
+        let t = self.onward(if maximises { value } else { value + 1 });
+        let t = self.whole(to, t);
+        Ok((self.test(to, t)? >= t) == maximises)
     }
 
     /// What the position before a move is worth by it.
@@ -651,9 +706,23 @@ fn best(asked: Asked) -> Vec<Vec<bool>> {
     machine.runner().circuit().controls.ids().map(of).collect()
 }
 
-/// Whether who moves and does not win at once could only win later than is asked.
-fn too_late(t: i32, maximises: bool) -> bool {
-    if maximises { t > WON - SOONEST } else { t <= -(WON - SOONEST) }
+/// Whether players take turns and no move makes the other player win.
+fn wins_are_own(machine: &CompiledMachine) -> bool {
+    let Lowered { circuit, endings, .. } = machine.lowered();
+    let won = |over: &Over, player: u32| match &endings[over.ending as usize].verdict {
+        lower::Verdict::Payoffs(payoffs, _) => {
+            (payoffs[0] > 0.into()) == (player == 0) && payoffs[0] != 0.into()
+        }
+        _ => true,
+    };
+    circuit.controls.entries().all(|(id, control)| {
+        let actor = machine.actor(id);
+        let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body).chain([&control.stuck]);
+        let turns = bodies.flat_map(Block::yields).all(|after| machine.actor(after.to) != actor);
+        // Who is next has not won by the move before.
+        let none = |stmt: &Stmt| !matches!(stmt, Stmt::Over(over) if !over.settled && won(over, actor));
+        turns && control.before.all(&none) && control.stuck.all(&none)
+    })
 }
 
 /// The bound that answers whether a position is worth at least `t`, if what is known does.
