@@ -220,7 +220,7 @@ fn larger(capacity: usize) -> usize {
 
 /// So many words that are 0, in large pages where the system has them: a table that is asked all over would otherwise
 /// wait for the addresses of its pages as long as for its lines.
-fn zeroed(words: usize) -> Vec<u64> {
+pub fn zeroed(words: usize) -> Vec<u64> {
     let words = vec![0; words];
     #[cfg(target_os = "linux")]
     {
@@ -239,7 +239,7 @@ fn zeroed(words: usize) -> Vec<u64> {
 
 /// Asks the processor to fetch what will soon be read.
 #[inline]
-fn prefetch<T>(what: &T) {
+pub fn prefetch<T>(what: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every processor of this kind has the instruction, and it reads nothing: it is a hint.
     unsafe {

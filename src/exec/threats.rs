@@ -139,12 +139,12 @@ fn surely(group: &Group) -> Option<&Yield> {
 }
 
 /// The operands of a value, and theirs, in order.
-fn parts(circuit: &Circuit, value: ValueId) -> Vec<ValueId> {
+fn parts(values: &IdVec<ValueId, Node>, value: ValueId) -> Vec<ValueId> {
     let mut seen = FxHashSet::default();
     let mut open = vec![value];
     while let Some(value) = open.pop() {
         if seen.insert(value) {
-            circuit.values[value].op.each_operand(|operand| open.push(operand));
+            values[value].op.each_operand(|operand| open.push(operand));
         }
     }
     let mut order: Vec<ValueId> = seen.into_iter().collect();
@@ -205,15 +205,27 @@ impl Finder<'_> {
     fn ways(&mut self, control: ControlId, id: GroupId) -> Option<Vec<u32>> {
         let mut here = self.here();
         let won = self.winning(control, id, &mut here).lanes?;
-        let mut ways = vec![0; self.build.width(won) as usize];
-        let mut open = vec![won];
-        while let Some(value) = open.pop() {
-            match self.build.values[value].op {
-                Op::Or(x, y) => open.extend([x, y]),
-                _ => self.build.maybe(value).iter().for_each(|lane| ways[lane as usize] += 1),
-            }
+        let mut ways: FxHashMap<ValueId, Vec<u32>> = FxHashMap::default();
+        for value in parts(&self.build.values, won) {
+            let Ty::Bits(width) = self.build.values[value].ty else { return None };
+            let maybe = self.build.maybe(value);
+            let each = |count: &dyn Fn(u32) -> u32| -> Vec<u32> {
+                (0..width).map(|lane| if maybe.contains(lane) { count(lane) } else { 0 }).collect()
+            };
+            let of = |x: ValueId, lane: u32| ways[&x].get(lane as usize).copied().unwrap_or(0);
+            // As many as there are terms, if it were written as a disjunction of conjunctions.
+            let counts = match self.build.values[value].op {
+                Op::Or(x, y) => each(&|lane| of(x, lane).saturating_add(of(y, lane))),
+                Op::And(x, y) => each(&|lane| of(x, lane).saturating_mul(of(y, lane))),
+                Op::AndNot(x, _) | Op::Resize(x) => each(&|lane| of(x, lane)),
+                Op::Shift(x, by) => {
+                    each(&|lane| u32::try_from(i64::from(lane) - i64::from(by)).map_or(0, |l| of(x, l)))
+                }
+                _ => each(&|_| 1),
+            };
+            ways.insert(value, counts);
         }
-        Some(ways)
+        ways.remove(&won)
     }
 
     /// A set without what holds back some of its lanes for now.
@@ -231,7 +243,7 @@ impl Finder<'_> {
         if let Some(made) = state.made.get(&value) {
             return *made;
         }
-        for part in parts(self.circuit, value) {
+        for part in parts(&self.circuit.values, value) {
             if state.made.contains_key(&part) {
                 continue;
             }
@@ -325,7 +337,7 @@ impl Lift<'_, '_> {
     }
 
     fn value(&mut self, finder: &mut Finder, value: ValueId) -> Option<Lifted> {
-        for part in parts(finder.circuit, value) {
+        for part in parts(&finder.circuit.values, value) {
             if !self.made.contains_key(&part) {
                 let made = self.make(finder, part);
                 self.made.insert(part, made);
@@ -374,7 +386,7 @@ impl Lift<'_, '_> {
                     near.iter().map(|(&o, &bits)| (o, self.inside(finder, bits, o, width))).collect();
                 Some(Lifted::Near(base, cut.into_iter().collect()))
             }
-            (Op::Any(_), [x @ Lifted::Near(..)]) => Some(Lifted::Lanes(self.any(finder, x)?)),
+            (&Op::Any(x), [Lifted::Near(..)]) => Some(Lifted::Lanes(self.any_of(finder, x)?)),
             _ => None,
         }
     }
@@ -445,6 +457,17 @@ impl Lift<'_, '_> {
         }
         let full = all.len() > DISTANCES || finder.build.values.len() > finder.circuit.values.len() + VALUES;
         (!full).then(|| Lifted::Near(combine(&mut finder.build, *a, *b), all))
+    }
+
+    /// The lanes for which a vector has a bit near them. Of a union, those of its parts: what is near a lane for one of
+    /// them has nothing to do with the others.
+    fn any_of(&mut self, finder: &mut Finder, value: ValueId) -> Option<ValueId> {
+        if let Op::Or(x, y) = finder.circuit.values[value].op {
+            let (x, y) = (self.any_of(finder, x)?, self.any_of(finder, y)?);
+            return Some(finder.build.or(x, y));
+        }
+        let lifted = self.made.get(&value)?.clone()?;
+        self.any(finder, &lifted)
     }
 
     /// The lanes for which a vector has a bit near them.

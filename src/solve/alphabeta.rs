@@ -63,7 +63,7 @@ pub fn fits<'g>(
     if options.strong {
         return Err("this method forgets: it does not give the value of every position".into());
     }
-    if options.distance && !counts_plies(game, options) {
+    if options.distance && !is_plain(game, options) {
         return Err("plies are counted where the game is won, lost or drawn; here it has payoffs".into());
     }
     if remembers(&game.rules) {
@@ -97,7 +97,7 @@ pub fn fits<'g>(
 }
 
 /// Whether all is won, lost or drawn, so that it has a meaning to win soon.
-fn counts_plies(game: &Game, options: &Options) -> bool {
+fn is_plain(game: &Game, options: &Options) -> bool {
     let payoffs = game.rules.ends.iter().any(|end| matches!(end.outcome, rules::Outcome::Payoff(_)));
     !options.margin && !payoffs
 }
@@ -158,7 +158,8 @@ impl<'a> Solver<'a> {
         let plies = options.distance;
         let wide = if plies { (-WON, WON) } else { range };
         let (machine, rules) = (fit.machine, &*game.rules);
-        let asked = Asked { machine, rules, margin: options.margin, plies, range: wide };
+        let plain = is_plain(game, options);
+        let asked = Asked { machine, rules, margin: options.margin, plain, plies, range: wide };
         let search = Search::new(asked, (&fit.from, fit.measure, table), (limits, progress));
         let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies };
         Ok(Solver { teller, options: *options, why: ASKED, wide })

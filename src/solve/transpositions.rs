@@ -9,6 +9,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::base::mem;
+
 /// Odd, with bits all over: the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 /// How many buckets there are at first.
@@ -65,6 +67,14 @@ impl Shared {
     /// How many bytes it holds.
     pub fn held_bytes(&self) -> u64 {
         (0..self.parts.len() as u64).map(|part| self.part(part).held_bytes()).sum()
+    }
+
+    /// Begins to fetch what is known of the position with this hash.
+    pub fn prefetch(&self, hash: u64) {
+        let part = self.part(hash);
+        let bucket = part.bucket(hash);
+        mem::prefetch(&part.entries[bucket]);
+        mem::prefetch(&part.entries[bucket + 2 * part.words + 1]);
     }
 
     /// What is known of a position.
@@ -135,7 +145,7 @@ impl Transpositions {
     /// that is too few.
     fn new(words: usize, most: u64, always: bool) -> Option<Transpositions> {
         let bytes = (FIRST * 2 * (words + 1) * 8) as u64;
-        let entries = vec![0; FIRST * 2 * (words + 1)];
+        let entries = mem::zeroed(FIRST * 2 * (words + 1));
         (bytes <= most).then_some(Transpositions { entries, words, buckets: FIRST, lost: 0, most, always })
     }
 
@@ -224,7 +234,7 @@ impl Transpositions {
             self.most = 0;
             return;
         }
-        let old = std::mem::replace(&mut self.entries, vec![0; buckets as usize * 2 * size]);
+        let old = std::mem::replace(&mut self.entries, mem::zeroed(buckets as usize * 2 * size));
         self.buckets = buckets as usize;
         let tail = size - 1;
         for entry in old.chunks_exact(size).filter(|entry| entry[tail] != 0) {

@@ -50,14 +50,6 @@ pub(super) enum Halted {
 /// same below 0.
 pub(super) const WON: i32 = 16_000;
 
-/// In how many plies the game ends at the soonest for who moves, where no move of his wins at once and some do not end it.
-struct Soonest {
-    /// He has won.
-    win: i32,
-    /// He has lost.
-    loss: i32,
-}
-
 /// A move to be searched.
 #[derive(Clone, Copy)]
 struct Candidate {
@@ -97,6 +89,8 @@ pub(super) struct Worth<'a> {
     machine: &'a CompiledMachine,
     rules: &'a rules::Rules,
     margin: bool,
+    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    plain: bool,
     /// Whether plies are counted.
     plies: bool,
     /// With margins: which way scores are better.
@@ -191,6 +185,8 @@ pub(super) struct Asked<'a> {
     pub rules: &'a rules::Rules,
     /// Whether the difference of the scores counts.
     pub margin: bool,
+    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    pub plain: bool,
     /// Whether the plies to the end are counted.
     pub plies: bool,
     /// What the first player gets at least and at most.
@@ -206,11 +202,12 @@ enum Look {
 }
 
 impl Frame {
-    /// The bound that answers what is asked if an end so soon would be needed for another answer.
-    fn too_soon(&self, Soonest { win, loss }: Soonest) -> Option<i32> {
+    /// The bound that answers what is asked, if it follows from what the moves done with give and from what those to be
+    /// searched give at least and at most to who moves.
+    fn answer(&self, least: i32, most: i32) -> Option<i32> {
         let (low, high) = match self.maximises {
-            true => (self.best.max(loss - WON), self.best.max(WON - win)),
-            false => (self.best.min(win - WON), self.best.min(WON - loss)),
+            true => (self.best.max(least), self.best.max(most)),
+            false => (self.best.min(-most), self.best.min(-least)),
         };
         if low >= self.t { Some(low) } else { (high < self.t).then_some(high) }
     }
@@ -223,7 +220,7 @@ impl<'a> Search<'a> {
         (from, measure, table): (&Position, Measure, Shared),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Search<'a> {
-        let Asked { machine, rules, margin, plies, range } = asked;
+        let Asked { machine, rules, margin, plain, plies, range } = asked;
         let circuit = machine.runner().circuit();
         let turns = circuit.controls.ids().map(|id| machine.actor(id) == 0).collect();
         let scout = machine.runner().scout(&best(asked));
@@ -234,7 +231,7 @@ impl<'a> Search<'a> {
             scout,
             limits,
             progress,
-            worth: Worth { machine, rules, margin, plies, way: None, known: Vec::new() },
+            worth: Worth { machine, rules, margin, plain, plies, way: None, known: Vec::new() },
             measure,
             table: Arc::new(table),
             turns,
@@ -442,10 +439,8 @@ impl<'a> Search<'a> {
         self.count()?;
         let control = ControlId(self.words[at + self.size] as u32);
         let key = hash(&self.words[at..at + self.size], control.0);
-        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
-        if let Some(bound) = known.and_then(|known| decides(known, t)) {
-            return Ok(Look::Bound(bound));
-        }
+        // The scout takes about as long as the line of memory, and often there is no need to ask the table.
+        self.table.prefetch(key);
         let records = self.top;
         let room = self.scout.room(control);
         if self.words.len() < records + room {
@@ -470,23 +465,25 @@ impl<'a> Search<'a> {
             began: self.nodes - 1,
             turns,
         };
-        let best = known.and_then(|known| known.best);
-        let bound = match self.moves_of(&mut frame, children, best)? {
-            Some(bound) => bound,
-            None if self.moves.len() == frame.first => {
-                let (low, high) = if frame.best >= t { (frame.best, GREATEST) } else { (LEAST, frame.best) };
-                let here = (&self.words[at..at + self.size], control.0);
-                self.table.put(key, here, Known { low, high, best: None }, 1);
-                frame.best
-            }
-            None => {
-                self.top = records + children * self.record;
-                self.frames.push(frame);
-                return Ok(Look::Deeper);
-            }
-        };
-        self.moves.truncate(frame.first);
-        Ok(Look::Bound(bound))
+        if let Some(bound) = self.moves_of(&mut frame, children)? {
+            self.moves.truncate(frame.first);
+            return Ok(Look::Bound(bound));
+        }
+        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
+        if let Some(bound) = known.and_then(|known| decides(known, t)) {
+            self.moves.truncate(frame.first);
+            return Ok(Look::Bound(bound));
+        }
+        let moves = &mut self.moves[frame.first..];
+        if let Some(best) = known.and_then(|known| known.best)
+            && let Some(first) = moves.iter_mut().find(|candidate| candidate.index == best)
+        {
+            first.promise = u64::MAX;
+        }
+        moves.sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
+        self.top = records + children * self.record;
+        self.frames.push(frame);
+        Ok(Look::Deeper)
     }
 
     /// Whether a position may be worth this.
@@ -501,13 +498,8 @@ impl<'a> Search<'a> {
         Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
     }
 
-    /// Puts the moves that have to be searched in order; or gives the bound if one is enough without search.
-    fn moves_of(
-        &mut self,
-        frame: &mut Frame,
-        children: usize,
-        best: Option<u32>,
-    ) -> Result<Option<i32>, Halted> {
+    /// Gathers the moves that have to be searched; or gives the bound if one follows without search.
+    fn moves_of(&mut self, frame: &mut Frame, children: usize) -> Result<Option<i32>, Halted> {
         let enough = |bound: i32| frame.maximises == (bound >= frame.t);
         let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
         let mut safe = false;
@@ -525,15 +517,10 @@ impl<'a> Search<'a> {
                 let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
                 let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
                 // Threats first, then what can become one in the most ways, and then what was good elsewhere.
-                let promise = match best == Some(index as u32) {
-                    true => u64::MAX,
-                    false => {
-                        (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
-                            | u64::from(ways.min(255)) << 48
-                            | u64::from(killers.contains(&made)) << 47
-                            | past
-                    }
-                };
+                let promise = (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
+                    | u64::from(ways.min(255)) << 48
+                    | u64::from(killers.contains(&made)) << 47
+                    | past;
                 self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
                 continue;
             } else {
@@ -547,16 +534,25 @@ impl<'a> Search<'a> {
             }
             frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
         }
-        if self.worth.plies && self.moves.len() > frame.first {
-            let soonest = match self.odd {
-                true => Soonest { win: 3, loss: if safe { 4 } else { 2 } },
-                false => Soonest { win: 2, loss: 2 },
+        if self.moves.len() == frame.first {
+            return Ok(Some(frame.best));
+        }
+        if self.worth.plain {
+            let (win, loss) = match self.odd {
+                true => (3, if safe { 4 } else { 2 }),
+                false => (2, 2),
             };
-            if let Some(bound) = frame.too_soon(soonest) {
+            let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
+            // What has no time to come does not come.
+            let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
+                true if self.worth.plies => WON - plies as i32,
+                true => 1,
+                false => 0,
+            };
+            if let Some(bound) = frame.answer(-in_plies(loss), in_plies(win)) {
                 return Ok(Some(bound));
             }
         }
-        self.moves[frame.first..].sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
         Ok(None)
     }
 
