@@ -11,6 +11,7 @@
 //! order in which keys came, where they lie does.
 
 use std::mem::size_of;
+use std::sync::atomic::AtomicU64;
 
 /// The lines of so many keys to come are being fetched.
 const AHEAD: usize = 24;
@@ -220,7 +221,7 @@ fn larger(capacity: usize) -> usize {
 
 /// So many words that are 0, in large pages where the system has them: a table that is asked all over would otherwise
 /// wait for the addresses of its pages as long as for its lines.
-pub fn zeroed(words: usize) -> Vec<u64> {
+fn zeroed(words: usize) -> Vec<u64> {
     let words = vec![0; words];
     #[cfg(target_os = "linux")]
     {
@@ -235,6 +236,13 @@ pub fn zeroed(words: usize) -> Vec<u64> {
         }
     }
     words
+}
+
+/// [`zeroed`], for words that threads share.
+pub fn zeroed_shared(words: usize) -> Vec<AtomicU64> {
+    let mut words = std::mem::ManuallyDrop::new(zeroed(words));
+    // SAFETY: an `AtomicU64` lies in memory as a `u64` does, and the vector that had this memory is not used any more.
+    unsafe { Vec::from_raw_parts(words.as_mut_ptr().cast(), words.len(), words.capacity()) }
 }
 
 /// Asks the processor to fetch what will soon be read.

@@ -21,7 +21,7 @@ use self::search::{Asked, Halted, Search, WON};
 use super::choice::ASKED;
 use super::measure::Measure;
 use super::stakes::{self, Stakes};
-use super::transpositions::{CONTROLS, GREATEST, LEAST, Shared};
+use super::transpositions::{CONTROLS, GREATEST, LEAST, Transpositions};
 use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
@@ -150,7 +150,7 @@ impl<'a> Solver<'a> {
         let fit = fits(game, from, options, limits).map_err(|reason| (limits.check(), reason))?;
         let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
-        let table = Shared::new(fit.from.words.len(), most).ok_or(memory)?;
+        let table = Transpositions::new(fit.from.words.len(), most).ok_or(memory)?;
         let within = |n: i64| n.clamp(i64::from(LEAST), i64::from(GREATEST)) as i32;
         let range = stakes::range(&game.rules).filter(|_| !options.margin);
         let range = range.map(|(low, high)| (low.floor().to_integer(), high.ceil().to_integer()));
@@ -360,7 +360,9 @@ impl Teller<'_> {
                 Ok(broken) => return Err(Box::new(broken)),
                 Err(hit) => (Some(hit), hit.to_string()),
             },
-            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit => (None, ENDLESS.into()),
+            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit | Halted::Crowded => {
+                (None, ENDLESS.into())
+            }
         };
         if limit.is_none() {
             solution.status = Status::Unknown;

@@ -16,7 +16,7 @@ use crate::lower::{self, Lowered};
 use crate::rules;
 use crate::solve::measure::{Measure, Step};
 use crate::solve::stakes;
-use crate::solve::transpositions::{GREATEST, Known, LEAST, Shared, hash};
+use crate::solve::transpositions::{GREATEST, Known, LEAST, Transpositions, hash};
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
@@ -42,6 +42,8 @@ pub(super) enum Halted {
     Long,
     /// Another thread has the answer.
     Quit,
+    /// The table ought to be larger, which it cannot become while threads share it.
+    Crowded,
     /// A move did not raise the measure. There is a new one now, and the test is to be made again.
     Learned,
 }
@@ -134,7 +136,7 @@ pub(super) struct Search<'a> {
     progress: &'a dyn Progress,
     pub worth: Worth<'a>,
     measure: Measure,
-    table: Arc<Shared>,
+    table: Arc<Transpositions>,
     /// How many words a state has, and how many a record.
     size: usize,
     record: usize,
@@ -217,7 +219,7 @@ impl<'a> Search<'a> {
     /// A search from a position, by this measure, with this table.
     pub fn new(
         asked: Asked<'a>,
-        (from, measure, table): (&Position, Measure, Shared),
+        (from, measure, table): (&Position, Measure, Transpositions),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Search<'a> {
         let Asked { machine, rules, margin, plain, plies, range } = asked;
@@ -317,7 +319,13 @@ impl<'a> Search<'a> {
         let answer = self.alone(at, t);
         self.alone = u64::MAX;
         match answer {
-            Err(Halted::Long) => self.together(at, t),
+            Err(Halted::Long) => loop {
+                match (self.together(at, t), Arc::get_mut(&mut self.table)) {
+                    // What was found out is in the table: to begin again costs next to nothing.
+                    (Err(Halted::Crowded), Some(table)) => table.grow(),
+                    (answer, _) => break answer,
+                }
+            },
             answer => answer,
         }
     }
@@ -614,6 +622,12 @@ impl<'a> Search<'a> {
                 return Err(Halted::Limit(hit));
             }
             self.progress.positions(self.nodes, self.held_bytes());
+            if self.table.is_crowded() {
+                match Arc::get_mut(&mut self.table) {
+                    Some(table) => table.grow(),
+                    None => return Err(Halted::Crowded),
+                }
+            }
         }
         self.nodes += 1;
         Ok(())
