@@ -23,6 +23,7 @@ mod ends;
 mod eval;
 mod fluents;
 mod formula;
+mod joint;
 mod moves;
 mod possible;
 mod rename;
@@ -32,7 +33,7 @@ pub use fluents::{Fluent, Fluents};
 pub use formula::{
     FALSE, Formula, Formulas, NameId, Node, Reading, Subject, SubjectId, TRUE, Values, all, numbers,
 };
-
+pub use joint::{Joint, Step, after};
 pub use possible::{Possible, Relaxed};
 pub use rename::Renaming;
 

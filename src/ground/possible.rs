@@ -44,6 +44,11 @@ impl Ground {
         }
     }
 
+    /// What formulas may be where each fluent has any of these values.
+    pub fn relaxed_to<'a>(&'a self, values: &'a [Values]) -> Relaxed<'a> {
+        Relaxed::new(&self.formulas, values)
+    }
+
     /// What formulas may be in what is possible.
     pub fn relaxed<'a>(&'a self, possible: &'a Possible) -> Relaxed<'a> {
         Relaxed::new(&self.formulas, &possible.values)

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::FluentId;
 use super::formula::{Formula, Formulas, Node, Subject, Values, numbers};
+use super::{Becomes, FluentId};
 use crate::base::id::Id;
 
 /// Where fluents and their values go.
@@ -73,6 +73,21 @@ impl Formulas {
                 return if values >> value & 1 == 1 { super::TRUE } else { super::FALSE };
             }
             formulas.literal(of, values)
+        })
+    }
+
+    /// The formula in the position after a move, in terms of the position before it, where the move is legal; none for a
+    /// formula about itself.
+    pub fn after(&mut self, formula: Formula, becomes: &[Becomes]) -> Option<Formula> {
+        self.rebuilt(formula, &mut FxHashMap::default(), &|formulas, of, values| match becomes
+            .iter()
+            .find(|becomes| becomes.fluent == of)
+        {
+            Some(becomes) => {
+                let those = becomes.values.iter().filter(|(value, _)| values >> value & 1 == 1);
+                formulas.or(those.map(|(_, when)| *when))
+            }
+            None => formulas.literal(of, values),
         })
     }
 

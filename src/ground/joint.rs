@@ -1,0 +1,322 @@
+//! What can become of a position, judged two fluents at a time: an upper bound of what play reaches that is closer than
+//! [`Possible`](super::Possible) (the mutual exclusions of planning: Avrim Blum and Merrick Furst 1997; Patrik Haslum and
+//! Héctor Geffner 2000).
+//!
+//! Cost: for each step and each pair of fluents of which it changes one, the values that the fluents concerned may have.
+//! It is counted, and who asks says how much it may be.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::formula::{Formula, Formulas, Node, Subject, Values, numbers};
+use super::{Action, Becomes, FluentId, Ground};
+use crate::base::id::Id;
+
+/// A way in which a position becomes another: one move, or several made one after the other.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// When it can be made.
+    pub legal: Formula,
+    /// What it makes of the fluents that it may change; all others stay.
+    pub becomes: Vec<Becomes>,
+}
+
+/// An upper bound of some positions.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// By fluent, the values that it may have.
+    pub values: Vec<Values>,
+    /// By pair of fluents, the smaller first: for each value of the first the values that the second may have with it.
+    tables: FxHashMap<(FluentId, FluentId), Vec<Values>>,
+}
+
+/// No more pairs of fluents are looked at.
+const MOST_PAIRS: usize = 1600;
+
+impl From<&Action> for Step {
+    fn from(action: &Action) -> Step {
+        Step { legal: action.legal, becomes: action.becomes.clone() }
+    }
+}
+
+impl Ground {
+    /// One move and then another; none where one depends on what is defined by itself.
+    pub fn then(&mut self, first: &Action, second: &Action) -> Option<Step> {
+        let legal = self.formulas.after(second.legal, &first.becomes)?;
+        let legal = self.formulas.and([first.legal, legal]);
+        let written: FxHashSet<FluentId> = second.becomes.iter().map(|becomes| becomes.fluent).collect();
+        let kept = first.becomes.iter().filter(|becomes| !written.contains(&becomes.fluent));
+        let mut becomes: Vec<Becomes> = kept.cloned().collect();
+        for of in &second.becomes {
+            let mut values = Vec::new();
+            for (value, when) in &of.values {
+                values.push((*value, self.formulas.after(*when, &first.becomes)?));
+            }
+            becomes.push(Becomes { fluent: of.fluent, values });
+        }
+        becomes.sort_by_key(|becomes| becomes.fluent);
+        Some(Step { legal, becomes })
+    }
+
+    /// An upper bound of the positions that these steps lead to from a position, itself among them. None where more than
+    /// `budget` is looked at, which is counted down.
+    pub fn joint(&self, position: &[u8], steps: &[Step], budget: &mut u64) -> Option<Joint> {
+        let mut joint = Joint {
+            values: position.iter().map(|&value| 1 << value).collect(),
+            tables: FxHashMap::default(),
+        };
+        for (one, other) in self.pairs(steps) {
+            let mut table = vec![0; self.fluents.get(one).values.len()];
+            table[usize::from(position[one.index()])] = 1 << position[other.index()];
+            joint.tables.insert((one, other), table);
+        }
+        let mut jobs: Vec<Job> = steps.iter().flat_map(|step| self.jobs(step, &joint)).collect();
+        // What has changed when, and until when a job has seen it.
+        let mut now = 1u64;
+        let mut changed = vec![now; position.len()];
+        loop {
+            let before = now;
+            for job in &mut jobs {
+                if job.of.iter().all(|fluent| changed[fluent.index()] <= job.seen) {
+                    continue;
+                }
+                job.seen = now;
+                let found = joint.results(&self.formulas, job, budget)?;
+                for (one, other) in found {
+                    if joint.add(job.fluents, one, other) {
+                        now += 1;
+                        changed[job.fluents.0.index()] = now;
+                        changed[job.fluents.1.index()] = now;
+                    }
+                }
+            }
+            if now == before {
+                return Some(joint);
+            }
+        }
+    }
+
+    /// The pairs of fluents that are looked at together: of fields that some step concerns together; where those are too
+    /// many, only what one step concerns.
+    fn pairs(&self, steps: &[Step]) -> Vec<(FluentId, FluentId)> {
+        let mut near = FxHashSet::default();
+        for step in steps {
+            let mut concerned = FxHashSet::default();
+            self.formulas.fluents_of(step.legal, &mut concerned);
+            concerned.extend(step.becomes.iter().map(|becomes| becomes.fluent));
+            for &one in &concerned {
+                near.extend(concerned.iter().filter(|other| one < **other).map(|&other| (one, other)));
+            }
+        }
+        let field = |id: FluentId| self.fluents.get(id).field;
+        let fields: FxHashSet<_> = near.iter().map(|&(one, other)| (field(one), field(other))).collect();
+        let all = self.fluents.iter().flat_map(|(one, _)| {
+            self.fluents.iter().map(move |(other, _)| (one, other)).filter(|(one, other)| one < other)
+        });
+        let mut pairs: Vec<(FluentId, FluentId)> =
+            all.filter(|&(one, other)| fields.contains(&(field(one), field(other)))).collect();
+        if pairs.len() > MOST_PAIRS {
+            pairs = near.into_iter().collect();
+            pairs.sort_unstable();
+        }
+        if pairs.len() > MOST_PAIRS { Vec::new() } else { pairs }
+    }
+
+    /// What has to be looked at for a step: each fluent that it changes alone, and each pair with such a fluent.
+    fn jobs(&self, step: &Step, joint: &Joint) -> Vec<Job> {
+        let written: FxHashMap<FluentId, &Becomes> =
+            step.becomes.iter().map(|becomes| (becomes.fluent, becomes)).collect();
+        let mut pairs: Vec<(FluentId, FluentId)> = joint.tables.keys().copied().collect();
+        pairs.extend(written.keys().map(|&fluent| (fluent, fluent)));
+        pairs.retain(|(one, other)| written.contains_key(one) || written.contains_key(other));
+        pairs.sort_unstable();
+        let job = |fluents: (FluentId, FluentId)| {
+            let becomes =
+                [fluents.0, fluents.1].map(|fluent| written.get(&fluent).map(|of| of.values.clone()));
+            let mut of = self.support(step.legal, &[]);
+            for (fluent, values) in [fluents.0, fluents.1].into_iter().zip(&becomes) {
+                let more = match values {
+                    Some(values) => {
+                        self.support(super::TRUE, &values.iter().map(|(_, when)| *when).collect::<Vec<_>>())
+                    }
+                    None => vec![fluent],
+                };
+                of.extend(more.into_iter().filter(|fluent| !of.contains(fluent)).collect::<Vec<_>>());
+            }
+            Job { legal: step.legal, fluents, becomes, of, seen: 0 }
+        };
+        pairs.into_iter().map(job).collect()
+    }
+
+    /// The fluents that formulas speak of, in order.
+    pub fn support(&self, formula: Formula, more: &[Formula]) -> Vec<FluentId> {
+        let mut found = FxHashSet::default();
+        for formula in [formula].iter().chain(more) {
+            self.formulas.fluents_of(*formula, &mut found);
+        }
+        let mut found: Vec<FluentId> = found.into_iter().collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Two fluents, of which a step changes one at least.
+struct Job {
+    legal: Formula,
+    /// Twice the same where one alone is looked at.
+    fluents: (FluentId, FluentId),
+    /// What becomes of them; none of one that stays.
+    becomes: [Option<Vec<(u8, Formula)>>; 2],
+    /// What that depends on.
+    of: Vec<FluentId>,
+    seen: u64,
+}
+
+impl Joint {
+    /// What the two fluents of a job may become together.
+    fn results(&self, formulas: &Formulas, job: &Job, budget: &mut u64) -> Option<FxHashSet<(u8, u8)>> {
+        let mut found = FxHashSet::default();
+        self.cases(formulas, job.legal, &job.of, budget, &mut |here| {
+            let next = |fluent: FluentId, becomes: &Option<Vec<(u8, Formula)>>| match becomes {
+                None => numbers(here[fluent.index()]).map(|value| value as u8).collect(),
+                Some(values) => after(formulas, values, here),
+            };
+            let first = next(job.fluents.0, &job.becomes[0]);
+            for other in next(job.fluents.1, &job.becomes[1]) {
+                let same = job.fluents.0 == job.fluents.1;
+                found.extend(first.iter().filter(|one| !same || **one == other).map(|&one| (one, other)));
+            }
+        })?;
+        Some(found)
+    }
+
+    /// Takes in two values that two fluents may have together; whether that is new.
+    fn add(&mut self, (first, second): (FluentId, FluentId), one: u8, other: u8) -> bool {
+        let mut new = false;
+        for (fluent, value) in [(first, one), (second, other)] {
+            let values = &mut self.values[fluent.index()];
+            new |= *values >> value & 1 == 0;
+            *values |= 1 << value;
+        }
+        if let Some(table) = self.tables.get_mut(&(first, second)) {
+            let with = &mut table[usize::from(one)];
+            new |= *with >> other & 1 == 0;
+            *with |= 1 << other;
+        }
+        new
+    }
+
+    /// Whether a formula may hold in one of the positions. None where more than the budget is looked at.
+    pub fn may_hold(&self, ground: &Ground, formula: Formula, budget: &mut u64) -> Option<bool> {
+        let mut found = false;
+        self.cases(&ground.formulas, formula, &ground.support(formula, &[]), budget, &mut |_| found = true)?;
+        Some(found)
+    }
+
+    /// Goes through the values that these fluents may have together where a formula may hold. What is visited are the
+    /// values of all fluents, of these one each. None where more than the budget is looked at.
+    pub fn cases(
+        &self,
+        formulas: &Formulas,
+        when: Formula,
+        of: &[FluentId],
+        budget: &mut u64,
+        visit: &mut dyn FnMut(&[Values]),
+    ) -> Option<()> {
+        let mut here = self.values.clone();
+        match decided(formulas, when, &here, budget)? {
+            Some(false) => Some(()),
+            _ => self.case(formulas, when, (of, 0), budget, &mut here, visit),
+        }
+    }
+
+    fn case(
+        &self,
+        formulas: &Formulas,
+        when: Formula,
+        (of, at): (&[FluentId], usize),
+        budget: &mut u64,
+        here: &mut Vec<Values>,
+        visit: &mut dyn FnMut(&[Values]),
+    ) -> Option<()> {
+        *budget = budget.checked_sub(1)?;
+        let Some(&fluent) = of.get(at) else {
+            visit(here);
+            return Some(());
+        };
+        let open = here[fluent.index()];
+        let fits = of[..at].iter().fold(open, |fits, &other| fits & self.with(fluent, other, here));
+        for value in numbers(fits) {
+            here[fluent.index()] = 1 << value;
+            if decided(formulas, when, here, budget)? != Some(false) {
+                self.case(formulas, when, (of, at + 1), budget, here, visit)?;
+            }
+        }
+        here[fluent.index()] = open;
+        Some(())
+    }
+
+    /// The values that a fluent may have with the one that another has here.
+    fn with(&self, fluent: FluentId, other: FluentId, here: &[Values]) -> Values {
+        let value = here[other.index()].trailing_zeros();
+        if let Some(table) = self.tables.get(&(other, fluent)) {
+            return table[value as usize];
+        }
+        match self.tables.get(&(fluent, other)) {
+            Some(table) => {
+                (0..).zip(table).filter(|(_, with)| *with >> value & 1 == 1).fold(0, |a, (v, _)| a | 1 << v)
+            }
+            None => Values::MAX,
+        }
+    }
+}
+
+/// The values that a fluent may have after a step, given what becomes of it.
+pub fn after(formulas: &Formulas, becomes: &[(u8, Formula)], here: &[Values]) -> Vec<u8> {
+    let mut enough = u64::MAX;
+    let may = |when: Formula, enough: &mut u64| decided(formulas, when, here, enough) != Some(Some(false));
+    becomes.iter().filter(|(_, when)| may(*when, &mut enough)).map(|(value, _)| *value).collect()
+}
+
+/// Whether a formula holds for all these values of the fluents (true) or for none (false), where that shows part by part.
+fn decided(formulas: &Formulas, formula: Formula, here: &[Values], budget: &mut u64) -> Option<Option<bool>> {
+    *budget = budget.checked_sub(1)?;
+    let parts = |parts: &[Formula], settles: bool, budget: &mut u64| {
+        let mut all = true;
+        for &part in parts {
+            match decided(formulas, part, here, budget)? {
+                Some(holds) if holds == settles => return Some(Some(settles)),
+                Some(_) => {}
+                None => all = false,
+            }
+        }
+        Some(all.then_some(!settles))
+    };
+    Some(match formulas.node(formula) {
+        Node::False => Some(false),
+        Node::True => Some(true),
+        Node::Name(..) => None,
+        Node::And(of) => parts(of, false, budget)?,
+        Node::Or(of) => parts(of, true, budget)?,
+        Node::Lit(subject, values) => {
+            let may = match formulas.subject(*subject).0 {
+                Subject::Fluent(fluent) => here[fluent.index()],
+                Subject::Count(of) => {
+                    let (mut least, mut most) = (0, 0);
+                    for &part in of.iter() {
+                        let holds = decided(formulas, part, here, budget)?;
+                        least += u32::from(holds == Some(true));
+                        most += u32::from(holds != Some(false));
+                    }
+                    (least..=most).fold(0, |all, number| all | 1 << number)
+                }
+            };
+            if may & values == 0 {
+                Some(false)
+            } else if may & !values == 0 {
+                Some(true)
+            } else {
+                None
+            }
+        }
+    })
+}
