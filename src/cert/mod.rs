@@ -9,7 +9,9 @@
 
 use num_rational::Rational64;
 
+pub mod answers;
 mod canonical;
+pub mod exchange;
 mod hash;
 mod key;
 pub mod loopy;
@@ -17,21 +19,27 @@ pub mod mirror;
 pub mod nim_sum;
 mod numbers;
 pub mod pairing;
+pub mod parity;
 mod read;
 pub mod reply;
+pub mod steal;
 pub mod strategy;
 pub mod table;
 mod write;
 
+pub use answers::Answers;
 pub use canonical::{Convention, canonical, one_line};
+pub use exchange::Exchange;
 pub use hash::Digest;
 pub use key::Key;
 pub use loopy::{Ending, Loopy};
 pub use mirror::Mirror;
 pub use nim_sum::NimSum;
 pub use pairing::Pairing;
+pub use parity::Parity;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
+pub use steal::Steal;
 pub use strategy::{Answer, Bound};
 pub use table::{Table, Valued};
 pub use write::write;
@@ -124,6 +132,14 @@ pub enum Lemma {
     Pairing(Pairing),
     /// Independent parts with their Grundy values.
     NimSum(NimSum),
+    /// A sum that stays even or odd.
+    Parity(Parity),
+    /// A strategy that answers each move by one that depends on this move alone.
+    Answers(Answers),
+    /// That there is a good move, without which.
+    Steal(Steal),
+    /// That the players may change places.
+    Exchange(Exchange),
 }
 
 /// What every kind of lemma can do: be written line by line, and be read so.
@@ -147,6 +163,10 @@ impl Lemma {
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
             Lemma::NimSum(sum) => sum,
+            Lemma::Parity(parity) => parity,
+            Lemma::Answers(answers) => answers,
+            Lemma::Steal(steal) => steal,
+            Lemma::Exchange(exchange) => exchange,
         }
     }
 
@@ -158,6 +178,10 @@ impl Lemma {
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
             Lemma::NimSum(sum) => sum,
+            Lemma::Parity(parity) => parity,
+            Lemma::Answers(answers) => answers,
+            Lemma::Steal(steal) => steal,
+            Lemma::Exchange(exchange) => exchange,
         }
     }
 
@@ -171,6 +195,10 @@ impl Lemma {
             "mirror" => Mirror::of_head(rest, players).map(Lemma::Mirror),
             "pairing" => Pairing::of_head(rest, players).map(Lemma::Pairing),
             "nim-sum" => NimSum::of_head(rest, players).map(Lemma::NimSum),
+            "parity" => Parity::of_head(rest, players).map(Lemma::Parity),
+            "answers" => Answers::of_head(rest, players).map(Lemma::Answers),
+            "steal" => Steal::of_head(rest, players).map(Lemma::Steal),
+            "exchange" => Exchange::of_head(rest).map(Lemma::Exchange),
             _ => None,
         }
     }
@@ -184,6 +212,10 @@ impl Lemma {
             Lemma::Mirror(_) => "mirror",
             Lemma::Pairing(_) => "pairing",
             Lemma::NimSum(_) => "nim-sum",
+            Lemma::Parity(_) => "parity",
+            Lemma::Answers(_) => "answers",
+            Lemma::Steal(_) => "steal",
+            Lemma::Exchange(_) => "exchange",
         }
     }
 
@@ -191,7 +223,7 @@ impl Lemma {
     pub fn tier(&self) -> Tier {
         match self {
             Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
-            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::NimSum(_) => Tier::Ground,
+            _ => Tier::Ground,
         }
     }
 

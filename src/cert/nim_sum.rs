@@ -5,6 +5,7 @@
 //! what moves lead to. The player to move wins where the values together, added in binary without carrying, are not 0
 //! (Charles Bouton 1901; Roland Sprague 1935; Patrick Grundy 1939).
 
+use super::numbers::{list, listed};
 use super::{Body, Bound};
 
 /// The data of the kind.
@@ -33,14 +34,6 @@ impl NimSum {
     }
 }
 
-fn listed<T: ToString>(numbers: &[T]) -> String {
-    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
-}
-
-fn numbers<T: std::str::FromStr>(list: &str) -> Option<Vec<T>> {
-    list.split(',').map(|number| number.parse().ok()).collect()
-}
-
 impl Body for NimSum {
     fn head(&self, players: &[String]) -> String {
         format!("nim-sum {}", self.bound.head(players))
@@ -65,8 +58,8 @@ impl Body for NimSum {
     }
 
     fn take(&mut self, line: &str) -> Result<(), String> {
-        if let Some(list) = line.strip_prefix("part ") {
-            let fluents: Vec<u32> = numbers(list).ok_or_else(|| format!("`{list}` are no fluents"))?;
+        if let Some(fluents) = line.strip_prefix("part ") {
+            let fluents: Vec<u32> = list(fluents).ok_or_else(|| format!("`{fluents}` are no fluents"))?;
             if fluents.windows(2).any(|pair| pair[0] >= pair[1]) {
                 return Err("the fluents of the part are not in order".into());
             }
@@ -74,7 +67,7 @@ impl Body for NimSum {
             return Ok(());
         }
         let read =
-            line.split_once(' ').and_then(|(list, nimber)| Some((numbers(list)?, nimber.parse().ok()?)));
+            line.split_once(' ').and_then(|(values, nimber)| Some((list(values)?, nimber.parse().ok()?)));
         let value: (Vec<u8>, u32) = read.ok_or_else(|| format!("`{line}` is no position with its value"))?;
         let Some(part) = self.parts.last_mut() else { return Err("a part is expected here".into()) };
         if part.values.last().is_some_and(|last| last.0 >= value.0) {

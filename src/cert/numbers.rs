@@ -8,3 +8,13 @@ pub(super) fn ratio(text: &str) -> Option<Rational64> {
     let (above, below): (i64, i64) = (above.parse().ok()?, below.parse().ok()?);
     (below > 0 && above != i64::MIN).then(|| Rational64::new(above, below))
 }
+
+/// Numbers with commas between them.
+pub(super) fn listed<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Reads what [`listed`] wrote.
+pub(super) fn list<T: std::str::FromStr>(text: &str) -> Option<Vec<T>> {
+    text.split(',').map(|number| number.parse().ok()).collect()
+}

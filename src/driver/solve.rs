@@ -17,7 +17,6 @@ const LATER: &[&str] = &[
     "focused",
     "lambda",
     "dual-lambda",
-    "parity",
     "expectiminimax",
     "matrix",
     "cfr",
@@ -85,6 +84,14 @@ pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Timed>
     strategy::any(game, state, limits).map(|found| Timed { solution: found.solution, time: clock.elapsed() })
 }
 
+/// What no solver fits, such as a game of choices made at once, may still have a strategy that can be told.
+fn or_by_strategy(game: &Game, state: &State, solution: Solution, limits: &Limits) -> Solution {
+    if solution.status != Status::Unknown || solution.limit.is_some() {
+        return solution;
+    }
+    strategy::any(game, state, limits).map_or(solution, |found| found.solution)
+}
+
 /// Solves, in the way that was picked as far as it goes.
 pub fn solve(
     game: &Game,
@@ -104,7 +111,11 @@ pub fn solve(
     let solution = match solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
         Some(solution) => solution,
         None if method.is_strategy() => strategy::solve(game, state, method, limits),
-        None => solve::solve(game, state, method, options, limits, progress)?,
+        None => {
+            let solution = solve::solve(game, state, method, options, limits, progress)?;
+            let plain = method == Method::Auto && !options.strong && !options.all_moves && !options.margin;
+            if plain { or_by_strategy(game, state, solution, limits) } else { solution }
+        }
     };
     Ok(Timed { solution, time: clock.elapsed() })
 }

@@ -65,11 +65,15 @@ pub enum Method {
     Pairing,
     /// Keeping the nim sum of independent parts at 0.
     Nim,
+    /// What stays even or odd whatever is played.
+    Parity,
+    /// That a first move wins, without which.
+    Steal,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 11] = [
+    pub const ALL: [Method; 13] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -81,6 +85,8 @@ impl Method {
         Method::Symmetry,
         Method::Pairing,
         Method::Nim,
+        Method::Parity,
+        Method::Steal,
     ];
 
     /// Its name on the command line and in reports.
@@ -97,13 +103,15 @@ impl Method {
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
             Method::Nim => "nim",
+            Method::Parity => "parity",
+            Method::Steal => "steal",
         }
     }
 
     /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
     /// [`solve`], which does not know who checks.
     pub fn is_strategy(self) -> bool {
-        matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
+        matches!(self, Method::Symmetry | Method::Pairing | Method::Nim | Method::Parity | Method::Steal)
     }
 
     /// The method of that name.

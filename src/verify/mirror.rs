@@ -14,7 +14,7 @@ use super::written::OnBoard;
 use super::{Checker, Proven, Stop, Sum};
 use crate::base::id::Id;
 use crate::cert::mirror::Mirror;
-use crate::ground::{FALSE, FluentId, Ground, Maker, Reading, Renaming};
+use crate::ground::{FALSE, FluentId, Ground, Renaming};
 use crate::reference::State;
 use crate::rules::{MOVER, PHASE};
 
@@ -80,28 +80,6 @@ impl Checker<'_> {
             }
         }
         Ok(renaming)
-    }
-
-    /// The position after the opening, which must be a legal move of the holder.
-    fn opened(
-        &self,
-        ground: &Ground,
-        position: Vec<u8>,
-        holder: u32,
-        opening: Option<&str>,
-    ) -> Result<Vec<u8>, Stop> {
-        let mut reading = Reading::new(&ground.formulas, &position);
-        if reading.holds(ground.over) {
-            return self.reject("the game is over where it begins");
-        }
-        let Some(opening) = opening else { return Ok(position) };
-        let found = ground.actions.iter().find(|action| {
-            action.maker == Maker::Player(holder) && self.interpreter.call_form(&action.play) == opening
-        });
-        match found.filter(|action| reading.holds(action.legal)) {
-            Some(action) => Ok(ground.after(&mut reading, &position, action)),
-            None => self.reject(format!("the opening `{opening}` is not a legal move")),
-        }
     }
 
     /// A move of the other player has its image among the holder's, and the two do not meet.

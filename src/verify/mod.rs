@@ -9,24 +9,30 @@
 //! solves or detects, so that one mistake cannot both make a false claim and accept it. No move is taken from a
 //! certificate without being found among the legal ones. A limit is no acceptance.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use num_rational::Rational64;
 
 use crate::base::limits::{LimitHit, Limits};
 use crate::cert::{Bound, Certificate, Convention, Lemma, Tier};
+use crate::ground::Ground;
 use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
 
+mod answers;
 mod claim;
+mod exchange;
 mod header;
 mod loopy;
 mod mirror;
 mod nim_sum;
 mod order;
 mod pairing;
+mod parity;
 mod position;
 mod reply;
+mod steal;
 mod strategy;
 mod table;
 mod walk;
@@ -80,20 +86,39 @@ pub fn verify(
     limits: &Limits,
     effort: Option<u64>,
 ) -> Verdict {
-    let interpreter = Interpreter::new(rules.clone());
-    let interpreter = match effort {
-        Some(steps) => interpreter.for_steps(steps),
-        None => interpreter.within(limits),
-    };
-    let mut checker = Checker { rules, interpreter, limits, step: "header".into(), looked: 0 };
-    match checker.check(certificate) {
-        Ok(()) => {
-            let header = &certificate.header;
-            let claim = header.claim.words(rules.players(), Convention::of(rules));
-            Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.looked })
+    Verifier::new(rules).verify(certificate, limits, effort)
+}
+
+/// The checker of certificates of one game: it writes the rules out once.
+pub struct Verifier<'a> {
+    rules: &'a Arc<Rules>,
+    written: OnceCell<Ground>,
+}
+
+impl<'a> Verifier<'a> {
+    /// A checker for these rules.
+    pub fn new(rules: &'a Arc<Rules>) -> Verifier<'a> {
+        Verifier { rules, written: OnceCell::new() }
+    }
+
+    /// Checks a certificate, as [`verify`] does.
+    pub fn verify(&self, certificate: &Certificate, limits: &Limits, effort: Option<u64>) -> Verdict {
+        let interpreter = Interpreter::new(self.rules.clone());
+        let interpreter = match effort {
+            Some(steps) => interpreter.for_steps(steps),
+            None => interpreter.within(limits),
+        };
+        let (rules, written) = (self.rules, &self.written);
+        let mut checker = Checker { rules, written, interpreter, limits, step: "header".into(), looked: 0 };
+        match checker.check(certificate) {
+            Ok(()) => {
+                let header = &certificate.header;
+                let claim = header.claim.words(rules.players(), Convention::of(rules));
+                Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.looked })
+            }
+            Err(Stop::Rejected(rejection)) => Verdict::Rejected(rejection),
+            Err(Stop::Limit(hit)) => Verdict::Limit(hit),
         }
-        Err(Stop::Rejected(rejection)) => Verdict::Rejected(rejection),
-        Err(Stop::Limit(hit)) => Verdict::Limit(hit),
     }
 }
 
@@ -136,6 +161,8 @@ impl Sum {
 
 struct Checker<'a> {
     rules: &'a Rules,
+    /// The rules written out, once they were.
+    written: &'a OnceCell<Ground>,
     interpreter: Interpreter,
     limits: &'a Limits,
     /// The step that is being checked.
@@ -166,6 +193,10 @@ impl Checker<'_> {
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
             Lemma::NimSum(sum) => self.nim_sum(start, sum),
+            Lemma::Parity(parity) => self.parity(start, parity),
+            Lemma::Answers(answers) => self.answers(start, answers),
+            Lemma::Steal(steal) => self.steal(start, steal),
+            Lemma::Exchange(exchange) => self.exchange(start, exchange),
         }
     }
 

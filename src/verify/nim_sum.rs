@@ -19,13 +19,9 @@ impl Checker<'_> {
         let possible = ground.possible(&position);
         self.normal(&mut ground, &possible, 1 - holder, sum.bound)?;
         self.one_way(&mut ground, &possible)?;
-        let [first, second] = self.moves(&mut ground, &possible, turn)?;
-        let has_twin = |of: &OnBoard, among: &[OnBoard]| {
-            among.iter().any(|other| other.legal == of.legal && other.becomes == of.becomes)
-        };
-        if !first.iter().all(|of| has_twin(of, &second)) || !second.iter().all(|of| has_twin(of, &first)) {
-            return self.reject("the players do not have the same moves");
-        }
+        let moves = self.moves(&mut ground, &possible, turn)?;
+        self.same_moves(&moves)?;
+        let [first, _] = moves;
         let mut part_of: FxHashMap<FluentId, usize> = FxHashMap::default();
         for (number, part) in sum.parts.iter().enumerate() {
             for &fluent in &part.fluents {

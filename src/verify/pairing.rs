@@ -3,14 +3,18 @@
 //! A move claims a free cell for its maker and does nothing else, and any free cell may be claimed. Where the other player
 //! is to move, no pair has one cell of his and one that is free: so the pairs stand in the beginning, and so they do again
 //! after his claim of a cell and the holder's of its mate, or of any cell where the mate is the holder's. Then the other
-//! player never has both cells of a pair, without which no end comes that gives the holder less than his bound.
+//! player never has both cells of a pair, without which no end comes that gives the holder less than his bound. Where the
+//! pairs stand after some moves, all that the other player may begin with is followed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Checker, Proven, Stop, Sum};
 use crate::base::id::Id;
-use crate::cert::pairing::Pairing;
-use crate::ground::{FALSE, FluentId, Formula, Ground, Maker, Node, Reading, Subject, TRUE, Values};
+use crate::cert::Bound;
+use crate::cert::pairing::{Beginning, Pairing};
+use crate::ground::{
+    FALSE, FluentId, Formula, Ground, Maker, Node, Possible, Reading, Subject, TRUE, Values,
+};
 use crate::reference::State;
 
 /// How cells are claimed.
@@ -23,27 +27,98 @@ impl Checker<'_> {
     /// The holder makes sure of the bound by answering within pairs.
     pub(super) fn pairing(&mut self, start: &State, pairing: &Pairing) -> Result<Proven, Stop> {
         let mut ground = self.written_out()?;
-        let holder = self.of_two(&pairing.bound)?;
-        let other = 1 - holder as usize;
+        self.of_two(&pairing.bound)?;
         let position = self.numbered(&ground, start)?;
-        if Reading::new(&ground.formulas, &position).holds(ground.over) {
-            return self.reject("the game is over where it begins");
-        }
         let claims = self.claims(&mut ground, &position)?;
-        let mut paired = FxHashSet::default();
-        let mut pairs = Vec::new();
-        for (one, mate) in &pairing.pairs {
-            let pair = [FluentId(*one), FluentId(*mate)];
-            for cell in pair {
-                if !claims.cells.contains_key(&cell) {
-                    return self
-                        .reject(format!("`{}` is no cell that is claimed", self.fluent(&ground, cell)));
-                }
-                if !paired.insert(cell) {
-                    return self.reject(format!("`{}` is in two pairs", self.fluent(&ground, cell)));
-                }
+        let all: Vec<&Beginning> = pairing.beginnings.iter().collect();
+        self.begins(&ground, &claims, &position, (&all, 0), pairing.bound)?;
+        let mut sum = Sum::default();
+        ground.ends.iter().for_each(|end| sum.meet(&end.payoffs));
+        Ok(Proven::Bound { bound: pairing.bound, plies: None, sum })
+    }
+
+    /// From a position that so many moves of these beginnings lead to, the holder keeps his bound.
+    fn begins(
+        &mut self,
+        ground: &Ground,
+        claims: &Claims,
+        position: &[u8],
+        (beginnings, made): (&[&Beginning], usize),
+        bound: Bound,
+    ) -> Result<(), Stop> {
+        self.looked += 1;
+        if let Some(hit) = self.limits.check() {
+            return Err(Stop::Limit(hit));
+        }
+        let holder = bound.holder.unwrap_or(0);
+        let mut reading = Reading::new(&ground.formulas, position);
+        let ends_here = |beginning: &&Beginning| beginning.moves.len() == made;
+        if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
+            if end.payoffs[holder as usize] < bound.payoff {
+                return self.reject("a beginning ends the game and gives the holder less");
             }
-            pairs.push(pair);
+            return match beginnings {
+                [] => Ok(()),
+                [only] if ends_here(only) && only.pairs.is_empty() => Ok(()),
+                _ => self.reject("a beginning goes on after the game is over"),
+            };
+        }
+        if beginnings.iter().any(ends_here) {
+            return match beginnings {
+                [only] => self.paired(ground, claims, position, &only.pairs, bound),
+                _ => self.reject("a beginning goes on where another one ends"),
+            };
+        }
+        let mover = u32::from(position[ground.fluents.turn().index()]);
+        let mut followed = 0;
+        for action in ground.actions.iter().filter(|action| action.maker == Maker::Player(mover)) {
+            if !reading.holds(action.legal) {
+                continue;
+            }
+            let name = self.interpreter.call_form(&action.play);
+            let with: Vec<&Beginning> =
+                beginnings.iter().copied().filter(|beginning| beginning.moves[made] == name).collect();
+            if with.is_empty() && mover == holder {
+                continue;
+            }
+            followed += with.len();
+            let after = ground.after(&mut reading, position, action);
+            let over = Reading::new(&ground.formulas, &after).holds(ground.over);
+            if with.is_empty() && !over {
+                return self.reject(format!("there is no beginning for the move `{name}`"));
+            }
+            self.begins(ground, claims, &after, (&with, made + 1), bound)?;
+            if mover == holder {
+                break;
+            }
+        }
+        if followed == 0 || followed != beginnings.len() {
+            return self.reject("a beginning is not one of legal moves, or the holder has two");
+        }
+        Ok(())
+    }
+
+    /// Answering within these pairs keeps the bound from a position on.
+    fn paired(
+        &self,
+        ground: &Ground,
+        claims: &Claims,
+        position: &[u8],
+        pairs: &[(u32, u32)],
+        bound: Bound,
+    ) -> Result<(), Stop> {
+        let holder = bound.holder.unwrap_or(0);
+        let other = 1 - holder as usize;
+        let mut paired = FxHashSet::default();
+        let pairs: Vec<[FluentId; 2]> =
+            pairs.iter().map(|(one, mate)| [FluentId(*one), FluentId(*mate)]).collect();
+        for &cell in pairs.iter().flatten() {
+            if !claims.cells.contains_key(&cell) {
+                return self.reject(format!("`{}` is no cell that is claimed", self.fluent(ground, cell)));
+            }
+            if !paired.insert(cell) {
+                return self.reject(format!("`{}` is in two pairs", self.fluent(ground, cell)));
+            }
         }
         let his = |cell: FluentId| position[cell.index()] == claims.cells[&cell].1[other];
         let free = |cell: FluentId| position[cell.index()] == claims.cells[&cell].0;
@@ -52,16 +127,14 @@ impl Checker<'_> {
         if open > usize::from(moves_first) || pairs.iter().any(|[a, b]| his(*a) && his(*b)) {
             return self.reject("the other player has a pair, or one cell of it while the mate is free");
         }
-        let mut sum = Sum::default();
-        for end in ground.ends.clone() {
-            sum.meet(&end.payoffs);
-            if end.payoffs[holder as usize] < pairing.bound.payoff
-                && !needs_pair(&ground, end.when, &claims, &pairs, other)
-            {
+        let possible = ground.possible(position);
+        let needs = Needs { ground, possible: &possible, claims, pairs: &pairs, player: other };
+        for end in &ground.ends {
+            if end.payoffs[holder as usize] < bound.payoff && !needs.pair(end.when) {
                 return self.reject("an end that gives the holder less does not need both cells of a pair");
             }
         }
-        Ok(Proven::Bound { bound: pairing.bound, plies: None, sum })
+        Ok(())
     }
 
     fn fluent(&self, ground: &Ground, id: FluentId) -> String {
@@ -159,31 +232,38 @@ fn under(ground: &mut Ground, legal: Formula, values: &[(u8, Formula)]) -> Optio
     there.next().is_none().then_some(*value)
 }
 
-/// Whether a formula holds only where this player has both cells of a pair.
-fn needs_pair(
-    ground: &Ground,
-    formula: Formula,
-    claims: &Claims,
-    pairs: &[[FluentId; 2]],
+/// What an end needs.
+struct Needs<'c> {
+    ground: &'c Ground,
+    possible: &'c Possible,
+    claims: &'c Claims,
+    pairs: &'c [[FluentId; 2]],
     player: usize,
-) -> bool {
-    let needs = |part: &Formula| needs_pair(ground, *part, claims, pairs, player);
-    match ground.formulas.node(formula) {
-        Node::False => true,
-        Node::Or(parts) => parts.iter().all(needs),
-        Node::And(parts) => {
-            let own: FxHashSet<FluentId> =
-                parts.iter().filter_map(|part| claimed_by(ground, *part, claims, player)).collect();
-            pairs.iter().any(|pair| pair.iter().all(|cell| own.contains(cell))) || parts.iter().any(needs)
-        }
-        Node::True | Node::Lit(..) | Node::Name(..) => false,
-    }
 }
 
-/// The cell that a literal says this player has.
-fn claimed_by(ground: &Ground, formula: Formula, claims: &Claims, player: usize) -> Option<FluentId> {
-    let Node::Lit(subject, values) = ground.formulas.node(formula) else { return None };
-    let Subject::Fluent(cell) = ground.formulas.subject(*subject).0 else { return None };
-    let (_, players) = claims.cells.get(cell)?;
-    (*values == 1 << players[player]).then_some(*cell)
+impl Needs<'_> {
+    /// Whether a formula may hold only where this player has both cells of a pair.
+    fn pair(&self, formula: Formula) -> bool {
+        if !self.ground.relaxed(self.possible).may_hold(formula) {
+            return true;
+        }
+        match self.ground.formulas.node(formula) {
+            Node::False => true,
+            Node::Or(parts) => parts.iter().all(|part| self.pair(*part)),
+            Node::And(parts) => {
+                let own: FxHashSet<FluentId> = parts.iter().filter_map(|part| self.claimed(*part)).collect();
+                self.pairs.iter().any(|pair| pair.iter().all(|cell| own.contains(cell)))
+                    || parts.iter().any(|part| self.pair(*part))
+            }
+            Node::True | Node::Lit(..) | Node::Name(..) => false,
+        }
+    }
+
+    /// The cell that a literal says this player has.
+    fn claimed(&self, formula: Formula) -> Option<FluentId> {
+        let Node::Lit(subject, values) = self.ground.formulas.node(formula) else { return None };
+        let Subject::Fluent(cell) = self.ground.formulas.subject(*subject).0 else { return None };
+        let (_, players) = self.claims.cells.get(cell)?;
+        (*values == 1 << players[self.player]).then_some(*cell)
+    }
 }

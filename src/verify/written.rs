@@ -6,7 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Checker, Stop};
 use crate::base::id::Id;
 use crate::cert::Bound;
-use crate::ground::{Action, FALSE, FluentId, Formula, Ground, Maker, Possible, TRUE, ground, numbers};
+use crate::ground::{
+    Action, FALSE, FluentId, Formula, Ground, Joint, Maker, Possible, Reading, Step, TRUE, after, ground,
+    numbers,
+};
 use crate::reference::State;
 
 /// A move on the board alone: whose turn it is, is put in.
@@ -18,9 +21,35 @@ pub(super) struct OnBoard {
     pub writes: FxHashSet<FluentId>,
 }
 
+/// By fluent: the values that it goes from and to.
+type Changes = FxHashMap<FluentId, FxHashSet<(u8, u8)>>;
+
+const NO_MEANING: &str = "that the rules have a meaning everywhere does not show without play";
+
+/// How many cases the rules written out may have: the same on every machine.
+pub(super) const BUDGET: u64 = 50_000_000;
+
 impl Checker<'_> {
     /// The rules written out, where they have a meaning in every position.
     pub(super) fn written_out(&self) -> Result<Ground, Stop> {
+        let ground = self.written()?;
+        if ground.fault != FALSE {
+            return self.reject(NO_MEANING);
+        }
+        Ok(ground)
+    }
+
+    /// That the rules, written out, have a meaning in all of these positions.
+    pub(super) fn meant_in(&self, ground: &Ground, joint: &Joint, budget: &mut u64) -> Result<(), Stop> {
+        let faulty = joint.may_hold(ground, ground.fault, budget);
+        if self.within_budget(faulty)? { self.reject(NO_MEANING) } else { Ok(()) }
+    }
+
+    /// The rules written out, whether they have a meaning everywhere or not.
+    pub(super) fn written(&self) -> Result<Ground, Stop> {
+        if let Some(written) = self.written.get() {
+            return Ok(written.clone());
+        }
         let ground = match ground(self.interpreter.rules(), self.limits) {
             Ok(ground) => ground,
             Err(refusal) => {
@@ -31,10 +60,7 @@ impl Checker<'_> {
                 return self.reject(format!("the rules cannot be written out: {refusal}"));
             }
         };
-        if ground.fault != FALSE {
-            return self.reject("that the rules have a meaning everywhere does not show without play");
-        }
-        Ok(ground)
+        Ok(self.written.get_or_init(|| ground).clone())
     }
 
     /// The holder of a bound, who must be one of two players.
@@ -90,39 +116,132 @@ impl Checker<'_> {
     pub(super) fn one_way(&self, ground: &mut Ground, possible: &Possible) -> Result<(), Stop> {
         let turn = ground.fluents.turn();
         let live: Vec<Action> = live(ground, possible).cloned().collect();
-        let mut steps: FxHashMap<FluentId, FxHashSet<(u8, u8)>> = FxHashMap::default();
-        let mut stays: Vec<FxHashSet<FluentId>> = Vec::new();
+        let mut changes = Vec::new();
         for action in &live {
-            let mut may_stay = FxHashSet::default();
+            let mut own: Changes = FxHashMap::default();
             for becomes in &action.becomes {
                 let size = ground.fluents.get(becomes.fluent).values.len();
                 let subject = ground.formulas.fluent(becomes.fluent, size);
                 for (to, when) in &becomes.values {
                     for from in numbers(possible.values[becomes.fluent.index()]) {
                         let here = ground.formulas.lit(subject, 1 << from);
-                        if ground.formulas.and([action.legal, *when, here]) == FALSE {
-                            continue;
-                        }
-                        if from == u32::from(*to) {
-                            may_stay.insert(becomes.fluent);
-                        } else {
-                            steps.entry(becomes.fluent).or_default().insert((from as u8, *to));
+                        if ground.formulas.and([action.legal, *when, here]) != FALSE {
+                            own.entry(becomes.fluent).or_default().insert((from as u8, *to));
                         }
                     }
                 }
             }
-            stays.push(may_stay);
+            changes.push((self.interpreter.call_form(&action.play), own));
         }
-        let one_way = |fluent: &FluentId| *fluent != turn && steps.get(fluent).is_none_or(is_acyclic);
-        for (action, stays) in live.iter().zip(&stays) {
-            let moves = action.becomes.iter().map(|becomes| becomes.fluent);
-            if !moves.into_iter().any(|fluent| !stays.contains(&fluent) && one_way(&fluent)) {
-                let name = self.interpreter.call_form(&action.play);
+        self.for_good(turn, &changes)
+    }
+
+    /// The same of steps in an upper bound of the positions in which they are made.
+    pub(super) fn one_way_in(
+        &self,
+        ground: &Ground,
+        joint: &Joint,
+        steps: &[(String, Step)],
+        budget: &mut u64,
+    ) -> Result<(), Stop> {
+        let mut changes = Vec::new();
+        for (name, step) in steps {
+            let mut own: Changes = FxHashMap::default();
+            for becomes in &step.becomes {
+                let whens: Vec<Formula> = becomes.values.iter().map(|(_, when)| *when).collect();
+                let mut of = ground.support(step.legal, &whens);
+                of.retain(|fluent| *fluent != becomes.fluent);
+                of.push(becomes.fluent);
+                let mut found = FxHashSet::default();
+                let looked = joint.cases(&ground.formulas, step.legal, &of, budget, &mut |here| {
+                    let from = here[becomes.fluent.index()].trailing_zeros() as u8;
+                    found.extend(
+                        after(&ground.formulas, &becomes.values, here).into_iter().map(|to| (from, to)),
+                    );
+                });
+                self.within_budget(looked)?;
+                own.insert(becomes.fluent, found);
+            }
+            changes.push((name.clone(), own));
+        }
+        self.for_good(ground.fluents.turn(), &changes)
+    }
+
+    /// Each of these changes, for good, a fluent whose values never come back.
+    fn for_good(&self, turn: FluentId, changes: &[(String, Changes)]) -> Result<(), Stop> {
+        let mut all: Changes = FxHashMap::default();
+        for (fluent, steps) in changes.iter().flat_map(|(_, own)| own) {
+            all.entry(*fluent).or_default().extend(steps.iter().filter(|(from, to)| from != to));
+        }
+        let one_way: FxHashSet<&FluentId> = all
+            .iter()
+            .filter(|(fluent, steps)| **fluent != turn && is_acyclic(steps))
+            .map(|(of, _)| of)
+            .collect();
+        for (name, own) in changes {
+            let leaves = |steps: &FxHashSet<(u8, u8)>| steps.iter().all(|(from, to)| from != to);
+            if !own.iter().any(|(fluent, steps)| leaves(steps) && one_way.contains(fluent)) {
                 return self
                     .reject(format!("that play ends does not show: `{name}` may change nothing for good"));
             }
         }
         Ok(())
+    }
+
+    /// What was looked at, where that did not take too long.
+    pub(super) fn within_budget<T>(&self, looked: Option<T>) -> Result<T, Stop> {
+        if let Some(hit) = self.limits.check() {
+            return Err(Stop::Limit(hit));
+        }
+        looked.map_or_else(|| self.reject("the rules have too many cases to be looked at"), Ok)
+    }
+
+    /// Where no result has come somebody can move.
+    pub(super) fn ends_where_stuck(&self, ground: &mut Ground) -> Result<(), Stop> {
+        let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
+        let stuck = ground.formulas.not(free);
+        if stuck != ground.over && ground.formulas.without(stuck, ground.over) != FALSE {
+            return self.reject("that the game is over where nobody can move does not show");
+        }
+        Ok(())
+    }
+
+    /// Both players have the same moves.
+    pub(super) fn same_moves(&self, [first, second]: &[Vec<OnBoard>; 2]) -> Result<(), Stop> {
+        let has_twin = |of: &OnBoard, among: &[OnBoard]| {
+            among.iter().any(|other| other.legal == of.legal && other.becomes == of.becomes)
+        };
+        if first.iter().all(|of| has_twin(of, second)) && second.iter().all(|of| has_twin(of, first)) {
+            return Ok(());
+        }
+        self.reject("the players do not have the same moves")
+    }
+
+    /// The position after the opening, which must be a legal move of the holder.
+    pub(super) fn opened(
+        &self,
+        ground: &Ground,
+        position: Vec<u8>,
+        holder: u32,
+        opening: Option<&str>,
+    ) -> Result<Vec<u8>, Stop> {
+        let mut reading = Reading::new(&ground.formulas, &position);
+        if reading.holds(ground.over) {
+            return self.reject("the game is over where it begins");
+        }
+        let Some(opening) = opening else { return Ok(position) };
+        match self.action(ground, holder, opening).filter(|action| reading.holds(action.legal)) {
+            Some(action) => Ok(ground.after(&mut reading, &position, action)),
+            None => self.reject(format!("the opening `{opening}` is not a legal move")),
+        }
+    }
+
+    /// The move of a player that is called so.
+    pub(super) fn action<'g>(&self, ground: &'g Ground, player: u32, name: &str) -> Option<&'g Action> {
+        let own = |action: &&Action| {
+            action.maker == Maker::Player(player) && self.interpreter.call_form(&action.play) == name
+        };
+        ground.actions.iter().find(own)
     }
 
     /// The moves of both players that may ever be made, on the board alone.
@@ -173,6 +292,9 @@ impl Checker<'_> {
         };
         if legal == FALSE {
             return Ok(None);
+        }
+        if ground.formulas.assuming(action.legal, turn, 1 - player as u8) != Some(FALSE) {
+            return self.reject(format!("`{name}` may be made out of turn"));
         }
         let passes_on = action
             .becomes

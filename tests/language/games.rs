@@ -47,7 +47,7 @@ macro_rules! games {
 }
 
 games! {
-    amazons blocks_world breakthrough chess chomp connect_four
+    amazons blocks_world breakthrough chess chocolate chomp connect_four
     cram dawsons_kayles dice_race dodgem domineering dots_and_boxes
     double_tictactoe english_draughts fox_and_geese go gomoku grundy
     hare_and_hounds hatch hex incredible isola kalah

@@ -1,10 +1,14 @@
 //! Strategies that can be remembered: found, accepted by the checker, and refused where they do not hold.
 
 use bouton::base::limits::{Limits, Silent};
+use bouton::cert::pairing::Beginning;
 use bouton::cert::{self, Bound, Certificate, Claim, Lemma, Tier};
+use bouton::driver::budget::Budget;
 use bouton::driver::load::Text;
+use bouton::driver::play::Session;
+use bouton::driver::play::engine::{Engine, Level};
 use bouton::driver::strategy;
-use bouton::game::Game;
+use bouton::game::{Game, Turn};
 use bouton::solve::certify::{Wanted, certificate};
 use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
 use bouton::verify::{Verdict, verify};
@@ -120,7 +124,15 @@ fn where_strategies_do_not_hold() {
         (of(super::game("dawsons_kayles"), &[]), Method::Symmetry, "and its image meet"),
         (of(super::game("tictactoe"), &[]), Method::Symmetry, "does not end just where"),
         (of(super::game("tictactoe"), &[]), Method::Pairing, "no pairs of cells"),
-        (of(super::game("gomoku"), &["m=4", "n=4", "k=4"]), Method::Pairing, "no pairs of cells"),
+        (of(super::game("gomoku"), &["m=4", "n=3", "k=3"]), Method::Pairing, "no pairs of cells"),
+        (of(super::game("connect_four"), &["cols=4", "rows=4"]), Method::Pairing, "no pairs of cells"),
+        (of(super::game("subtraction"), &["n=11", "takes=[2,5,7]"]), Method::Pairing, "no answers"),
+        (of(super::game("hatch"), &[]), Method::Parity, "no sum stays even or odd"),
+        (of(super::game("subtraction"), &["n=5", "takes=[1,2]"]), Method::Parity, "no sum stays even or odd"),
+        (of(super::game("chomp"), &["cols=1", "rows=1"]), Method::Steal, "where no first move leads"),
+        (of(super::game("nim"), &["heaps=[2,2]"]), Method::Steal, "where no first move leads"),
+        (of(Text::of("misere_line.bou", MISERE_LINE), &[]), Method::Steal, "both players as much"),
+        (of(Text::of("single.bou", ONLY_MOVE_LOSES), &[]), Method::Steal, "gives the holder less"),
         (of(super::game("chess"), &[]), Method::Symmetry, "cannot be written out"),
     ];
     for (game, method, reason) in cases {
@@ -139,7 +151,10 @@ fn cells_that_are_not_free_to_claim_are_not_paired() {
     // Every cell with the one above it, as if it could be taken at once.
     let first = game.rules.fields.entries().map(|(_, field)| field.cells()).take(2).sum::<usize>() as u32;
     let pairs: Vec<(u32, u32)> = (0..8).map(|i| (first + 2 * i, first + 2 * i + 1)).collect();
-    let lemma = |holder: u32| Lemma::Pairing(cert::Pairing { bound: bound(holder), pairs: pairs.clone() });
+    let lemma = |holder: u32| {
+        let at_once = Beginning { moves: Vec::new(), pairs: pairs.clone() };
+        Lemma::Pairing(cert::Pairing::new(bound(holder), vec![at_once]))
+    };
     let hatch = of(super::game("hatch"), &["n=8", "k=1"]);
     let mut proof = proof(&hatch, &by(&hatch, Method::Symmetry));
     let rules = &game.rules;
@@ -211,23 +226,28 @@ fn changed_strategies_are_refused() {
     }
     for place in 0..2 {
         let Lemma::Pairing(of) = &pairing.lemmas[place] else { panic!("a pairing") };
-        for number in 0..of.pairs.len() {
+        for number in 0..of.beginnings[0].pairs.len() {
             let mut other = pairing.clone();
             let Lemma::Pairing(lemma) = &mut other.lemmas[place] else { panic!("a pairing") };
-            lemma.pairs.remove(number);
-            if stops_all_lines(&lemma.pairs) {
+            lemma.beginnings[0].pairs.remove(number);
+            if stops_all_lines(&lemma.beginnings[0].pairs) {
                 continue;
             }
             refuse(&gomoku, &other, &pairing, "a pair less");
             for cell in 0..28 {
                 let mut other = pairing.clone();
                 let Lemma::Pairing(lemma) = &mut other.lemmas[place] else { panic!("a pairing") };
-                lemma.pairs[number].1 = cell;
+                lemma.beginnings[0].pairs[number].1 = cell;
                 // Where other pairs serve its lines, too, it is another pairing and no false one.
-                if stops_all_lines(&lemma.pairs) {
+                if stops_all_lines(&lemma.beginnings[0].pairs) {
                     continue;
                 }
-                refuse(&gomoku, &other, &pairing, &format!("{:?} with {cell}", of.pairs[number]));
+                refuse(
+                    &gomoku,
+                    &other,
+                    &pairing,
+                    &format!("{:?} with {cell}", of.beginnings[0].pairs[number]),
+                );
             }
         }
     }
@@ -317,5 +337,320 @@ fn changed_sums_are_refused() {
     ] {
         let why = by(&game, Method::Nim).reason.unwrap_or_default();
         assert!(why.contains(reason), "{}: {why}", game.rules.name);
+    }
+}
+
+/// Noughts and crosses in which who has three in a row loses.
+const MISERE_LINE: &str = "game \"Misere line\"; players X, O; board Cell = grid(3, 3);\n\
+    state { at[c: Cell]: Player? = none; }\n\
+    move mark(c: Cell) { when at[c] = none; at[c] := me; }\n\
+    def line(p: Player) = some l in lines(Cell, 3): all c in l: at[c] = p;\n\
+    end { for p in Player when line(p) => p loses; when all c in Cell: at[c] != none => draw; }\n";
+
+/// A heap of one in misère play: the only move leaves nothing, and who is then to move has won.
+const ONLY_MOVE_LOSES: &str = "game \"Last one loses\"; players A, B; state { heap: 0..3 = 1; }\n\
+    move take(k: 1..3) { when k <= heap; heap -= k; }\nplay misere;\n";
+
+/// Strategies found, each with its winner: the certificate is accepted, and read back as it was written.
+fn proves(game: &Game, method: Method, winner: u32) -> (Solution, Certificate) {
+    let solution = by(game, method);
+    let kind = solution.value.as_ref().map(|value| value.kind);
+    let name = &game.rules.name;
+    assert_eq!(kind, Some(ValueKind::Win(winner)), "{name} {:?}: {:?}", game.rules.params, solution.reason);
+    let proof = proof(game, &solution);
+    assert_eq!(proof.header.tier, Tier::Ground);
+    assert_eq!(accepts(game, &proof), Ok(()), "{name}");
+    assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+    (solution, proof)
+}
+
+/// Chomp is won by the first player on every board but the smallest, and no move is named.
+#[test]
+fn chomp_is_won_without_a_move() {
+    for cols in 1..=6 {
+        for rows in 1..=5 {
+            if (cols, rows) == (1, 1) {
+                continue;
+            }
+            let game = of(super::game("chomp"), &[&format!("cols={cols}"), &format!("rows={rows}")]);
+            let (solution, _) = proves(&game, Method::Steal, 0);
+            assert!(solution.best_moves.is_empty() && solution.line.is_empty());
+        }
+    }
+    // The same argument in misere play: with two left, taking one leaves the last to the other player.
+    let misere = ONLY_MOVE_LOSES.replace("= 1;", "= 3;");
+    proves(&of(Text::of("misere.bou", &misere), &[]), Method::Steal, 0);
+}
+
+#[test]
+fn changed_first_moves_are_refused() {
+    let game = of(super::game("chomp"), &["cols=3", "rows=3"]);
+    let (_, whole) = proves(&game, Method::Steal, 0);
+    let mut refused = 0;
+    for cell in ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "d4"] {
+        let mut other = whole.clone();
+        let Lemma::Steal(steal) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
+        steal.first = format!("bite({cell})");
+        // Only what the far corner answers is all there before: any other bite leaves something out of reach.
+        assert_eq!(accepts(&game, &other).is_ok(), cell == "c3", "{cell}");
+        refused += 1;
+    }
+    let mut other = whole.clone();
+    let Lemma::Steal(steal) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
+    steal.bound.holder = Some(1);
+    assert!(accepts(&game, &other).is_err());
+    assert_eq!(refused, 10);
+}
+
+/// Games whose length is even or odd whatever is played.
+#[test]
+fn parities() {
+    let cases: &[(&str, &[&str], u32)] = &[
+        ("chocolate", &["cols=4", "rows=3"], 0),
+        ("chocolate", &["cols=3", "rows=3"], 1),
+        ("chocolate", &["cols=2", "rows=2"], 0),
+        ("chocolate", &["cols=4", "rows=4"], 0),
+        ("hatch", &["n=7", "k=1"], 0),
+        ("hatch", &["n=40", "k=1"], 1),
+        ("subtraction", &["n=13", "takes=[1,3,5]"], 0),
+        ("subtraction", &["n=14", "takes=[1,3,5]"], 1),
+    ];
+    let mut changed = 0;
+    for (name, settings, winner) in cases {
+        let game = of(super::game(name), settings);
+        let (_, whole) = proves(&game, Method::Parity, *winner);
+        let Lemma::Parity(parity) = &whole.lemmas[0] else { panic!("a parity") };
+        for place in 0..parity.odd.len().min(12) {
+            let mut refuse = |change: &dyn Fn(&mut cert::Parity)| {
+                let mut other = whole.clone();
+                let Lemma::Parity(lemma) = &mut other.lemmas[0] else { panic!("a parity") };
+                change(lemma);
+                assert!(accepts(&game, &other).is_err(), "{name} {place}");
+                changed += 1;
+            };
+            refuse(&|parity| drop(parity.odd.remove(place)));
+            refuse(&|parity| parity.odd[place].1[0] += 60);
+            refuse(&|parity| parity.bound.holder = Some(1 - *winner));
+        }
+    }
+    assert!(changed > 60, "{changed}");
+}
+
+/// Answers that depend on the move alone: dominoes, complements, vertices along a matching.
+#[test]
+fn answers_to_moves() {
+    let vertices = |edges: &str, first: &str| {
+        format!(
+            "game \"Vertex geography\"; players A, B; board Point = graph {{ {edges} }};\n\
+             state {{ token: Point = {first}; left: set of Point = Point - {{ {first} }}; }}\n\
+             move go(to: Point) as \"{{to}}\" {{ when to in token.neighbors & left; token := to; left -= {{ to }}; }}\n\
+             play normal;\n"
+        )
+    };
+    let path = vertices("line a - b - c - d - e;", "a");
+    let even = vertices("line a - b - c - d;", "a");
+    let star = vertices("m - p; m - q; p - x; q - y;", "m");
+    let cases: Vec<(Game, u32)> = vec![
+        (of(super::game("sliding_squares"), &["n=3"]), 1),
+        (of(super::game("sliding_squares"), &["n=5"]), 1),
+        (of(super::game("subtraction"), &["n=21"]), 0),
+        (of(super::game("subtraction"), &["n=200", "takes=[1,2,3,4]"]), 1),
+        (of(super::game("nim"), &["heaps=[5,5]"]), 1),
+        (of(Text::of("path.bou", &path), &[]), 1),
+        (of(Text::of("even.bou", &even), &[]), 0),
+        (of(Text::of("star.bou", &star), &[]), 1),
+    ];
+    let mut changed = 0;
+    for (game, winner) in &cases {
+        let (_, whole) = proves(game, Method::Pairing, *winner);
+        let all = by(game, Method::Auto);
+        assert_eq!(all.value.map(|value| value.kind), Some(ValueKind::Win(*winner)), "{}", game.rules.name);
+        let Lemma::Answers(answers) = &whole.lemmas[0] else { panic!("answers") };
+        let mut refuse = |change: &dyn Fn(&mut cert::Answers), what: String| {
+            let mut other = whole.clone();
+            let Lemma::Answers(lemma) = &mut other.lemmas[0] else { panic!("answers") };
+            change(lemma);
+            assert!(accepts(game, &other).is_err(), "{}: {what}", game.rules.name);
+            changed += 1;
+        };
+        refuse(&|answers| answers.bound.holder = Some(1 - winner), "the other player".into());
+        refuse(&|answers| answers.opening = Some("pass".into()), "another opening".into());
+        for place in 0..answers.pairs.len() {
+            let what = format!("{:?}", answers.pairs[place]);
+            refuse(&|answers| drop(answers.pairs.remove(place)), format!("without {what}"));
+            for other in 0..answers.pairs.len() {
+                if answers.pairs[other].1 != answers.pairs[place].1 {
+                    let answer = answers.pairs[other].1.clone();
+                    refuse(&|of| of.pairs[place].1 = answer.clone(), format!("{what}, but {answer}"));
+                }
+            }
+        }
+    }
+    assert!(changed > 150, "{changed}");
+}
+
+/// Four in line on four by four is a draw: neither player has pairs at once, both have them after a few moves.
+#[test]
+fn pairings_after_a_few_moves() {
+    let game = of(super::game("gomoku"), &["m=4", "n=4", "k=4"]);
+    let solution = by(&game, Method::Pairing);
+    let kind = solution.value.as_ref().map(|value| value.kind);
+    assert_eq!(kind, Some(ValueKind::Draw), "{:?}", solution.reason);
+    let whole = proof(&game, &solution);
+    assert_eq!((whole.lemmas.len(), whole.header.tier), (2, Tier::Ground));
+    assert_eq!(accepts(&game, &whole), Ok(()));
+    assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
+    let Lemma::Pairing(second) = &whole.lemmas[1] else { panic!("a pairing") };
+    let openings = |of: &cert::Pairing| {
+        let mut openings: Vec<String> = of.beginnings.iter().map(|begun| begun.moves[0].clone()).collect();
+        openings.dedup();
+        openings.len()
+    };
+    assert_eq!(openings(second), 16, "every first move has its answer");
+    let mut changed = 0;
+    for place in 0..second.beginnings.len() {
+        let mut refuse = |change: &dyn Fn(&mut cert::Pairing), what: &str| {
+            let mut other = whole.clone();
+            let Lemma::Pairing(lemma) = &mut other.lemmas[1] else { panic!("a pairing") };
+            change(lemma);
+            assert!(accepts(&game, &other).is_err(), "{what}: {:?}", second.beginnings[place]);
+            changed += 1;
+        };
+        refuse(&|of| drop(of.beginnings.remove(place)), "a beginning less");
+        refuse(&|of| drop(of.beginnings[place].moves.pop()), "a move less");
+        refuse(&|of| of.beginnings[place].moves.push("put(a1)".into()), "a move more");
+        refuse(&|of| of.beginnings[place].pairs.clear(), "without pairs");
+        refuse(&|of| of.beginnings[place].pairs[0].1 += 40, "a pair with what is no cell");
+    }
+    assert!(changed >= 80, "{changed}");
+}
+
+/// Games in which the players may change places are worth nothing, though they choose at once.
+#[test]
+fn players_who_may_change_places() {
+    let mut changed = 0;
+    for name in ["tic_tic_toe", "matching_pennies"] {
+        let game = of(super::game(name), &[]);
+        let solution = by(&game, Method::Symmetry);
+        let kind = solution.value.as_ref().map(|value| value.kind);
+        assert_eq!(kind, Some(ValueKind::Draw), "{name}: {:?}", solution.reason);
+        let whole = proof(&game, &solution);
+        assert_eq!(accepts(&game, &whole), Ok(()), "{name}");
+        assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
+        let Lemma::Exchange(exchange) = &whole.lemmas[0] else { panic!("an exchange") };
+        let mut refuse = |change: &dyn Fn(&mut cert::Exchange), what: &str| {
+            let mut other = whole.clone();
+            let Lemma::Exchange(lemma) = &mut other.lemmas[0] else { panic!("an exchange") };
+            change(lemma);
+            assert!(accepts(&game, &other).is_err(), "{name}: {what}");
+            changed += 1;
+        };
+        for place in 0..exchange.images.len() {
+            refuse(&|of| drop(of.images.remove(place)), "an image less");
+            refuse(&|of| of.images[place].values.swap(0, 1), "other values");
+            refuse(&|of| of.images[place].to = 0, "another fluent");
+        }
+        for player in 0..2 {
+            for place in 0..exchange.moves[player].len() {
+                refuse(&|of| drop(of.moves[player].remove(place)), "a move less");
+                refuse(&|of| of.moves[player][place].1 = "pass".into(), "no move");
+                let next = exchange.moves[player][(place + 1) % exchange.moves[player].len()].1.clone();
+                refuse(&|of| of.moves[player][place].1 = next.clone(), "another move");
+            }
+        }
+        for place in 0..exchange.odd.len() {
+            refuse(&|of| drop(of.odd.remove(place)), "a weight less");
+        }
+        let mut other = whole.clone();
+        other.header.claim = Claim::Wins { player: 0, plies: None };
+        assert!(accepts(&game, &other).is_err(), "{name}: a win");
+    }
+    assert!(changed > 80, "{changed}");
+}
+
+/// Where players take turns they cannot change places: whose turn it is would change. Where they do not play against each
+/// other, what one gets the other need not lose.
+#[test]
+fn players_who_may_not_change_places() {
+    let tictactoe = of(super::game("tictactoe"), &[]);
+    let exchange = of(super::game("tic_tic_toe"), &[]);
+    let mut proof = proof(&exchange, &by(&exchange, Method::Symmetry));
+    let rules = &tictactoe.rules;
+    proof.header.game = cert::one_line(&rules.name);
+    proof.header.rules = cert::Digest::of_rules(rules);
+    proof.header.params.clear();
+    proof.header.convention = cert::Convention::of(rules);
+    let claimed = |images: Vec<cert::mirror::Image>| {
+        let Lemma::Exchange(whole) = &proof.lemmas[0] else { panic!("an exchange") };
+        let mut other = proof.clone();
+        let odd = Vec::new();
+        other.lemmas = vec![Lemma::Exchange(cert::Exchange { images, moves: whole.moves.clone(), odd })];
+        accepts(&tictactoe, &other).expect_err("X moves first")
+    };
+    let ground = bouton::ground::ground(rules, &Limits::default()).expect("written out");
+    let cell = |id: bouton::ground::FluentId| {
+        let number = id.0;
+        let swapped = ground.fluents.get(id).values.iter().map(|value| match value {
+            bouton::rules::Value::Sym(of, player) => bouton::rules::Value::Sym(*of, 1 - player),
+            other => other.clone(),
+        });
+        let values: Vec<_> = swapped.collect();
+        let own = &ground.fluents.get(id).values;
+        let values = values.iter().map(|value| own.iter().position(|v| v == value).expect("there") as u8);
+        cert::mirror::Image { from: number, to: number, values: values.collect() }
+    };
+    let turn = ground.fluents.turn();
+    let all = ground.fluents.iter().map(|(id, _)| id).filter(|id| *id != ground.fluents.phase());
+    let all: Vec<_> = all.collect();
+    let why = claimed(all.iter().copied().map(cell).collect());
+    assert!(why.contains("is not as it was after the exchange"), "{why}");
+    let why = claimed(all.into_iter().filter(|id| *id != turn).map(cell).collect());
+    assert!(why.contains("does something else after the exchange"), "{why}");
+    let dilemma = by(&of(super::game("prisoners_dilemma"), &[]), Method::Symmetry);
+    let why = dilemma.reason.unwrap_or_default();
+    assert!(why.contains("do not add up to nothing"), "{why}");
+}
+
+/// Who is asked why he moved so answers in the words of the strategy, and by it he wins whatever the other player does.
+#[test]
+fn play_by_strategies_and_why() {
+    let cases: &[(&str, &[&str], u32, &str)] = &[
+        ("hatch", &["n=10", "k=4"], 0, "it is the mirror image of the move"),
+        ("cram", &["cols=4", "rows=4"], 1, "it is the mirror image of the move"),
+        ("nim", &["heaps=[2,3,4,7]"], 0, "ones in every binary column even"),
+        ("sliding_squares", &["n=3"], 1, "it is the answer that goes with the move"),
+        ("gomoku", &["m=5", "n=5", "k=5"], 1, "it is the other cell of the pair of"),
+    ];
+    for (name, settings, engine_is, reason) in cases {
+        let mut reasons = 0;
+        for seed in 0..6 {
+            let game = of(super::game(name), settings);
+            let start = game.machine.initial();
+            let budget = Budget { time: Some(std::time::Duration::from_secs(1)), ..Budget::default() };
+            let (mut engine, _) = Engine::new(&game, &start, Level::Perfect, &budget, &Silent);
+            let mut session = Session::new(game, start, vec![1 - engine_is], seed);
+            let outcome = loop {
+                let successors = session.successors().expect("sound rules");
+                let next = match session.turn().expect("sound rules") {
+                    Turn::Over(outcome) => break outcome,
+                    Turn::Player(player) if player == *engine_is => {
+                        let choice = engine.choose(&mut session).expect("a move");
+                        reasons += usize::from(choice.why.contains(reason));
+                        choice.successor
+                    }
+                    _ => {
+                        let place = session.pick(successors.len());
+                        successors[place].clone()
+                    }
+                };
+                session.make(next, false);
+            };
+            assert!(
+                outcome.payoffs[*engine_is as usize] >= Default::default(),
+                "{name}: {:?}",
+                session.words()
+            );
+        }
+        assert!(reasons > 2, "{name}: {reasons}");
     }
 }

@@ -9,6 +9,8 @@ use std::time::Duration;
 use super::Session;
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::driver::budget::Budget;
+use crate::driver::strategy::kept::{Keeper, Last};
+use crate::driver::strategy::{self, Remembered};
 use crate::game::{Game, Halt, State, Successor, Turn};
 use crate::report::verdict::value_words;
 use crate::solve::{self, Method, Options, Solution, Status};
@@ -46,6 +48,8 @@ pub struct Engine {
     level: Level,
     budget: Budget,
     solved: Option<Solution>,
+    /// A strategy that can be remembered, from the position play began with.
+    remembered: Option<Keeper>,
 }
 
 /// A move with the reason for it.
@@ -65,21 +69,49 @@ impl Engine {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> (Engine, String) {
-        let mut engine = Engine { level, budget: budget.clone(), solved: None };
+        let mut engine = Engine { level, budget: budget.clone(), solved: None, remembered: None };
         let told = match level {
             Level::Depth(0) => "the engine plays at random".into(),
             Level::Depth(n) => format!("the engine looks {n} moves ahead"),
-            Level::Perfect => match solve(game, start, &budget.limits(Some(SOLVE_TIME)), progress) {
-                Ok(solution) => {
-                    engine.solved = Some(solution);
-                    "the engine plays perfectly: every position was solved".into()
-                }
-                Err(why) => format!(
-                    "the engine looks a few moves ahead, and plays perfectly once it can solve the rest ({why})"
-                ),
-            },
+            Level::Perfect => {
+                let found = strategy::any(game, start, &budget.limits(Some(MOVE_TIME)));
+                let solved = solve(game, start, &budget.limits(Some(SOLVE_TIME)), progress);
+                engine.prepared(found, solved)
+            }
         };
         (engine, told)
+    }
+
+    /// Keeps what was found; how well the engine will play by it.
+    fn prepared(&mut self, found: Option<Remembered>, solved: Result<Solution, String>) -> String {
+        let how = found.as_ref().filter(|found| found.keeper.is_some()).map(|found| found.how.clone());
+        self.remembered = found.and_then(|found| found.keeper);
+        match (solved, how) {
+            (Ok(solution), _) => {
+                self.solved = Some(solution);
+                "the engine plays perfectly: every position was solved".into()
+            }
+            (Err(_), Some(how)) => format!("the engine knows a strategy: {how}"),
+            (Err(why), None) => format!(
+                "the engine looks a few moves ahead, and plays perfectly once it can solve the rest ({why})"
+            ),
+        }
+    }
+
+    /// The move of the strategy that is remembered, where it has one.
+    fn remembers(&self, session: &Session, successors: &[Successor]) -> Option<Choice> {
+        let Ok(Turn::Player(player)) = session.turn() else { return None };
+        let made = session.made();
+        let last = made.last().zip(made.first()).map(|(last, first)| Last {
+            before: &last.before,
+            play: &last.play,
+            words: &last.words,
+            first: &first.play,
+        });
+        let keeper = self.remembered.as_ref()?;
+        let (place, why) =
+            keeper.choose(&session.game, session.state(), (player, last.as_ref()), successors)?;
+        Some(Choice { successor: successors[place].clone(), why })
     }
 
     /// The move the engine makes; none where there is no move.
@@ -90,7 +122,8 @@ impl Engine {
             return Some(Choice { successor, why: "it is the only legal move".into() });
         }
         if self.level == Level::Perfect
-            && let Some(choice) = self.perfect(session, &successors)
+            && let Some(choice) =
+                self.remembers(session, &successors).or_else(|| self.perfect(session, &successors))
         {
             return Some(choice);
         }

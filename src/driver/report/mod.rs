@@ -50,7 +50,9 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
     let limits = asked.budget.limits(Some(TIME));
     let remembered = strategy::any(&start.game, &start.state, &limits);
     let solution = solve(text, start, asked, remembered.as_ref(), &limits)?;
-    let remembered = remembered.filter(|found| found.solution.value == solution.value);
+    // A strategy that tells no move is better than none, and worse than a table.
+    let tells = |found: &Remembered| found.tells_moves || solution.table.is_none();
+    let remembered = remembered.filter(|found| found.solution.value == solution.value && tells(found));
     let proof = prove(text, start, &solution, &limits)?;
     let mover = match start.game.machine.turn(&start.state) {
         Ok(Turn::Player(player)) => Some(player),
@@ -123,8 +125,12 @@ fn solve(
         }
     }
     let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);
+    let or_remembered = |solution: Solution| match remembered {
+        Some(found) if solution.status == Status::Unknown => found.solution.clone(),
+        _ => solution,
+    };
     solved
-        .map(|timed| timed.solution)
+        .map(|timed| or_remembered(timed.solution))
         .map_err(|met| Refused::Broken(Box::new(faults::broken(text, game, state, &met))))
 }
 

@@ -1,0 +1,72 @@
+//! ANSWERS: a strategy that answers each move by one that depends on this move alone: the other half of a domino, as
+//! many as make up a full number, the next vertex along a matching.
+//!
+//! Nothing of it is about single positions. The checker writes the rules out, works out what may become of the position
+//! by such rounds, and makes sure that in all of it every move has an answer that is legal (the strategy of matchings:
+//! Aviezri Fraenkel, Edward Scheinerman, Daniel Ullman 1993; of dominoes: G. W. Lewthwaite in Berlekamp, Conway and Guy
+//! 1982).
+
+use super::{Body, Bound};
+
+/// The data of the kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answers {
+    /// What is made sure of.
+    pub bound: Bound,
+    /// The holder's first move, as `name(arguments)`, where he begins.
+    pub opening: Option<String>,
+    /// The other player's moves, in order, each with its answer.
+    pub pairs: Vec<(String, String)>,
+    /// Whether the first line was read.
+    begun: bool,
+}
+
+impl Answers {
+    /// A strategy; the pairs are put in order.
+    pub fn new(bound: Bound, opening: Option<String>, mut pairs: Vec<(String, String)>) -> Answers {
+        pairs.sort_unstable();
+        Answers { bound, opening, pairs, begun: true }
+    }
+
+    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Answers> {
+        let bound = Bound::of_head(words, players)?;
+        bound.holder.map(|_| Answers { bound, opening: None, pairs: Vec::new(), begun: false })
+    }
+}
+
+/// What stands between a move and its answer.
+const BY: &str = " -> ";
+
+impl Body for Answers {
+    fn head(&self, players: &[String]) -> String {
+        format!("answers {}", self.bound.head(players))
+    }
+
+    fn len(&self) -> usize {
+        1 + self.pairs.len()
+    }
+
+    fn line(&self, number: usize) -> String {
+        match (number.checked_sub(1), &self.opening) {
+            (Some(place), _) => format!("{}{BY}{}", self.pairs[place].0, self.pairs[place].1),
+            (None, Some(opening)) => format!("opening {opening}"),
+            (None, None) => "no opening".into(),
+        }
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.opening = match line {
+                "no opening" => None,
+                _ => Some(line.strip_prefix("opening ").ok_or("the opening is expected here")?.to_owned()),
+            };
+            return Ok(());
+        }
+        let pair = line.split_once(BY).ok_or_else(|| format!("`{line}` is no move with its answer"))?;
+        if self.pairs.last().is_some_and(|last| last.0.as_str() >= pair.0) {
+            return Err(format!("the answer `{line}` is out of order"));
+        }
+        self.pairs.push((pair.0.to_owned(), pair.1.to_owned()));
+        Ok(())
+    }
+}

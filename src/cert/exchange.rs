@@ -1,0 +1,96 @@
+//! EXCHANGE: that the game is worth nothing to either player, because the players may change places.
+//!
+//! A symmetry of the rules that exchanges the players and keeps the position makes of each strategy of one player the same
+//! of the other; where one always gets what the other loses, neither can then have more than nothing (Nash 1951, on
+//! symmetric games). The checker writes the rules out and puts the symmetry to every move and every end. Players may move
+//! at once.
+
+use super::Body;
+use super::mirror::Image;
+use super::numbers::{list, listed};
+
+/// The data of the kind.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Exchange {
+    /// Where the fluents go that do not stay as they are, in order.
+    pub images: Vec<Image>,
+    /// By player, in order: his moves, as `name(arguments)`, each with the move of the other player that it becomes.
+    pub moves: [Vec<(String, String)>; 2],
+    /// Fluents with the numbers of their values that weigh 1, as in [`Parity`](super::Parity): so that no position comes
+    /// in which nobody can move and which is no end.
+    pub odd: Vec<(u32, Vec<u8>)>,
+}
+
+impl Exchange {
+    pub(super) fn of_head(words: &[&str]) -> Option<Exchange> {
+        words.is_empty().then(Exchange::default)
+    }
+}
+
+/// What stands between a move and what it becomes.
+const TO: &str = " -> ";
+
+/// A line: what it is about, with the word before.
+enum Line {
+    Image(Image),
+    Move(usize, String, String),
+    Odd(u32, Vec<u8>),
+}
+
+impl Line {
+    fn read(line: &str) -> Option<Line> {
+        let (word, rest) = line.split_once(' ')?;
+        match word {
+            "image" => {
+                let mut words = rest.splitn(3, ' ');
+                let (from, to) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+                Some(Line::Image(Image { from, to, values: list(words.next()?)? }))
+            }
+            "first" | "second" => {
+                let (made, becomes) = rest.split_once(TO)?;
+                Some(Line::Move(usize::from(word == "second"), made.to_owned(), becomes.to_owned()))
+            }
+            "odd" => {
+                let (fluent, values) = rest.split_once(' ')?;
+                Some(Line::Odd(fluent.parse().ok()?, list(values)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Body for Exchange {
+    fn head(&self, _: &[String]) -> String {
+        "exchange".into()
+    }
+
+    fn len(&self) -> usize {
+        self.images.len() + self.moves[0].len() + self.moves[1].len() + self.odd.len()
+    }
+
+    fn line(&self, mut number: usize) -> String {
+        if let Some(Image { from, to, values }) = self.images.get(number) {
+            return format!("image {from} {to} {}", listed(values));
+        }
+        number -= self.images.len();
+        for (word, moves) in ["first", "second"].iter().zip(&self.moves) {
+            if let Some((made, becomes)) = moves.get(number) {
+                return format!("{word} {made}{TO}{becomes}");
+            }
+            number -= moves.len();
+        }
+        let (fluent, values) = &self.odd[number];
+        format!("odd {fluent} {}", listed(values))
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        let read = Line::read(line).ok_or_else(|| format!("`{line}` is no image, move or weight"))?;
+        // That the lines come in this order and each once, the text as it would be written shows.
+        match read {
+            Line::Image(image) => self.images.push(image),
+            Line::Move(player, made, becomes) => self.moves[player].push((made, becomes)),
+            Line::Odd(fluent, values) => self.odd.push((fluent, values)),
+        }
+        Ok(())
+    }
+}

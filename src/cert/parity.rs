@@ -1,0 +1,53 @@
+//! PARITY: that nobody's choices matter, because a sum stays even or odd.
+//!
+//! Some values of fluents weigh 1. The checker writes the rules out and makes sure that no move changes whether the
+//! weights of a position add up to an even number, that play ends, and that every end which gives the holder less would
+//! need the other sum (the colouring argument; with whose turn it is among the weights: the parity of the length of
+//! play).
+
+use super::numbers::{list, listed};
+use super::{Body, Bound};
+
+/// The data of the kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parity {
+    /// What the holder gets.
+    pub bound: Bound,
+    /// Fluents with the numbers of their values that weigh 1, in order. Fluents are numbered as the state declares them:
+    /// cell by cell, a cell that holds a set element by element.
+    pub odd: Vec<(u32, Vec<u8>)>,
+}
+
+impl Parity {
+    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Parity> {
+        let bound = Bound::of_head(words, players)?;
+        bound.holder.map(|_| Parity { bound, odd: Vec::new() })
+    }
+}
+
+impl Body for Parity {
+    fn head(&self, players: &[String]) -> String {
+        format!("parity {}", self.bound.head(players))
+    }
+
+    fn len(&self) -> usize {
+        self.odd.len()
+    }
+
+    fn line(&self, number: usize) -> String {
+        let (fluent, values) = &self.odd[number];
+        format!("{fluent} {}", listed(values))
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        let read =
+            line.split_once(' ').and_then(|(fluent, values)| Some((fluent.parse().ok()?, list(values)?)));
+        let odd: (u32, Vec<u8>) = read.ok_or_else(|| format!("`{line}` is no fluent with its values"))?;
+        let after = self.odd.last().is_none_or(|last| last.0 < odd.0);
+        if !after || odd.1.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Err(format!("`{line}` is out of order"));
+        }
+        self.odd.push(odd);
+        Ok(())
+    }
+}

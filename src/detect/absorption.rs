@@ -1,0 +1,35 @@
+//! Absorption: a first move after which the other player can do nothing that could not have been done at once.
+
+use rustc_hash::FxHashSet;
+
+use crate::base::id::Id;
+use crate::ground::{Ground, Maker, Reading};
+use crate::rules::Play;
+
+/// The moves in a position such that every answer leads to a board that another move of the same player leads to at
+/// once.
+pub fn moves(ground: &Ground, position: &[u8]) -> Vec<Play> {
+    let turn = ground.fluents.turn().index();
+    let options = |position: &[u8]| {
+        let mut reading = Reading::new(&ground.formulas, position);
+        let mut found = Vec::new();
+        if reading.holds(ground.over) {
+            return found;
+        }
+        for action in &ground.actions {
+            if action.maker == Maker::Player(u32::from(position[turn])) && reading.holds(action.legal) {
+                found.push((action, ground.after(&mut reading, position, action)));
+            }
+        }
+        found
+    };
+    let board = |mut position: Vec<u8>| {
+        position[turn] = 0;
+        position
+    };
+    let own = options(position);
+    let boards: FxHashSet<Vec<u8>> = own.iter().map(|(_, after)| board(after.clone())).collect();
+    let is_absorbed =
+        |after: &[u8]| options(after).into_iter().all(|(_, next)| boards.contains(&board(next)));
+    own.iter().filter(|(_, after)| is_absorbed(after)).map(|(action, _)| action.play.clone()).collect()
+}

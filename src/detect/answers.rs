@@ -1,0 +1,233 @@
+//! Answers that depend on the move alone: the other half of a domino, what makes up a full number.
+//!
+//! Technique: first a maximum matching (Jack Edmonds 1965) of moves, one of which can be answered by the other; then, for
+//! few moves, a search that gives a move its answer when it is first needed and takes back what turns out not to be legal.
+//! Cost: bounded by a number of steps. Not taken: the set of Tutte and Berge that shows a matching to be a largest one,
+//! which the checker does not ask for.
+
+use petgraph::algo::maximum_matching;
+use petgraph::graph::{NodeIndex, UnGraph};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::base::id::Id;
+use crate::ground::{FluentId, Formula, Ground, Joint, Maker, Reading, Step, Values};
+use crate::rules::Play;
+
+/// A strategy to be tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proposal {
+    /// Whose it is.
+    pub holder: u32,
+    /// His first move, where he begins.
+    pub opening: Option<Play>,
+    /// The other player's moves with their answers.
+    pub pairs: Vec<(Play, Play)>,
+}
+
+/// How much is looked at for all proposals together, and what putting a move and its answer together counts.
+const BUDGET: u64 = 6_000_000;
+const TOGETHER: u64 = 500;
+/// Between more moves no answers are looked for.
+const MOST_MOVES: usize = 80;
+/// Among more moves the search does not try.
+const MOST_SEARCHED: usize = 12;
+/// No more openings are tried.
+const MOST_OPENINGS: usize = 40;
+
+/// The strategies to be tried in a position, that without an opening first.
+pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
+    let turn = ground.fluents.turn().index();
+    let mover = u32::from(position[turn]);
+    let mut reading = Reading::new(&ground.formulas, position);
+    if ground.rules.players().len() != 2 || mover > 1 || reading.holds(ground.over) {
+        return Vec::new();
+    }
+    let mut ground = ground.clone();
+    let mut found = Vec::new();
+    let mut starts = vec![(None, 1 - mover, position.to_vec())];
+    for action in
+        ground.actions.iter().filter(|action| action.maker == Maker::Player(mover)).take(MOST_OPENINGS)
+    {
+        let mut reading = Reading::new(&ground.formulas, position);
+        if reading.holds(action.legal) {
+            let after = ground.after(&mut reading, position, action);
+            if u32::from(after[turn]) != mover {
+                starts.push((Some(action.play.clone()), mover, after));
+            }
+        }
+    }
+    let mut budget = BUDGET;
+    for (opening, holder, position) in starts {
+        let Some(mut table) = Answering::of(&ground, &position, holder, budget) else { continue };
+        for pairs in [table.by_matching(&mut ground), table.by_search(&mut ground)].into_iter().flatten() {
+            let play = |action: usize| ground.actions[action].play.clone();
+            let pairs = pairs.into_iter().map(|(made, answer)| (play(made), play(answer))).collect();
+            found.push(Proposal { holder, opening: opening.clone(), pairs });
+        }
+        budget = table.budget;
+    }
+    found
+}
+
+/// The moves of the two players, by their numbers among the actions.
+struct Answering<'p> {
+    position: &'p [u8],
+    /// Of the other player, and of the holder.
+    moves: [Vec<usize>; 2],
+    /// By move and answer, where they were asked for: both as one step.
+    steps: FxHashMap<(usize, usize), Step>,
+    budget: u64,
+}
+
+impl<'p> Answering<'p> {
+    fn of(ground: &Ground, position: &'p [u8], holder: u32, budget: u64) -> Option<Answering<'p>> {
+        let possible = ground.possible(position);
+        let own = |player: u32| {
+            let live = |number: &usize| {
+                possible.actions[*number] && ground.actions[*number].maker == Maker::Player(player)
+            };
+            (0..ground.actions.len()).filter(live).collect::<Vec<usize>>()
+        };
+        let moves = [own(1 - holder), own(holder)];
+        let few = moves.iter().all(|moves| moves.len() <= MOST_MOVES);
+        few.then(|| Answering { position, moves, steps: FxHashMap::default(), budget })
+    }
+
+    fn step(&mut self, ground: &mut Ground, made: usize, answer: usize) -> Option<Step> {
+        if let Some(known) = self.steps.get(&(made, answer)) {
+            return Some(known.clone());
+        }
+        self.budget = self.budget.checked_sub(TOGETHER)?;
+        let (first, second) = (ground.actions[made].clone(), ground.actions[answer].clone());
+        let step = ground.then(&first, &second)?;
+        self.steps.insert((made, answer), step.clone());
+        Some(step)
+    }
+
+    /// Pairs of moves along a maximum matching.
+    fn by_matching(&mut self, ground: &mut Ground) -> Option<Vec<(usize, usize)>> {
+        let values = self.near(ground);
+        let mut graph: UnGraph<(), ()> = UnGraph::default();
+        let mut places: FxHashMap<Play, NodeIndex> = FxHashMap::default();
+        let open = self.moves.clone().map(|moves| {
+            let may = |number: &usize| may_hold(ground, ground.actions[*number].legal, &values);
+            moves.into_iter().filter(may).collect::<Vec<usize>>()
+        });
+        let mut edges = FxHashMap::default();
+        for &made in &open[0] {
+            for &answer in &open[1] {
+                let plays = [made, answer].map(|number| ground.actions[number].play.clone());
+                if plays[0] == plays[1] {
+                    continue;
+                }
+                let step = self.step(ground, made, answer)?;
+                if may_hold(ground, step.legal, &values) {
+                    let ends = plays.map(|play| *places.entry(play).or_insert_with(|| graph.add_node(())));
+                    graph.update_edge(ends[0], ends[1], ());
+                    edges.insert((ends[0], ends[1]), (made, answer));
+                }
+            }
+        }
+        let matching = maximum_matching(&graph);
+        let mut pairs = Vec::new();
+        for (one, other) in matching.edges() {
+            pairs.extend(
+                [(one, other), (other, one)].into_iter().filter_map(|ends| edges.get(&ends).copied()),
+            );
+        }
+        pairs.sort_unstable();
+        self.needed(ground, pairs)
+    }
+
+    /// What the fluents may be where a move that is not impossible from the beginning is to be made: those that one play
+    /// alone asks about are as they are in the beginning.
+    fn near(&self, ground: &Ground) -> Vec<Values> {
+        let mut asked: FxHashMap<FluentId, FxHashSet<&Play>> = FxHashMap::default();
+        for &number in self.moves.iter().flatten() {
+            let action = &ground.actions[number];
+            for fluent in ground.support(action.legal, &[]) {
+                asked.entry(fluent).or_default().insert(&action.play);
+            }
+        }
+        let mut values = ground.possible(self.position).values;
+        for (fluent, _) in asked.iter().filter(|(_, plays)| plays.len() == 1) {
+            values[fluent.index()] = 1 << self.position[fluent.index()];
+        }
+        values[ground.fluents.turn().index()] = 3;
+        values
+    }
+
+    /// Of some answers those that are needed; none where one is missing or not always legal.
+    fn needed(&mut self, ground: &mut Ground, pairs: Vec<(usize, usize)>) -> Option<Vec<(usize, usize)>> {
+        let joint = self.joint(ground, &pairs)?;
+        let mut needed = Vec::new();
+        for made in self.moves[0].clone() {
+            let legal = ground.actions[made].legal;
+            if joint.may_hold(ground, legal, &mut self.budget)? {
+                let pair = *pairs.iter().find(|pair| pair.0 == made)?;
+                if !self.is_certain(ground, &joint, pair)? {
+                    return None;
+                }
+                needed.push(pair);
+            }
+        }
+        Some(needed)
+    }
+
+    /// What rounds of these moves and answers make of the position.
+    fn joint(&mut self, ground: &mut Ground, pairs: &[(usize, usize)]) -> Option<Joint> {
+        let steps: Option<Vec<Step>> =
+            pairs.iter().map(|&(made, answer)| self.step(ground, made, answer)).collect();
+        ground.joint(self.position, &steps?, &mut self.budget)
+    }
+
+    /// Whether an answer is legal wherever its move is.
+    fn is_certain(
+        &mut self,
+        ground: &mut Ground,
+        joint: &Joint,
+        (made, answer): (usize, usize),
+    ) -> Option<bool> {
+        let legal = self.step(ground, made, answer)?.legal;
+        let without = ground.formulas.without(ground.actions[made].legal, legal);
+        Some(!joint.may_hold(ground, without, &mut self.budget)?)
+    }
+
+    /// Answers by trying.
+    fn by_search(&mut self, ground: &mut Ground) -> Option<Vec<(usize, usize)>> {
+        let few = self.moves.iter().all(|moves| (1..=MOST_SEARCHED).contains(&moves.len()));
+        let mut pairs = Vec::new();
+        (few && self.search(ground, &mut pairs)?).then_some(pairs)
+    }
+
+    fn search(&mut self, ground: &mut Ground, pairs: &mut Vec<(usize, usize)>) -> Option<bool> {
+        let joint = self.joint(ground, pairs)?;
+        for pair in pairs.clone() {
+            if !self.is_certain(ground, &joint, pair)? {
+                return Some(false);
+            }
+        }
+        for made in self.moves[0].clone() {
+            let legal = ground.actions[made].legal;
+            if pairs.iter().any(|pair| pair.0 == made) || !joint.may_hold(ground, legal, &mut self.budget)? {
+                continue;
+            }
+            for answer in self.moves[1].clone() {
+                if self.is_certain(ground, &joint, (made, answer))? {
+                    pairs.push((made, answer));
+                    if self.search(ground, pairs)? {
+                        return Some(true);
+                    }
+                    pairs.pop();
+                }
+            }
+            return Some(false);
+        }
+        Some(true)
+    }
+}
+
+/// Whether a formula may hold where each fluent has any of these values.
+fn may_hold(ground: &Ground, formula: Formula, values: &[Values]) -> bool {
+    ground.relaxed_to(values).may_hold(formula)
+}

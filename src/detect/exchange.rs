@@ -1,0 +1,72 @@
+//! Symmetries that exchange the two players and keep a position.
+
+use rustc_hash::FxHashMap;
+
+use super::orbits::MOST_ELEMENTS;
+use super::parity::{Weights, weights};
+use super::symmetry::{Symmetry, symmetries_of_rules};
+use crate::ground::{FALSE, Ground, Renaming};
+use crate::rules::Play;
+
+/// An exchange of the players.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exchange {
+    /// Of fluents and values.
+    pub renaming: Renaming,
+    /// By player: his moves with those of the other player that they become.
+    pub moves: [Vec<(Play, Play)>; 2],
+    /// Weights by which no position comes that is no end and in which nobody can move.
+    pub odd: Weights,
+}
+
+/// The exchanges of the players that keep a position, those that leave most fluents where they are first.
+pub fn exchanges(ground: &Ground, position: &[u8]) -> Vec<Exchange> {
+    if ground.rules.players().len() != 2 {
+        return Vec::new();
+    }
+    let group = symmetries_of_rules(ground);
+    let mut elements = group.elements(MOST_ELEMENTS).unwrap_or(group.generators);
+    elements.retain(|of| of.players == [1, 0] && of.board.image(position) == position);
+    let moved =
+        |of: &Symmetry| of.board.fluents.iter().enumerate().filter(|(i, to)| *i as u32 != to.0).count();
+    elements.sort_by_cached_key(|of| (moved(of), of.clone()));
+    if elements.is_empty() {
+        return Vec::new();
+    }
+    let odd = against_dead_ends(ground, position);
+    let exchange =
+        |of: Symmetry| Exchange { moves: moves(ground, &of), renaming: of.board, odd: odd.clone() };
+    elements.into_iter().map(exchange).collect()
+}
+
+/// Weights against positions that are no end and in which nobody can move; none where there are none, or none are needed.
+fn against_dead_ends(ground: &Ground, position: &[u8]) -> Weights {
+    let mut ground = ground.clone();
+    let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
+    let either = ground.formulas.or([free, ground.over]);
+    match ground.formulas.not(either) {
+        FALSE => Weights::new(),
+        dead => weights(&ground, position, dead).unwrap_or_default(),
+    }
+}
+
+/// What the moves of each player become; of moves made at once, each player's part.
+fn moves(ground: &Ground, symmetry: &Symmetry) -> [Vec<(Play, Play)>; 2] {
+    let mut moves: [FxHashMap<Play, Play>; 2] = Default::default();
+    for (action, image) in ground.actions.iter().zip(&symmetry.actions) {
+        let image = &ground.actions[*image as usize];
+        match (action.maker, &action.play, &image.play) {
+            (_, Play::Joint(parts), Play::Joint(others)) => {
+                for (player, play) in parts {
+                    let there = others.iter().find(|(other, _)| other != player);
+                    moves[*player as usize].extend(there.map(|(_, there)| (play.clone(), there.clone())));
+                }
+            }
+            (crate::ground::Maker::Player(player), play, there) => {
+                moves[player as usize].insert(play.clone(), there.clone());
+            }
+            _ => {}
+        }
+    }
+    moves.map(|moves| moves.into_iter().collect())
+}

@@ -1,0 +1,115 @@
+//! Play by a strategy that is remembered: which move keeps what it keeps, and why, in its own words.
+
+use crate::base::id::Id;
+use crate::detect::pairing::claimed_values;
+use crate::detect::sums;
+use crate::game::{Game, Play, State, Successor};
+use crate::ground::{FluentId, Ground, Renaming};
+use crate::solve::{Value, ValueKind};
+
+/// What the holder's moves come back to.
+#[derive(Clone, Debug, Default)]
+pub enum Kept {
+    /// Nothing that can be told of a position.
+    #[default]
+    Nothing,
+    /// The position is its own image.
+    Image(Renaming),
+    /// The nim sum of the parts is 0.
+    Sum(Vec<sums::Part>),
+    /// No pair has one cell of the other player's and one that is free. By player: his pairs.
+    Pairs(Vec<Vec<(FluentId, FluentId)>>),
+    /// Each of these moves was answered so.
+    Answers(Vec<(Play, Play)>),
+}
+
+/// A strategy at a table.
+#[derive(Clone, Debug)]
+pub struct Keeper {
+    ground: Ground,
+    kept: Kept,
+    /// Whose it is; none where each player has one.
+    holder: Option<u32>,
+    opening: Option<Play>,
+}
+
+/// A move that was made: before which position, and what it is called.
+pub struct Last<'a> {
+    /// The position before it.
+    pub before: &'a State,
+    /// The move.
+    pub play: &'a Play,
+    /// Its name.
+    pub words: &'a str,
+    /// The first move of the game.
+    pub first: &'a Play,
+}
+
+impl Keeper {
+    /// A strategy to play by, where there is something to keep.
+    pub(super) fn new(ground: &Ground, kept: Kept, value: &Value, opening: Option<Play>) -> Option<Keeper> {
+        let holder = match value.kind {
+            ValueKind::Win(holder) => Some(holder),
+            _ => None,
+        };
+        let plays = !matches!(kept, Kept::Nothing);
+        plays.then(|| Keeper { ground: ground.clone(), kept, holder, opening })
+    }
+
+    /// The number of the move that the strategy makes in a position, and why; none where it has no say.
+    pub fn choose(
+        &self,
+        game: &Game,
+        state: &State,
+        (player, last): (u32, Option<&Last<'_>>),
+        successors: &[Successor],
+    ) -> Option<(usize, String)> {
+        if self.holder.is_some_and(|holder| holder != player) {
+            return None;
+        }
+        let holds = |state: &State| {
+            self.ground.fluents.position(&game.cells(state)).is_some_and(|here| self.holds(&here, player))
+        };
+        let kept = || successors.iter().position(|to| holds(&to.state));
+        let is = |play: &Play| successors.iter().position(|to| to.play == *play);
+        match (&self.kept, last) {
+            (Kept::Nothing, _) => None,
+            (Kept::Sum(_), _) => {
+                Some((kept()?, "it makes the number of ones in every binary column even".into()))
+            }
+            (Kept::Pairs(_), Some(last)) if !holds(state) => {
+                Some((kept()?, format!("it is the other cell of the pair of {}", last.words)))
+            }
+            (Kept::Pairs(_), _) => None,
+            (_, None) => Some((is(self.opening.as_ref()?)?, "from now on every move has its answer".into())),
+            // What holds was shown of positions that this way of playing comes to.
+            (_, Some(last)) if self.opening.as_ref().is_some_and(|opening| opening != last.first) => None,
+            (_, Some(last)) if !holds(last.before) => None,
+            (Kept::Image(_), Some(last)) => {
+                Some((kept()?, format!("it is the mirror image of the move {}", last.words)))
+            }
+            (Kept::Answers(pairs), Some(last)) => {
+                let (_, answer) = pairs.iter().find(|(made, _)| made == last.play)?;
+                Some((is(answer)?, format!("it is the answer that goes with the move {}", last.words)))
+            }
+        }
+    }
+
+    /// Whether the other player finds what he should, where he is to move.
+    fn holds(&self, position: &[u8], player: u32) -> bool {
+        match &self.kept {
+            Kept::Nothing | Kept::Answers(_) => true,
+            Kept::Image(renaming) => renaming.image(position) == position,
+            Kept::Sum(parts) => {
+                parts.iter().try_fold(0, |total, part| Some(total ^ part.value_in(position)?)) == Some(0)
+            }
+            Kept::Pairs(pairs) => {
+                let claimed = claimed_values(&self.ground, 1 - player.min(1));
+                let his = |cell: FluentId| claimed.get(&cell) == Some(&position[cell.index()]);
+                let free = |cell: FluentId| position[cell.index()] == self.ground.initial[cell.index()];
+                let own = pairs.get(player as usize).map_or(&[][..], Vec::as_slice);
+                !own.iter().any(|&(a, b)| his(a) && free(b) || his(b) && free(a))
+            }
+        }
+    }
+}

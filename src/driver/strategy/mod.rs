@@ -1,0 +1,260 @@
+//! Strategies a person can remember: proposed by detectors, and said only where the checker accepts them.
+//!
+//! Source: the reply theorem (DETECTORS: every such strategy is a set of positions and an answer to each move).
+//! Cost: writing the rules out, and a check of each move for each proposal; positions are not gone through.
+//! Invariant: what is said was accepted by the checker, so a detector can be wrong without harm.
+//! Not taken: remoteness and the values of other moves, which a strategy does not tell.
+
+use num_rational::Rational64;
+
+use crate::base::id::Id;
+use crate::base::limits::{LimitHit, Limits};
+use crate::cert::{Bound, Certificate, Claim, Key, Lemma, Tier};
+use crate::game::{Game, State};
+use crate::ground::{FluentId, Ground, ground};
+use crate::reference::Interpreter;
+use crate::report::page::Overlay;
+use crate::rules::{Play, Value as Cell, keys_of};
+use crate::solve::certify::{header, key};
+use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
+use crate::verify::{Verdict, Verifier};
+
+pub mod kept;
+mod nim;
+mod pairing;
+mod parity;
+mod steal;
+mod symmetry;
+
+use kept::{Keeper, Kept};
+
+/// No more proposals are checked.
+const MOST_PROPOSALS: usize = 64;
+
+/// A game written out, with what every detector needs of it.
+struct Trial<'g> {
+    game: &'g Game,
+    state: &'g State,
+    limits: &'g Limits,
+    verifier: Verifier<'g>,
+    ground: Ground,
+    position: Vec<u8>,
+    interpreter: Interpreter,
+    /// The position spoken of; none for the first.
+    start: Option<Key>,
+}
+
+/// A strategy as it is told.
+struct Told {
+    /// Where it comes from.
+    method: Method,
+    /// What it gives.
+    value: Value,
+    /// The strategy in a sentence, without its stop.
+    how: String,
+    /// Why it works, likewise.
+    why: String,
+    /// The first moves by which it begins.
+    best: Vec<Made>,
+    /// What the checker accepted.
+    lemmas: Vec<Lemma>,
+    /// What it draws over the board.
+    drawn: Overlay,
+    /// What its moves keep.
+    kept: Kept,
+}
+
+/// A strategy that the checker accepted.
+#[derive(Clone, Debug)]
+pub struct Remembered {
+    /// What it gives.
+    pub solution: Solution,
+    /// The strategy in a sentence, without its stop.
+    pub how: String,
+    /// Why it works, likewise.
+    pub why: String,
+    /// What it draws over the board.
+    pub drawn: Overlay,
+    /// Whether it tells what to play.
+    pub tells_moves: bool,
+    /// To play by it.
+    pub keeper: Option<Keeper>,
+}
+
+/// Looks for a strategy of this kind; unknown where none is accepted, with the reason.
+pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
+    match Trial::new(game, state, limits).and_then(|trial| trial.by(method)) {
+        Ok(remembered) => remembered.solution,
+        Err(why) => why.solution(method),
+    }
+}
+
+/// Looks for a strategy of any kind, the shortest to tell first.
+pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
+    let trial = Trial::new(game, state, limits).ok()?;
+    let mut methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
+    methods.find_map(|method| trial.by(method).ok())
+}
+
+/// Why there is no strategy.
+enum Nothing {
+    Reason(String),
+    Limit(LimitHit),
+}
+
+impl Nothing {
+    fn solution(self, method: Method) -> Solution {
+        match self {
+            Nothing::Reason(reason) => Solution::unknown(method.name(), "", reason),
+            Nothing::Limit(hit) => {
+                Solution { limit: Some(hit), ..Solution::unknown(method.name(), "", hit.to_string()) }
+            }
+        }
+    }
+}
+
+impl<'g> Trial<'g> {
+    fn new(game: &'g Game, state: &'g State, limits: &'g Limits) -> Result<Self, Nothing> {
+        let ground = ground(&game.rules, limits)
+            .map_err(|refusal| Nothing::Reason(format!("the rules cannot be written out: {refusal}")))?;
+        let position = ground
+            .fluents
+            .position(&game.cells(state))
+            .ok_or_else(|| Nothing::Reason("the position holds what no fluent can hold".into()))?;
+        let interpreter = Interpreter::new(game.rules.clone());
+        let first = Key(interpreter.pack(&interpreter.initial()));
+        let start =
+            Some(key(game, &interpreter, state).map_err(Nothing::Reason)?).filter(|key| *key != first);
+        let verifier = Verifier::new(&game.rules);
+        Ok(Trial { game, state, limits, verifier, ground, position, interpreter, start })
+    }
+
+    /// A strategy of this kind.
+    fn by(&self, method: Method) -> Result<Remembered, Nothing> {
+        match method {
+            Method::Pairing => self.by_pairing(),
+            Method::Nim => self.by_nim_sum(),
+            Method::Parity => self.by_parity(),
+            Method::Steal => self.by_stealing(),
+            _ => self.by_symmetry(),
+        }
+    }
+
+    /// The checker's word on each proposal, until it accepts one.
+    fn first<P>(
+        &self,
+        proposals: impl IntoIterator<Item = P>,
+        none: &str,
+        claimed: impl Fn(&P) -> (Claim, Vec<Lemma>),
+    ) -> Result<(P, Vec<Lemma>), Nothing> {
+        let mut nothing = Nothing::Reason(none.into());
+        for proposal in proposals.into_iter().take(MOST_PROPOSALS) {
+            let (claim, lemmas) = claimed(&proposal);
+            match self.check(claim, &lemmas) {
+                Ok(()) => return Ok((proposal, lemmas)),
+                Err(Nothing::Limit(hit)) => return Err(Nothing::Limit(hit)),
+                Err(reason) => nothing = reason,
+            }
+        }
+        Err(nothing)
+    }
+
+    /// The checker's word on a claim; the error is its reason.
+    fn check(&self, claim: Claim, lemmas: &[Lemma]) -> Result<(), Nothing> {
+        let tier = lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
+        let header = header(&self.game.rules, self.start.clone(), claim, tier);
+        let certificate = Certificate { header, lemmas: lemmas.to_vec(), text: None };
+        match self.verifier.verify(&certificate, self.limits, None) {
+            Verdict::Accepted(_) => Ok(()),
+            Verdict::Rejected(rejection) => Err(Nothing::Reason(rejection.to_string())),
+            Verdict::Limit(hit) => Err(Nothing::Limit(hit)),
+        }
+    }
+
+    /// What a win is proved by.
+    fn win(holder: u32) -> Bound {
+        Bound { holder: Some(holder), payoff: Rational64::from_integer(1) }
+    }
+
+    /// The value where this player wins.
+    fn won(&self, holder: u32) -> Value {
+        let one = Rational64::from_integer(1);
+        let payoffs =
+            (0..self.game.rules.players().len()).map(|p| if p == holder as usize { one } else { -one });
+        Value { payoffs: payoffs.collect(), kind: ValueKind::Win(holder) }
+    }
+
+    fn player(&self, player: u32) -> &str {
+        self.game.rules.players().get(player as usize).map_or("?", String::as_str)
+    }
+
+    /// Whose turn it is.
+    fn mover(&self) -> u32 {
+        u32::from(self.position[self.ground.fluents.turn().index()])
+    }
+
+    fn made(&self, play: &Play) -> Made {
+        let written = self.game.machine.written(self.state, play).unwrap_or_default();
+        Made { play: play.clone(), written }
+    }
+
+    fn solved(&self, told: Told) -> Remembered {
+        let Told { method, value, how, why, best, lemmas, drawn, kept } = told;
+        let opening = best.first().map(|made| made.play.clone());
+        let keeper = Keeper::new(&self.ground, kept, &value, opening);
+        let solution = Solution {
+            status: Status::Solved,
+            value: Some(value),
+            best_moves: best.clone(),
+            line: best,
+            reason: None,
+            strategy: lemmas,
+            ..Solution::unknown(method.name(), &format!("{how}: {why}"), "")
+        };
+        let tells_moves = !matches!(solution.strategy[..], [Lemma::Steal(_) | Lemma::Exchange(_)]);
+        Remembered { solution, how, why, drawn, tells_moves, keeper }
+    }
+
+    /// A fluent by what it is about: an element, a cell of a board, or a cell of a field.
+    fn name(&self, id: FluentId) -> String {
+        let fluent = self.ground.fluents.get(id);
+        let field = &self.game.rules.fields[fluent.field];
+        match (&fluent.element, &keys_of(&field.keys, fluent.cell)[..]) {
+            (Some(element), _) => self.game.rules.show(element),
+            (None, [key @ Cell::Sym(..)]) => self.game.rules.show(key),
+            (None, _) => self.ground.fluents.show(&self.game.rules, id),
+        }
+    }
+
+    /// The first of some pairs of fluents.
+    fn told(&self, pairs: &[(FluentId, FluentId)]) -> String {
+        let pair =
+            |(one, other): &(FluentId, FluentId)| format!("{} and {}", self.name(*one), self.name(*other));
+        let rest = if pairs.len() > TOLD { ", ..." } else { "" };
+        format!("{}{rest}", pairs.iter().take(TOLD).map(pair).collect::<Vec<_>>().join(", "))
+    }
+
+    /// Pairs of fluents as cells of the panel that is drawn first: those of the field of the first pair.
+    fn cells(&self, pairs: &[(FluentId, FluentId)]) -> Vec<(u32, u32)> {
+        let Some((first, _)) = pairs.first() else { return Vec::new() };
+        let field = self.ground.fluents.get(*first).field;
+        let place = |id: FluentId| {
+            let fluent = self.ground.fluents.get(id);
+            let keys = keys_of(&self.game.rules.fields[field].keys, fluent.cell);
+            match (&fluent.element, &keys[..]) {
+                (Some(Cell::Sym(_, member)), _) | (None, [Cell::Sym(_, member)]) => *member,
+                (Some(_), _) => {
+                    let own = self.ground.fluents.of_cell(self.ground.fluents.cell(field, fluent.cell));
+                    own.take_while(|other| *other < id).count() as u32
+                }
+                (None, _) => fluent.cell as u32,
+            }
+        };
+        let own = |id: FluentId| self.ground.fluents.get(id).field == field;
+        let drawn = pairs.iter().filter(|(one, other)| own(*one) && own(*other));
+        drawn.map(|(one, other)| (place(*one), place(*other))).collect()
+    }
+}
+
+/// How many pairs are told.
+const TOLD: usize = 4;

@@ -1,0 +1,69 @@
+//! Games in which nobody's choices matter.
+
+use num_rational::Rational64;
+
+use super::kept::Kept;
+use super::{Nothing, Remembered, Told, Trial};
+use crate::cert::{Claim, Lemma, Parity};
+use crate::detect::parity::{Weights, weights};
+use crate::report::page::Overlay;
+use crate::report::words::some_of;
+use crate::solve::Method;
+
+impl Trial<'_> {
+    /// A sum that stays even or odd and settles how the game ends.
+    pub(super) fn by_parity(&self) -> Result<Remembered, Nothing> {
+        if self.game.rules.players().len() != 2 {
+            return Err(Nothing::Reason("parity is looked for between two players".into()));
+        }
+        let one = Rational64::from_integer(1);
+        let mut none = String::new();
+        let mut proposed = Vec::new();
+        for holder in 0..2 {
+            let mut ground = self.ground.clone();
+            let worse = ground.ends.iter().filter(|end| end.payoffs[holder as usize] < one);
+            let worse: Vec<_> = worse.map(|end| end.when).collect();
+            let worse = ground.formulas.or(worse);
+            match weights(&ground, &self.position, worse) {
+                Ok(weights) => proposed.push((holder, weights)),
+                Err(reason) => none = reason,
+            }
+        }
+        let ((holder, weights), lemmas) = self.first(proposed, &none, |(holder, weights)| {
+            let odd = weights.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
+            let lemma = Lemma::Parity(Parity { bound: Self::win(*holder), odd });
+            (Claim::Wins { player: *holder, plies: None }, vec![lemma])
+        })?;
+        Ok(self.solved(Told {
+            method: Method::Parity,
+            value: self.won(holder),
+            how: format!("{} wins, whatever the players do: nobody's choices matter", self.player(holder)),
+            why: self.counted(&weights),
+            best: Vec::new(),
+            lemmas,
+            drawn: Overlay::None,
+            kept: Kept::Nothing,
+        }))
+    }
+
+    /// What is counted, and that it stays even or odd.
+    fn counted(&self, weights: &Weights) -> String {
+        let turn = self.ground.fluents.turn();
+        let mut fields: Vec<&str> = Vec::new();
+        for (fluent, _) in weights.iter().filter(|(fluent, _)| *fluent != turn) {
+            let name = &self.game.rules.fields[self.ground.fluents.get(*fluent).field].name;
+            if !fields.contains(&name.as_str()) {
+                fields.push(name);
+            }
+        }
+        let fields: Vec<String> = fields.into_iter().map(|name| format!("`{name}`")).collect();
+        let fields = some_of(&fields, 3);
+        match weights.iter().any(|(fluent, _)| *fluent == turn) {
+            true => format!(
+                "a sum over {fields} is even and odd by turns, and the end fixes it: so all plays take an even number of \
+                 moves, or all an odd one"
+            ),
+            false => format!("whether a sum over {fields} is even never changes, and that settles the end"),
+        }
+    }
+}

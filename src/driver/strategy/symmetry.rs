@@ -1,0 +1,97 @@
+//! Strategies that answer with mirror images, and games in which the players may change places.
+
+use num_rational::Rational64;
+
+use super::kept::Kept;
+use super::{Nothing, Remembered, Told, Trial};
+use crate::base::id::Id;
+use crate::cert::mirror::Image;
+use crate::cert::{Claim, Convention, Exchange, Lemma, Mirror};
+use crate::detect::exchange::exchanges;
+use crate::detect::mirror::{Proposal, proposals};
+use crate::ground::{FluentId, Renaming};
+use crate::report::page::Overlay;
+use crate::rules::Play;
+use crate::solve::{Made, Method, Value, ValueKind};
+
+impl Trial<'_> {
+    /// Answers that are mirror images, or that the players may change places.
+    pub(super) fn by_symmetry(&self) -> Result<Remembered, Nothing> {
+        self.by_mirroring().or_else(|why| self.by_exchange().map_err(|none| none.unwrap_or(why)))
+    }
+
+    /// The players may change places: the error is a reason only where one was tried.
+    fn by_exchange(&self) -> Result<Remembered, Option<Nothing>> {
+        let zero = Rational64::default();
+        let found = exchanges(&self.ground, &self.position).into_iter().next().ok_or(None)?;
+        let name = |play: &Play| self.interpreter.call_form(play);
+        let moves = found.moves.each_ref().map(|moves| {
+            let mut listed: Vec<(String, String)> =
+                moves.iter().map(|(made, becomes)| (name(made), name(becomes))).collect();
+            listed.sort_unstable();
+            listed
+        });
+        let odd = found.odd.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
+        let lemmas = vec![Lemma::Exchange(Exchange { images: images(&found.renaming), moves, odd })];
+        self.check(Claim::Value(vec![zero; 2]), &lemmas).map_err(Some)?;
+        let payoffs = Convention::of(&self.game.rules) == Convention::Payoff;
+        let kind = if payoffs { ValueKind::Payoff } else { ValueKind::Draw };
+        let (first, second) = (self.player(0), self.player(1));
+        Ok(self.solved(Told {
+            method: Method::Symmetry,
+            value: Value { payoffs: vec![zero; 2], kind },
+            how: format!("{first} and {second} may change places, which changes nothing"),
+            why: "so what one can make sure of the other can, too, and one gets what the other loses".into(),
+            best: Vec::new(),
+            lemmas,
+            drawn: Overlay::None,
+            kept: Kept::Nothing,
+        }))
+    }
+
+    /// Answers that are mirror images.
+    fn by_mirroring(&self) -> Result<Remembered, Nothing> {
+        let none = "no symmetry of the board keeps this position, or one that a move leads to";
+        let proposed = proposals(&self.ground, &self.position);
+        let (proposal, lemmas) = self.first(proposed, none, |proposal: &Proposal| {
+            let opening = proposal.opening.as_ref().map(|play| self.interpreter.call_form(play));
+            let mirror = Mirror::new(Self::win(proposal.holder), opening, images(&proposal.renaming));
+            (Claim::Wins { player: proposal.holder, plies: None }, vec![Lemma::Mirror(mirror)])
+        })?;
+        let best: Vec<Made> = proposal.opening.iter().map(|play| self.made(play)).collect();
+        let name = self.player(proposal.holder);
+        let begins = match best.first() {
+            Some(opening) => format!("{name} begins with {} and from then on answers", opening.written),
+            None => format!("{name} answers"),
+        };
+        let pairs: Vec<(FluentId, FluentId)> = (0..proposal.renaming.fluents.len())
+            .map(|from| (FluentId::new(from), proposal.renaming.fluents[from]))
+            .filter(|(from, to)| from < to)
+            .collect();
+        Ok(self.solved(Told {
+            method: Method::Symmetry,
+            value: self.won(proposal.holder),
+            how: format!("{begins} each move by its image ({})", self.told(&pairs)),
+            why: "image and move never meet, so there is always an answer".into(),
+            best,
+            lemmas,
+            drawn: Overlay::Mirror(self.cells(&pairs)),
+            kept: Kept::Image(proposal.renaming),
+        }))
+    }
+}
+
+/// The images that are not as they were.
+fn images(renaming: &Renaming) -> Vec<Image> {
+    let identity = Renaming::identity(renaming);
+    let moved = |fluent: &usize| {
+        renaming.fluents[*fluent] != identity.fluents[*fluent]
+            || renaming.values[*fluent] != identity.values[*fluent]
+    };
+    let image = |fluent: usize| Image {
+        from: fluent as u32,
+        to: renaming.fluents[fluent].0,
+        values: renaming.values[fluent].clone(),
+    };
+    (0..renaming.fluents.len()).filter(moved).map(image).collect()
+}

@@ -1,0 +1,76 @@
+//! The check of ANSWERS: on the rules written out, round by round.
+//!
+//! A round is a move of the other player and the answer to it. From what rounds make of the position where they begin, an
+//! upper bound of the positions is worked out in which the other player is to move: the values of each fluent, and of
+//! each two together. In these every move of his that may be legal has an answer that is then legal for certain. A game
+//! that is over only where somebody is stuck is then over only where the other player is. Each round changes something
+//! for good, so it comes to that.
+
+use rustc_hash::FxHashMap;
+
+use super::written::BUDGET;
+use super::{Checker, Proven, Stop, Sum};
+use crate::base::id::Id;
+use crate::cert::Answers;
+use crate::ground::{Action, Maker, Step};
+use crate::reference::State;
+
+impl Checker<'_> {
+    /// The holder makes sure of the bound by answering each move of the other player by one that depends on it alone.
+    pub(super) fn answers(&mut self, start: &State, of: &Answers) -> Result<Proven, Stop> {
+        let mut ground = self.written()?;
+        let holder = self.of_two(&of.bound)?;
+        let other = 1 - holder;
+        let position = self.numbered(&ground, start)?;
+        let position = self.opened(&ground, position, holder, of.opening.as_deref())?;
+        if u32::from(position[ground.fluents.turn().index()]) != other {
+            return self.reject("it is not the other player's turn where the answers begin");
+        }
+        let possible = ground.possible(&position);
+        self.normal(&mut ground, &possible, other, of.bound)?;
+        let mut rounds: FxHashMap<String, Action> = FxHashMap::default();
+        let mut steps = Vec::new();
+        for (made, answer) in &of.pairs {
+            let found = (self.action(&ground, other, made), self.action(&ground, holder, answer));
+            let (Some(first), Some(second)) = (found.0.cloned(), found.1.cloned()) else {
+                return self
+                    .reject(format!("`{made}` and its answer `{answer}` are no moves of the players"));
+            };
+            let Some(round) = ground.then(&first, &second) else {
+                return self.reject(format!("`{answer}` depends on what is defined by itself"));
+            };
+            steps.push((made.clone(), round));
+            rounds.insert(made.clone(), second);
+        }
+        let mut budget = BUDGET;
+        let alone: Vec<Step> = steps.iter().map(|(_, step)| step.clone()).collect();
+        let joint = self.within_budget(ground.joint(&position, &alone, &mut budget))?;
+        self.meant_in(&ground, &joint, &mut budget)?;
+        for action in ground.actions.clone() {
+            self.looked += 1;
+            let name = self.interpreter.call_form(&action.play);
+            let own = action.maker == Maker::Player(other);
+            if !self.within_budget(joint.may_hold(&ground, action.legal, &mut budget))? {
+                if own && rounds.contains_key(&name) {
+                    return self.reject(format!("the answer to `{name}` is never needed"));
+                }
+                continue;
+            }
+            if !own {
+                return self.reject(format!("`{name}` may be made out of turn"));
+            }
+            let Some(answer) = rounds.get(&name) else {
+                return self.reject(format!("`{name}` may be made and has no answer"));
+            };
+            let Some(legal) = ground.formulas.after(answer.legal, &action.becomes) else {
+                return self.reject(format!("the answer to `{name}` depends on what is defined by itself"));
+            };
+            let without = ground.formulas.without(action.legal, legal);
+            if self.within_budget(joint.may_hold(&ground, without, &mut budget))? {
+                return self.reject(format!("the answer to `{name}` is not always legal"));
+            }
+        }
+        self.one_way_in(&ground, &joint, &steps, &mut budget)?;
+        Ok(Proven::Bound { bound: of.bound, plies: None, sum: Sum::default() })
+    }
+}

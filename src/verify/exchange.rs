@@ -1,0 +1,195 @@
+//! The check of EXCHANGE: on the rules written out.
+//!
+//! The image of a position under the symmetry is a position in which the players have changed places: each move that is
+//! legal in one is, as its image, legal in the other and leads to the image of what it leads to, and each end is one in
+//! which the payoffs have changed places. Players who choose at once still choose apart: what a player's part of a move
+//! becomes depends on that part alone. Play ends, and the payoffs of every end add up to nothing, so there is a value
+//! (von Neumann 1928; move by move from the ends), and it is the negative of itself.
+
+use num_rational::Rational64;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::written::BUDGET;
+use super::{Checker, Proven, Stop, position};
+use crate::base::id::Id;
+use crate::cert::Exchange;
+use crate::ground::{Action, FALSE, FluentId, Formula, Ground, Joint, Maker, Renaming, Step};
+use crate::reference::State;
+use crate::rules::Play;
+
+/// By player: what each of his moves becomes.
+type Moves = [FxHashMap<String, String>; 2];
+
+/// What a move does: by fluent and value, when it becomes that.
+type Effects = FxHashMap<(FluentId, u8), Formula>;
+
+impl Checker<'_> {
+    /// The position is worth nothing to either player.
+    pub(super) fn exchange(&mut self, start: &State, exchange: &Exchange) -> Result<Proven, Stop> {
+        let mut ground = self.written()?;
+        if self.rules.players().len() != 2 {
+            return self.reject("it is for two players");
+        }
+        let position = self.numbered(&ground, start)?;
+        let renaming = self.permutation(&ground, exchange)?;
+        if renaming.image(&position) != position {
+            return self.reject("the position is not as it was after the exchange");
+        }
+        let moves: Moves = [0, 1].map(|player: usize| exchange.moves[player].iter().cloned().collect());
+        let mut budget = BUDGET;
+        let all: Vec<Step> = ground.actions.iter().map(Step::from).collect();
+        let joint = self.within_budget(ground.joint(&position, &all, &mut budget))?;
+        self.meant_in(&ground, &joint, &mut budget)?;
+        let mut live = Vec::new();
+        for (number, step) in all.into_iter().enumerate() {
+            if self.within_budget(joint.may_hold(&ground, step.legal, &mut budget))? {
+                live.push((number, self.interpreter.call_form(&ground.actions[number].play), step));
+            }
+        }
+        let mut images = FxHashSet::default();
+        for (number, name, _) in &live {
+            self.looked += 1;
+            let image = self.image(&mut ground, *number, &renaming, &moves)?;
+            if !images.insert(image) || !live.iter().any(|(other, ..)| *other == image) {
+                return self.reject(format!("`{name}` becomes what another move becomes, or never is legal"));
+            }
+        }
+        let steps: Vec<(String, Step)> = live.into_iter().map(|(_, name, step)| (name, step)).collect();
+        self.one_way_in(&ground, &joint, &steps, &mut budget)?;
+        self.ends_exchanged(&mut ground, &renaming)?;
+        self.no_dead_ends(&mut ground, &joint, (&position, &steps), exchange, &mut budget)?;
+        Ok(Proven::Values(vec![Rational64::default(); 2]))
+    }
+
+    /// Where fluents go: a permutation of them and of their values.
+    fn permutation(&self, ground: &Ground, exchange: &Exchange) -> Result<Renaming, Stop> {
+        let mut renaming = Renaming {
+            fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
+            values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
+        };
+        for image in &exchange.images {
+            let (from, to) = (image.from as usize, image.to as usize);
+            if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
+                return self.reject("an image is of a fluent that is not there");
+            }
+            renaming.fluents[from] = FluentId::new(to);
+            renaming.values[from] = image.values.clone();
+        }
+        let once: FxHashSet<FluentId> = renaming.fluents.iter().copied().collect();
+        let fits = |(id, _): (FluentId, _)| {
+            let size = ground.fluents.get(renaming.fluents[id.index()]).values.len();
+            let values: FxHashSet<u8> = renaming.values[id.index()].iter().copied().collect();
+            renaming.values[id.index()].len() == ground.fluents.get(id).values.len()
+                && values.len() == size
+                && values.iter().all(|value| usize::from(*value) < size)
+        };
+        if once.len() != renaming.fluents.len() || !ground.fluents.iter().all(fits) {
+            return self.reject("the symmetry sends two fluents or values to one");
+        }
+        Ok(renaming)
+    }
+
+    /// The number of the move that a move becomes, which has the image of its conditions and effects.
+    fn image(
+        &self,
+        ground: &mut Ground,
+        number: usize,
+        renaming: &Renaming,
+        moves: &Moves,
+    ) -> Result<usize, Stop> {
+        let action = ground.actions[number].clone();
+        let name = self.interpreter.call_form(&action.play);
+        let becomes = |player: u32, play: &Play| {
+            moves.get(player as usize)?.get(&self.interpreter.call_form(play)).cloned()
+        };
+        let is_image = |other: &Action| match (&action.maker, &action.play, &other.maker, &other.play) {
+            (Maker::All, Play::Joint(parts), Maker::All, Play::Joint(others)) => {
+                parts.iter().all(|(player, play)| {
+                    let there = others.iter().find(|(other, _)| *other == 1 - player.min(&1));
+                    let wanted = becomes(*player, play);
+                    there.is_some_and(|(_, play)| Some(self.interpreter.call_form(play)) == wanted)
+                })
+            }
+            (Maker::Player(player), play, Maker::Player(other), there) => {
+                *player != *other && becomes(*player, play) == Some(self.interpreter.call_form(there))
+            }
+            _ => false,
+        };
+        let Some(image) = ground.actions.iter().position(is_image) else {
+            return self.reject(format!("`{name}` becomes no move of the other player"));
+        };
+        let itself = || format!("`{name}` depends on what is defined by itself");
+        let Some(legal) = ground.formulas.renamed(action.legal, renaming) else {
+            return self.reject(itself());
+        };
+        let mut renamed = Effects::default();
+        for ((fluent, value), when) in effects(ground, &action) {
+            let Some(when) = ground.formulas.renamed(when, renaming) else { return self.reject(itself()) };
+            let there = renaming.fluents[fluent.index()];
+            renamed.insert((there, renaming.values[fluent.index()][usize::from(value)]), when);
+        }
+        let other = ground.actions[image].clone();
+        if legal != other.legal || renamed != effects(ground, &other) {
+            return self.reject(format!("`{name}` does something else after the exchange"));
+        }
+        Ok(image)
+    }
+
+    /// Each end becomes one in which the payoffs have changed places; together they are nothing.
+    fn ends_exchanged(&self, ground: &mut Ground, renaming: &Renaming) -> Result<(), Stop> {
+        let mut when: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
+        let mut there: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
+        for end in ground.ends.clone() {
+            if position::sum(&end.payoffs) != Some(Rational64::default()) {
+                return self.reject("the payoffs of an end do not add up to nothing");
+            }
+            let Some(image) = ground.formulas.renamed(end.when, renaming) else {
+                return self.reject("an end is defined by itself");
+            };
+            let changed: Vec<Rational64> = end.payoffs.iter().rev().copied().collect();
+            when.entry(end.payoffs).or_default().push(end.when);
+            there.entry(changed).or_default().push(image);
+        }
+        for (payoffs, ends) in when {
+            let images = there.remove(&payoffs).unwrap_or_default();
+            if ground.formulas.or(ends) != ground.formulas.or(images) {
+                return self.reject("an end gives something else after the exchange");
+            }
+        }
+        if there.is_empty() { Ok(()) } else { self.reject("an end gives something else after the exchange") }
+    }
+
+    /// No position comes that is no end and in which nobody can move.
+    fn no_dead_ends(
+        &self,
+        ground: &mut Ground,
+        joint: &Joint,
+        (position, steps): (&[u8], &[(String, Step)]),
+        exchange: &Exchange,
+        budget: &mut u64,
+    ) -> Result<(), Stop> {
+        let weights = self.weights(ground, &exchange.odd)?;
+        self.kept(ground, joint, steps, &weights, budget)?;
+        let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
+        let either = ground.formulas.or([free, ground.over]);
+        let dead = ground.formulas.not(either);
+        if weights.never(ground, joint, dead, weights.sum(position)) {
+            return Ok(());
+        }
+        self.reject("that the game is over where nobody can move does not show")
+    }
+}
+
+/// What a move does, where it does anything.
+fn effects(ground: &mut Ground, action: &Action) -> Effects {
+    let mut effects = Effects::default();
+    for becomes in &action.becomes {
+        for (value, when) in &becomes.values {
+            let when = ground.formulas.and([action.legal, *when]);
+            if when != FALSE {
+                effects.insert((becomes.fluent, *value), when);
+            }
+        }
+    }
+    effects
+}

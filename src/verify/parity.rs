@@ -1,0 +1,154 @@
+//! The check of PARITY: on the rules written out.
+//!
+//! Some values of fluents have the weight 1, all others 0. No move changes whether the weights of a position add up to an
+//! even or an odd number: of every way in which the values concerned may change, that is seen. So what holds in the
+//! beginning holds in the end, and an end where it does not hold never comes.
+
+use rustc_hash::FxHashMap;
+
+use super::written::BUDGET;
+use super::{Checker, Proven, Stop, Sum};
+use crate::base::id::Id;
+use crate::cert::Parity;
+use crate::ground::{FALSE, FluentId, Formula, Ground, Joint, Node, Step, Subject, Values, after, numbers};
+use crate::reference::State;
+
+/// By fluent: the values that weigh 1.
+#[derive(Default)]
+pub(super) struct Weights(FxHashMap<FluentId, Values>);
+
+impl Checker<'_> {
+    /// The holder gets the bound, whatever anybody does.
+    pub(super) fn parity(&mut self, start: &State, parity: &Parity) -> Result<Proven, Stop> {
+        let mut ground = self.written()?;
+        let holder = self.of_two(&parity.bound)?;
+        let position = self.numbered(&ground, start)?;
+        let weights = self.weights(&ground, &parity.odd)?;
+        self.ends_where_stuck(&mut ground)?;
+        let mut budget = BUDGET;
+        let all: Vec<Step> = ground.actions.iter().map(Step::from).collect();
+        let joint = self.within_budget(ground.joint(&position, &all, &mut budget))?;
+        self.meant_in(&ground, &joint, &mut budget)?;
+        let mut live = Vec::new();
+        for (action, step) in ground.actions.iter().zip(all) {
+            self.looked += 1;
+            let may = self.within_budget(joint.may_hold(&ground, step.legal, &mut budget))?;
+            if may {
+                live.push((self.interpreter.call_form(&action.play), step));
+            }
+        }
+        self.kept(&ground, &joint, &live, &weights, &mut budget)?;
+        self.one_way_in(&ground, &joint, &live, &mut budget)?;
+        let sum = weights.sum(&position);
+        let mut met = Sum::default();
+        for end in &ground.ends {
+            met.meet(&end.payoffs);
+            let enough = end.payoffs[holder as usize] >= parity.bound.payoff;
+            if !enough && !weights.never(&ground, &joint, end.when, sum) {
+                return self.reject("that an end which gives the holder less never comes does not show");
+            }
+        }
+        Ok(Proven::Bound { bound: parity.bound, plies: None, sum: met })
+    }
+
+    /// The weights that a certificate lists.
+    pub(super) fn weights(&self, ground: &Ground, odd: &[(u32, Vec<u8>)]) -> Result<Weights, Stop> {
+        let mut weights = Weights::default();
+        for (fluent, values) in odd {
+            let id = FluentId(*fluent);
+            if id.index() >= ground.fluents.len() {
+                return self.reject("a weight is of a fluent that is not there");
+            }
+            let size = ground.fluents.get(id).values.len();
+            if values.iter().any(|value| usize::from(*value) >= size) {
+                return self.reject("a weight is of a value that is not there");
+            }
+            weights.0.insert(id, values.iter().fold(0, |all, value| all | 1 << value));
+        }
+        Ok(weights)
+    }
+
+    /// No step changes whether the sum of the weights is even.
+    pub(super) fn kept(
+        &self,
+        ground: &Ground,
+        joint: &Joint,
+        steps: &[(String, Step)],
+        weights: &Weights,
+        budget: &mut u64,
+    ) -> Result<(), Stop> {
+        for (name, step) in steps {
+            if !self.within_budget(weights.are_kept(ground, joint, step, budget))? {
+                return self.reject(format!("`{name}` changes whether the sum is even"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Weights {
+    /// Whether the weights add up to an odd number in a position.
+    pub(super) fn sum(&self, position: &[u8]) -> bool {
+        self.0.iter().filter(|(fluent, odd)| *odd >> position[fluent.index()] & 1 == 1).count() % 2 == 1
+    }
+
+    /// Whether a step changes the sum by an even number wherever it is made.
+    fn are_kept(&self, ground: &Ground, joint: &Joint, step: &Step, budget: &mut u64) -> Option<bool> {
+        let changed: Vec<_> = step.becomes.iter().filter(|of| self.0.contains_key(&of.fluent)).collect();
+        let whens: Vec<Formula> =
+            changed.iter().flat_map(|of| of.values.iter().map(|(_, when)| *when)).collect();
+        let mut of = ground.support(step.legal, &whens);
+        let more: Vec<FluentId> =
+            changed.iter().map(|becomes| becomes.fluent).filter(|id| !of.contains(id)).collect();
+        of.extend(more);
+        let mut kept = true;
+        joint.cases(&ground.formulas, step.legal, &of, budget, &mut |here| {
+            let mut change = false;
+            for becomes in &changed {
+                let weight = |value: u32| self.0[&becomes.fluent] >> value & 1 == 1;
+                let from = weight(here[becomes.fluent.index()].trailing_zeros());
+                let to: Vec<bool> = after(&ground.formulas, &becomes.values, here)
+                    .iter()
+                    .map(|to| weight(u32::from(*to)))
+                    .collect();
+                kept &= to.windows(2).all(|pair| pair[0] == pair[1]);
+                change ^= to.first().is_some_and(|to| *to != from);
+            }
+            kept &= !change;
+        })?;
+        Some(kept)
+    }
+
+    /// Whether a formula holds only where the weights do not add up to this sum.
+    pub(super) fn never(&self, ground: &Ground, joint: &Joint, formula: Formula, sum: bool) -> bool {
+        if formula == FALSE {
+            return true;
+        }
+        let parts: &[Formula] = match ground.formulas.node(formula) {
+            Node::Or(parts) => return parts.iter().all(|part| self.never(ground, joint, *part, sum)),
+            Node::And(parts) => parts,
+            _ => &[formula],
+        };
+        let mut here = joint.values.clone();
+        for part in parts {
+            if let Node::Lit(subject, values) = ground.formulas.node(*part)
+                && let Subject::Fluent(fluent) = ground.formulas.subject(*subject).0
+            {
+                here[fluent.index()] &= values;
+            }
+        }
+        if here.contains(&0) {
+            return true;
+        }
+        let mut total = false;
+        for (fluent, odd) in &self.0 {
+            let mut weighs = numbers(here[fluent.index()]).map(|value| odd >> value & 1 == 1);
+            let first = weighs.next().unwrap_or(false);
+            if weighs.any(|other| other != first) {
+                return false;
+            }
+            total ^= first;
+        }
+        total != sum
+    }
+}

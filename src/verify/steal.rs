@@ -1,0 +1,95 @@
+//! The check of STEAL: on the rules written out, and on the moves of one position.
+//!
+//! Both players have the same moves, an end gives whoever is to move the same whoever it is, and one of the two always
+//! gets the bound: so of each board either the player to move makes sure of it or the other does, whoever they are. Let
+//! the holder make the first move. If the other player then has a move to a board that is lost for whoever moves from
+//! it, the holder could have moved to that board at once; if he has none, the first move was good.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Checker, Proven, Stop, Sum};
+use crate::base::id::Id;
+use crate::cert::{Bound, Steal};
+use crate::ground::{Formula, Ground, Maker, Possible, Reading};
+use crate::reference::State;
+
+impl Checker<'_> {
+    /// The holder, who is to move, makes sure of the bound: by this move, or by one that the answer to it is, too.
+    pub(super) fn steal(&mut self, start: &State, steal: &Steal) -> Result<Proven, Stop> {
+        let mut ground = self.written_out()?;
+        let holder = self.of_two(&steal.bound)?;
+        let position = self.numbered(&ground, start)?;
+        let turn = ground.fluents.turn();
+        if u32::from(position[turn.index()]) != holder {
+            return self.reject("it is not the holder's turn");
+        }
+        let possible = ground.possible(&position);
+        if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
+            return self.reject("the game has phases");
+        }
+        self.ends_alike(&mut ground, &possible, steal.bound)?;
+        self.ends_where_stuck(&mut ground)?;
+        self.one_way(&mut ground, &possible)?;
+        let moves = self.moves(&mut ground, &possible, turn)?;
+        self.same_moves(&moves)?;
+        let after = self.opened(&ground, position.clone(), holder, Some(&steal.first))?;
+        let mut reading = Reading::new(&ground.formulas, &after);
+        if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
+            if end.payoffs[holder as usize] < steal.bound.payoff {
+                return self.reject("the first move ends the game and gives the holder less");
+            }
+        } else {
+            let own: FxHashSet<Vec<u8>> = boards_after(&ground, &position, holder).into_iter().collect();
+            if boards_after(&ground, &after, 1 - holder).iter().any(|board| !own.contains(board)) {
+                return self.reject("an answer leads where the holder could not have moved at once");
+            }
+        }
+        Ok(Proven::Bound { bound: steal.bound, plies: None, sum: Sum::default() })
+    }
+
+    /// In every end just one of the players gets as much as the bound, and whether that is the player to move does not
+    /// depend on who he is.
+    fn ends_alike(&self, ground: &mut Ground, possible: &Possible, bound: Bound) -> Result<(), Stop> {
+        let turn = ground.fluents.turn();
+        let mut by_mover: [FxHashMap<bool, Vec<Formula>>; 2] = Default::default();
+        for end in ground.ends.clone() {
+            if !ground.relaxed(possible).may_hold(end.when) {
+                continue;
+            }
+            let enough: Vec<bool> = end.payoffs.iter().map(|payoff| *payoff >= bound.payoff).collect();
+            if enough[0] == enough[1] {
+                return self.reject("an end gives both players as much as the bound, or neither");
+            }
+            for (mover, ends) in by_mover.iter_mut().enumerate() {
+                let Some(here) = ground.formulas.assuming(end.when, turn, mover as u8) else {
+                    return self.reject("an end is defined by itself");
+                };
+                ends.entry(enough[mover]).or_default().push(here);
+            }
+        }
+        for wins in [false, true] {
+            let [first, second] = [0, 1].map(|mover: usize| {
+                let ends = by_mover[mover].remove(&wins).unwrap_or_default();
+                ground.formulas.or(ends)
+            });
+            if first != second {
+                return self.reject("an end does not depend on the board and on who is to move alone");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The boards, which is all but whose turn it is, that the moves of a player lead to.
+fn boards_after(ground: &Ground, position: &[u8], player: u32) -> Vec<Vec<u8>> {
+    let mut reading = Reading::new(&ground.formulas, position);
+    let mut boards = Vec::new();
+    for action in ground.actions.iter().filter(|action| action.maker == Maker::Player(player)) {
+        if reading.holds(action.legal) {
+            let mut board = ground.after(&mut reading, position, action);
+            board[ground.fluents.turn().index()] = 0;
+            boards.push(board);
+        }
+    }
+    boards
+}
