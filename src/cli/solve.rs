@@ -29,7 +29,7 @@ use crate::solve::{Method, Options, Status};
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax)
+    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, pns, pn2
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]
@@ -68,9 +68,12 @@ pub struct SolveArgs {
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
-    if args.distance && method == Method::AlphaBeta {
-        let what = "the method `alphabeta` does not count plies: leave --distance out, or ask for `--method retrograde`";
-        return Err(Stop::Usage(what.into()));
+    if args.distance && method.is_search() {
+        let name = method.name();
+        let what = format!(
+            "the method `{name}` does not count plies: leave --distance out, or ask for `--method retrograde`"
+        );
+        return Err(Stop::Usage(what));
     }
     let mut text = load(&args.file, global)?;
     if let Some(words) = &args.universe {
@@ -90,7 +93,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     };
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
-    let listed = !universe && method != Method::AlphaBeta && !method.is_strategy();
+    let listed = !universe && !method.is_search() && !method.is_strategy();
     if global.time.is_none() && way != Way::DepthFirst && listed {
         price = size::price(&mut text, &begin, &budget.limits(None));
         terminal.diagnostics(&text.sources, price.as_slice());

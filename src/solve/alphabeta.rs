@@ -39,10 +39,10 @@ const PICKED: &str = "the positions are too many to list them all, and play alwa
 
 /// What this method can solve.
 pub struct Fit<'g> {
-    machine: &'g CompiledMachine,
-    from: Position,
-    measure: Measure,
-    sum: Rational64,
+    pub(super) machine: &'g CompiledMachine,
+    pub(super) from: Position,
+    pub(super) measure: Measure,
+    pub(super) sum: Rational64,
 }
 
 /// Whether this method can solve a position; or why not, in one sentence.
@@ -91,7 +91,7 @@ pub fn fits<'g>(
     Ok(Fit { machine, from, measure, sum })
 }
 
-const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
+pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
                        that ends";
 
 /// Solves a position by this method; or says why it cannot.

@@ -12,6 +12,7 @@ pub mod labelling;
 pub mod labels;
 pub mod measure;
 pub mod nimber;
+pub mod proof_number;
 pub mod retrograde;
 pub mod stakes;
 pub mod strong;
@@ -58,6 +59,12 @@ pub enum Method {
     Grundy,
     /// Depth first, with a table of transpositions.
     AlphaBeta,
+    /// Proof numbers, depth first.
+    Dfpn,
+    /// Proof numbers, best first.
+    Pns,
+    /// Proof numbers, best first in two levels.
+    Pn2,
     /// Answering with mirror images.
     Symmetry,
     /// Answering within pairs of cells.
@@ -68,7 +75,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 11] = [
+    pub const ALL: [Method; 14] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -77,6 +84,9 @@ impl Method {
         Method::BreadthFirst,
         Method::Grundy,
         Method::AlphaBeta,
+        Method::Dfpn,
+        Method::Pns,
+        Method::Pn2,
         Method::Symmetry,
         Method::Pairing,
         Method::Nim,
@@ -93,6 +103,9 @@ impl Method {
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
             Method::AlphaBeta => "alphabeta",
+            Method::Dfpn => "dfpn",
+            Method::Pns => "pns",
+            Method::Pn2 => "pn2",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
             Method::Nim => "nim",
@@ -103,6 +116,11 @@ impl Method {
     /// [`solve`], which does not know who checks.
     pub fn is_strategy(self) -> bool {
         matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
+    }
+
+    /// Whether it searches without listing positions: it forgets, and gives values but no plies.
+    pub fn is_search(self) -> bool {
+        matches!(self, Method::AlphaBeta | Method::Dfpn | Method::Pns | Method::Pn2)
     }
 
     /// The method of that name.
@@ -149,6 +167,10 @@ pub fn solve(
     }
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);
+    }
+    if method.is_search() {
+        let tuned = (method, proof_number::Tuning::of(method));
+        return proof_number::solve(game, state, tuned, options, limits, progress);
     }
     if method.is_strategy() {
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
