@@ -68,7 +68,7 @@ pub struct SolveArgs {
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
-    if args.distance && method.is_search() {
+    if args.distance && method.is_proof_number() {
         let name = method.name();
         let what = format!(
             "the method `{name}` does not count plies: leave --distance out, or ask for `--method retrograde`"
@@ -84,8 +84,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let compile_time = text.compile_time.get();
     // Depth first, nothing is known but values, and a table keeps no moves that a certificate could name.
     let universe = args.universe.is_some();
-    let free =
-        !universe && method == Method::Auto && args.certificate.is_none() && (args.strong || !args.distance);
+    let free = !universe && method == Method::Auto && args.certificate.is_none();
     let way = if free {
         driver::pick(&begin.game, &begin.state, &options(args), &budget.limits(None))
     } else {
@@ -151,7 +150,8 @@ fn prove(
 }
 
 fn options(args: &SolveArgs) -> Options {
-    Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() }
+    let SolveArgs { strong, all_moves, margin, distance, .. } = *args;
+    Options { strong, all_moves, margin, distance, ..Options::default() }
 }
 
 fn solve(

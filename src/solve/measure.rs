@@ -15,7 +15,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::limits::Limits;
-use crate::circuit::Position;
+use crate::circuit::{ControlId, Position};
 use crate::exec::walk::Xorshift;
 use crate::exec::{Runner, Status};
 
@@ -40,6 +40,8 @@ pub struct Measure {
     /// Each change with the controls it leads from and to.
     known: FxHashMap<Change, FxHashSet<(u32, u32)>>,
     steps: u64,
+    /// The most moves of a game that was played.
+    longest: usize,
 }
 
 /// The bits that a move changes, in order; and whether it sets them.
@@ -56,6 +58,15 @@ pub enum Step {
     Wrong,
 }
 
+/// A move that the measure does not rise by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strayed {
+    /// There is a new measure now, for which it does.
+    Learned,
+    /// There is none.
+    Endless,
+}
+
 impl Measure {
     fn empty(words: usize) -> Measure {
         Measure {
@@ -64,6 +75,7 @@ impl Measure {
             changes: Vec::new(),
             known: FxHashMap::default(),
             steps: 0,
+            longest: 0,
         }
     }
 
@@ -74,7 +86,8 @@ impl Measure {
         let mut children = Vec::new();
         for _ in 0..GAMES {
             let mut at = from.clone();
-            for _ in 0..PLIES {
+            for ply in 0..PLIES {
+                measure.longest = measure.longest.max(ply);
                 if limits.check().is_some() {
                     return None;
                 }
@@ -90,6 +103,11 @@ impl Measure {
             }
         }
         (measure.settle() && measure.levels_end()).then_some(measure)
+    }
+
+    /// The most moves of the games that were played to find it.
+    pub fn longest(&self) -> usize {
+        self.longest
     }
 
     /// Keeps a change. What undoes one that was known is loose with it.
@@ -178,6 +196,28 @@ impl Measure {
         }
     }
 
+    /// Makes sure that a move does not come back to a position: gives nothing where the measure rises, else the controls
+    /// since it last rose, among which the new one may not be. States have their controls behind them; `turns` are those
+    /// controls before the first.
+    pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Strayed> {
+        let size = from.len() - 1;
+        let (here, there) = (from[size], to[size]);
+        match self.step(&from[..size], &to[..size]) {
+            Step::Up => Ok(0),
+            Step::Level => {
+                let seen = turns | 1u64.checked_shl(here as u32).unwrap_or(!0);
+                let again = there >= 64 || here >= 64 || seen >> there & 1 == 1;
+                if again { Err(Strayed::Endless) } else { Ok(seen) }
+            }
+            Step::Wrong => {
+                let of =
+                    |at: &[u64]| Position { control: ControlId(at[size] as u32), words: at[..size].into() };
+                let learned = self.learn(&of(from), &of(to));
+                Err(if learned { Strayed::Learned } else { Strayed::Endless })
+            }
+        }
+    }
+
     /// Takes in a move that ought to raise the measure; whether there is a measure with it.
     pub fn learn(&mut self, from: &Position, to: &Position) -> bool {
         let room = self.changes.len() < 2 * CHANGES;
@@ -209,7 +249,6 @@ fn sum(weights: &[i64], change: &[(u32, bool)]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::ControlId;
 
     fn at(control: u32, words: &[u64]) -> Position {
         Position { control: ControlId(control), words: words.into() }

@@ -18,10 +18,12 @@ pub mod stakes;
 pub mod strong;
 pub mod table;
 pub mod tally;
+mod telling;
 pub mod trace;
 pub mod transpositions;
 pub mod universe;
 mod value;
+mod worth;
 
 #[cfg(test)]
 mod oracles;
@@ -118,9 +120,14 @@ impl Method {
         matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
     }
 
-    /// Whether it searches without listing positions: it forgets, and gives values but no plies.
+    /// Whether it searches without listing positions, and forgets.
     pub fn is_search(self) -> bool {
-        matches!(self, Method::AlphaBeta | Method::Dfpn | Method::Pns | Method::Pn2)
+        self == Method::AlphaBeta || self.is_proof_number()
+    }
+
+    /// Whether it searches by proof numbers, which tell nothing of plies.
+    pub fn is_proof_number(self) -> bool {
+        matches!(self, Method::Dfpn | Method::Pns | Method::Pn2)
     }
 
     /// The method of that name.
@@ -140,13 +147,15 @@ pub struct Options {
     pub all_moves: bool,
     /// The players play for the difference of the scores.
     pub margin: bool,
+    /// In how many plies, also by a method that would not have to know.
+    pub distance: bool,
     /// How many moves of best play to tell.
     pub line: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { strong: false, all_moves: false, margin: false, line: 1000 }
+        Options { strong: false, all_moves: false, margin: false, distance: false, line: 1000 }
     }
 }
 
@@ -168,7 +177,7 @@ pub fn solve(
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);
     }
-    if method.is_search() {
+    if method.is_proof_number() {
         let tuned = (method, proof_number::Tuning::of(method));
         return proof_number::solve(game, state, tuned, options, limits, progress);
     }

@@ -8,29 +8,26 @@
 //! Cost: small where one side can force matters, so that few moves lead far.
 //! Invariant: an answer rests on ends of the game; a limit gives bounds or nothing.
 
-use num_rational::Rational64;
-
 use self::dfpn::Dfpn;
 use self::numbers::{INFINITE, Together};
 use self::pns::Pns;
-use self::question::{Eyes, Halted};
-use self::telling::Teller;
-use super::alphabeta::{self, ENDLESS, Fit};
+use self::question::Eyes;
+use super::alphabeta::{self, Fit};
 use super::choice::ASKED;
-use super::stakes;
+use super::telling::{Halted, Searching, Teller};
 use super::transpositions::{GREATEST, LEAST};
-use super::{Bounds, Method, Options, Solution, Status};
+use super::worth::{self, Asked};
+use super::{Method, Options, Solution};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
 use crate::game::explore::Broken;
-use crate::game::{Game, State};
+use crate::game::{CompiledMachine, Game, State};
 
 mod dfpn;
 pub mod numbers;
 mod pns;
 mod question;
 mod table;
-mod telling;
 pub mod tree;
 
 /// What a search holds where no limit says how much it may.
@@ -84,16 +81,52 @@ trait Prover<'a> {
     fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted>;
 
     /// What looks at positions.
-    fn eyes(&mut self) -> &mut Eyes<'a>;
+    fn eyes(&self) -> &Eyes<'a>;
+
+    /// See [`eyes`](Self::eyes).
+    fn eyes_mut(&mut self) -> &mut Eyes<'a>;
 
     /// The most bytes held.
     fn held_bytes(&self) -> u64;
 
     /// The positions on the way of a search that ended early, from where it began.
     fn way(&self) -> Vec<Position>;
+}
 
-    /// What a position is worth between these bounds, closed in on as far as limits allow.
-    fn close_in(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
+impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
+    fn machine(&self) -> &CompiledMachine {
+        self.eyes().worth.asked.machine
+    }
+
+    fn limits(&self) -> &Limits {
+        self.eyes().limits
+    }
+
+    fn nodes(&self) -> u64 {
+        self.eyes().nodes
+    }
+
+    fn stop_at(&mut self, nodes: u64) {
+        self.eyes_mut().most = nodes;
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.as_ref().held_bytes()
+    }
+
+    fn way_up(&self) -> Option<i64> {
+        self.eyes().worth.way
+    }
+
+    fn range(&self) -> (i32, i32) {
+        self.eyes().worth.asked.range
+    }
+
+    fn way(&self) -> Vec<Position> {
+        self.as_ref().way()
+    }
+
+    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
         while low < high {
             // Where nothing is known on one side, one looks further and further.
@@ -112,6 +145,14 @@ trait Prover<'a> {
         }
         Ok(())
     }
+
+    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
+        let t = if maximises { value } else { value + 1 };
+        let (least, greatest) = self.range();
+        // What no end can bring needs no search.
+        let yes = if t <= least { true } else { t <= greatest && self.ask(to, t)? };
+        Ok(yes == maximises)
+    }
 }
 
 /// Solves a position by a method of this family; or says why it cannot.
@@ -129,41 +170,20 @@ pub fn solve(
         Err(reason) => return Ok(Solution { limit: limits.check(), reason: Some(reason), ..nothing }),
     };
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
-    let eyes = Eyes::new((machine, &game.rules, options.margin), (&from, measure), (limits, progress));
-    let prover: Option<Box<dyn Prover<'_> + '_>> = match method {
+    let range = worth::range(&game.rules, options);
+    let asked = Asked { machine, rules: &game.rules, margin: options.margin, plies: false, range };
+    let eyes = Eyes::new(asked, (&from, measure), (limits, progress));
+    let search: Option<Box<dyn Prover<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
         _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn Prover<'_>>),
     };
-    let Some(prover) = prover else {
+    let Some(search) = search else {
         let hit = LimitHit::Memory;
         return Ok(Solution { limit: Some(hit), reason: Some(hit.to_string()), ..nothing });
     };
-    let within = |n: i64| n.clamp(i64::from(LEAST), i64::from(GREATEST)) as i32;
-    let range = stakes::range(&game.rules).filter(|_| !options.margin);
-    let wide = range.map_or((LEAST, GREATEST), |(low, high)| {
-        (within(low.floor().to_integer()), within(high.ceil().to_integer()))
-    });
     progress.phase("searching");
-    let mut solution = Solution { reason: None, ..nothing };
-    let mut teller = Teller { game, prover, sum, margin: options.margin, range: wide, before: Vec::new() };
-    let mut bounds = wide;
-    let result = match teller.prover.close_in(&from, &mut bounds) {
-        Ok(()) => teller.tell(&from, bounds.0, options, &mut solution),
-        Err(halted) => {
-            if bounds != wide {
-                solution.status = Status::Bounded;
-                let known =
-                    |bound: i32, none: i32| (bound != none).then(|| Rational64::from(i64::from(bound)));
-                solution.bounds =
-                    Some(Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) });
-            }
-            Err(halted)
-        }
-    };
-    if let Err(halted) = result {
-        teller.give_up(halted, &mut solution)?;
-    }
-    solution.positions = teller.prover.eyes().nodes;
-    solution.memory_bytes = teller.prover.held_bytes();
+    let mut solution = nothing;
+    let mut teller = Teller { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
+    teller.solve(&from, options, true, &mut solution)?;
     Ok(solution)
 }

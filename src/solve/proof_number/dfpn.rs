@@ -14,10 +14,11 @@
 //! positions that come back: such games are refused.
 
 use super::numbers::{INFINITE, Numbers};
-use super::question::{Eyes, Halted, Seen, position, words};
+use super::question::{Eyes, Seen, position, words};
 use super::table::{Key, Known, QUESTIONS, Table};
 use super::{Initial, Prover, Tuning};
 use crate::circuit::Position;
+use crate::solve::telling::{ENDLESS, Halted};
 use crate::solve::transpositions::{GREATEST, LEAST};
 
 /// A move of a position being searched.
@@ -96,7 +97,7 @@ impl<'a> Dfpn<'a> {
                 continue;
             }
             let Some((best, second)) = best_two(seen) else {
-                return Err(Halted::Wrong(super::ENDLESS.into()));
+                return Err(Halted::Wrong(ENDLESS.into()));
             };
             let chosen = moves[best];
             let (_, delta) = chosen.numbers.seen(frame.proves);
@@ -247,7 +248,11 @@ impl<'a> Prover<'a> for Dfpn<'a> {
         }
     }
 
-    fn eyes(&mut self) -> &mut Eyes<'a> {
+    fn eyes(&self) -> &Eyes<'a> {
+        &self.eyes
+    }
+
+    fn eyes_mut(&mut self) -> &mut Eyes<'a> {
         &mut self.eyes
     }
 

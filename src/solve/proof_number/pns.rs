@@ -13,11 +13,12 @@
 //! transpositions.
 
 use super::numbers::Numbers;
-use super::question::{Eyes, Halted, Seen, position, words};
+use super::question::{Eyes, Seen, position, words};
 use super::tree::{NONE, Node, Tree};
 use super::{Initial, Prover, Tuning};
 use crate::base::limits::LimitHit;
 use crate::circuit::Position;
+use crate::solve::telling::Halted;
 
 /// A tree with the positions of its nodes.
 struct Grown {
@@ -144,7 +145,7 @@ impl<'a> Pns<'a> {
                 first.tree.set(leaf, Numbers::answered(yes));
                 return Ok(());
             }
-            if second.tree.len() >= most {
+            if second.tree.held() >= most {
                 break;
             }
         }
@@ -231,7 +232,11 @@ impl<'a> Prover<'a> for Pns<'a> {
         }
     }
 
-    fn eyes(&mut self) -> &mut Eyes<'a> {
+    fn eyes(&self) -> &Eyes<'a> {
+        &self.eyes
+    }
+
+    fn eyes_mut(&mut self) -> &mut Eyes<'a> {
         &mut self.eyes
     }
 

@@ -4,33 +4,20 @@
 //! move has no tree. The mover is answered by one move; moves that end the game against him are left out.
 //! Invariant: an answer rests on ends of the game alone, so it is right however a search comes to the position.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::{ControlId, Position};
-use crate::exec::{Ahead, Ending, Runner, Status as Stands};
-use crate::game::CompiledMachine;
-use crate::rules::Rules;
-use crate::solve::measure::{Measure, Step};
-use crate::solve::stakes;
-use crate::solve::transpositions::{GREATEST, LEAST};
+use crate::exec::scout::{FALLS, POSITION};
+use crate::exec::{Looked, Record, Scout};
+use crate::solve::measure::Measure;
+use crate::solve::telling::Halted;
+use crate::solve::worth::{Asked, Worth, best};
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 10;
-
-/// Why a search ended early.
-pub enum Halted {
-    /// A limit was reached.
-    Limit(LimitHit),
-    /// The positions that telling of best moves may take were looked at.
-    Enough,
-    /// The rules have no meaning in this position.
-    Broken(Position),
-    /// It was not the right method, in one sentence.
-    Wrong(String),
-    /// A move did not raise the measure. There is a new one now, and the question is to be asked again.
-    Learned,
-}
 
 /// What is seen of a position.
 pub enum Seen {
@@ -42,21 +29,17 @@ pub enum Seen {
 
 /// Looks at positions of one game, and counts them.
 pub struct Eyes<'a> {
-    /// The game.
-    pub machine: &'a CompiledMachine,
-    runner: &'a dyn Runner,
-    rules: &'a Rules,
-    margin: bool,
-    /// With margins: which way scores are better.
-    pub way: Option<i64>,
-    /// By number of the end, what its scores are worth.
-    worth: Vec<FxHashMap<Box<[i64]>, i32>>,
+    scout: Arc<dyn Scout + 'a>,
+    /// What ends are worth.
+    pub worth: Worth<'a>,
     measure: Measure,
     /// The limits of the work.
     pub limits: &'a Limits,
     progress: &'a dyn Progress,
-    ahead: Ahead,
-    here: Position,
+    /// How many words a state has.
+    size: usize,
+    /// What the scout wrote last.
+    records: Vec<u64>,
     /// By control: whether the first player acts.
     first: Vec<bool>,
     /// How many positions were looked at, and how many may be.
@@ -68,24 +51,20 @@ pub struct Eyes<'a> {
 impl<'a> Eyes<'a> {
     /// Eyes for play from a position, in which the measure rises.
     pub fn new(
-        (machine, rules, margin): (&'a CompiledMachine, &'a Rules, bool),
+        asked: Asked<'a>,
         (from, measure): (&Position, Measure),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Eyes<'a> {
-        let runner = machine.runner();
-        let first = runner.circuit().controls.ids().map(|id| machine.actor(id) == 0).collect();
+        let runner = asked.machine.runner();
+        let first = runner.circuit().controls.ids().map(|id| asked.machine.actor(id) == 0).collect();
         Eyes {
-            machine,
-            runner,
-            rules,
-            margin,
-            way: None,
-            worth: Vec::new(),
+            scout: runner.scout(&best(asked)),
+            worth: Worth::new(asked),
             measure,
             limits,
             progress,
-            ahead: Ahead::default(),
-            here: from.clone(),
+            size: from.words.len(),
+            records: Vec::new(),
             first,
             nodes: 0,
             most: u64::MAX,
@@ -99,89 +78,60 @@ impl<'a> Eyes<'a> {
 
     /// How many words a state has.
     pub fn size(&self) -> usize {
-        self.here.words.len()
+        self.size
     }
 
     /// Looks at the position whose words, with its control behind them, begin at a place; appends those of the moves that
     /// have to be searched. Who asks holds so many bytes.
     pub fn look(&mut self, out: &mut Vec<u64>, at: usize, t: i32, held_bytes: u64) -> Result<Seen, Halted> {
         self.count(held_bytes)?;
-        let size = self.size();
-        self.here.control = ControlId(out[at + size] as u32);
-        self.here.words.copy_from_slice(&out[at..at + size]);
-        match self.runner.ahead(&self.here, &mut self.ahead) {
-            Ok(Stands::Over(end)) => return Ok(Seen::Answered(self.worth(end.ending, &end.scores)? >= t)),
-            Ok(Stands::Open) if !self.ahead.is_empty() => {}
-            _ => return Err(Halted::Broken(self.here.clone())),
+        let size = self.size;
+        let control = ControlId(out[at + size] as u32);
+        let room = self.scout.room(control);
+        if self.records.len() < room {
+            self.records.resize(room, 0);
         }
-        let first = self.is_first(self.here.control.0);
-        let before = out.len();
-        let ahead = std::mem::take(&mut self.ahead);
-        let mut answered = false;
-        for (index, child) in ahead.children.words.chunks_exact(size + 1).enumerate() {
-            match ahead.end(index) {
-                None => out.extend_from_slice(child),
-                Some((ending, scores)) => {
-                    if (self.worth(ending, scores)? >= t) == first {
-                        answered = true;
-                        break;
-                    }
-                }
-            }
-        }
-        self.ahead = ahead;
-        let open = (out.len() - before) / (size + 1);
-        if answered || open == 0 {
-            out.truncate(before);
-            return Ok(Seen::Answered(answered == first));
-        }
-        Ok(Seen::Open(open))
-    }
-
-    /// What an end is worth, in whole numbers.
-    fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Halted> {
-        let index = ending as usize;
-        if let Some(&worth) = self.worth.get(index).and_then(|known| known.get(scores)) {
-            return Ok(worth);
-        }
-        let outcome = self.machine.outcome(&Ending { ending, scores: scores.to_vec() });
-        let number = if self.margin {
-            let (way, differences) =
-                stakes::margins(self.rules, std::slice::from_ref(&outcome)).map_err(Halted::Wrong)?;
-            if self.way.replace(way).is_some_and(|old| old != way) {
-                return Err(Halted::Wrong("the game has both a highest and a lowest score".into()));
-            }
-            differences[0][0]
-        } else {
-            outcome.payoffs[0]
+        let children = match self.scout.look((control, &out[at..at + size]), &mut self.records) {
+            Ok(Looked::Over(end)) => return Ok(Seen::Answered(self.worth(end.ending, &end.scores)? >= t)),
+            Ok(Looked::Open(children)) if children > 0 => children,
+            _ => return Err(Halted::Broken(position(&out[at..=at + size]))),
         };
-        let whole = number.is_integer().then(|| i32::try_from(number.to_integer()).ok()).flatten();
-        let worth = whole.filter(|n| (LEAST + 1..GREATEST).contains(n)).ok_or_else(|| {
-            Halted::Wrong("this method needs payoffs that are whole numbers and not too large".into())
-        })?;
-        self.worth.resize(self.worth.len().max(index + 1), FxHashMap::default());
-        self.worth[index].insert(scores.into(), worth);
-        Ok(worth)
-    }
-
-    /// Makes sure that a move does not come back to a position, so that the search ends: none where the measure rises;
-    /// else the controls since it last rose, among which the new one may not be. Positions are words with their controls
-    /// behind them; `turns` are those controls before the first.
-    pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Halted> {
-        let size = self.size();
-        let (here, there) = (from[size], to[size]);
-        match self.measure.step(&from[..size], &to[..size]) {
-            Step::Up => Ok(0),
-            Step::Level => {
-                let seen = turns | 1u64.checked_shl(here as u32).unwrap_or(!0);
-                let again = there >= 64 || here >= 64 || seen >> there & 1 == 1;
-                if again { Err(Halted::Wrong(super::ENDLESS.into())) } else { Ok(seen) }
-            }
-            Step::Wrong => {
-                let learned = self.measure.learn(&position(from), &position(to));
-                Err(if learned { Halted::Learned } else { Halted::Wrong(super::ENDLESS.into()) })
+        let (first, before, length) = (self.is_first(control.0), out.len(), self.scout.record());
+        for index in 0..children {
+            let record = Record(&self.records[index * length..(index + 1) * length]);
+            let child = &record.0[POSITION..][..=size];
+            let answer = if let Some(end) = record.end(size) {
+                let (ending, scores) = self.scout.ends()[end];
+                let scores: SmallVec<[i64; 4]> = record.scores(size).take(scores).collect();
+                Some(self.worth.of(ending, &scores).map_err(Halted::Wrong)? >= t)
+            } else if record.hint(size) == FALLS {
+                // Who is to move there gets what is best for him.
+                Some(self.is_first(child[size] as u32))
+            } else {
+                None
+            };
+            match answer {
+                Some(yes) if yes == first => {
+                    out.truncate(before);
+                    return Ok(Seen::Answered(yes));
+                }
+                Some(_) => {}
+                None => out.extend_from_slice(child),
             }
         }
+        match (out.len() - before) / (size + 1) {
+            0 => Ok(Seen::Answered(!first)),
+            open => Ok(Seen::Open(open)),
+        }
+    }
+
+    fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Halted> {
+        self.worth.of(ending, scores).map_err(Halted::Wrong)
+    }
+
+    /// Makes sure that a move does not come back to a position: see [`Measure::follow`].
+    pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Halted> {
+        Ok(self.measure.follow(&from[..=self.size], &to[..=self.size], turns)?)
     }
 
     /// One more position, unless a limit is reached.

@@ -55,7 +55,7 @@ impl Tree {
     }
 
     /// How many nodes are held.
-    pub fn len(&self) -> usize {
+    pub fn held(&self) -> usize {
         self.held
     }
 
@@ -166,10 +166,10 @@ mod tests {
         assert_eq!(tree.most_proving(0), 2);
         tree.expand(2, &[(one, true)]);
         tree.update(2);
-        assert_eq!((tree.node(0).numbers, tree.len()), (Numbers { proof: 1, disproof: 2 }, 7));
+        assert_eq!((tree.node(0).numbers, tree.held()), (Numbers { proof: 1, disproof: 2 }, 7));
         tree.set(6, Numbers::answered(false));
         tree.update(6);
-        assert_eq!((tree.node(0).numbers, tree.len()), (Numbers { proof: 3, disproof: 1 }, 6));
+        assert_eq!((tree.node(0).numbers, tree.held()), (Numbers { proof: 3, disproof: 1 }, 6));
         // The room of what was below the second move is taken again.
         tree.expand(3, &[(one, false)]);
         assert_eq!((tree.room(), tree.node(6).parent), (7, 3));
@@ -177,6 +177,6 @@ mod tests {
             tree.set(answer, Numbers::answered(true));
             tree.update(answer);
         }
-        assert_eq!((tree.node(0).numbers.answer(), tree.len()), (Some(true), 1));
+        assert_eq!((tree.node(0).numbers.answer(), tree.held()), (Some(true), 1));
     }
 }

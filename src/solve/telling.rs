@@ -1,0 +1,312 @@
+//! What a search that forgets found, put into words: the value or bounds, best moves, best play; or why it ended early.
+//!
+//! Technique: what the search does not keep is asked again, with what it learned still there.
+//! Cost: best moves and best play are told as far as they cost about as much as the value did.
+//! Invariant: the value stands, whatever of the rest could not be told.
+
+use num_rational::Rational64;
+
+use super::measure::Strayed;
+use super::stakes::Stakes;
+use super::transpositions::{GREATEST, LEAST};
+use super::worth::WON;
+use super::{Bounds, Made, MoveValue, Options, Solution, Status};
+use crate::base::limits::{LimitHit, Limits};
+use crate::circuit::Position;
+use crate::game::explore::{Broken, BrokenKind};
+use crate::game::{CompiledMachine, Game, Halt, Play};
+use crate::rules;
+
+/// So many positions more than for the value may be looked at to tell of best moves and best play.
+const TELLING: u64 = 100_000;
+
+/// Why no value was found where positions may come back.
+pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method \
+                                  needs play that ends";
+
+/// Why a search ended early.
+pub(super) enum Halted {
+    Limit(LimitHit),
+    /// The positions that telling of best moves may take were looked at.
+    Enough,
+    /// The rules have no meaning in this position.
+    Broken(Position),
+    /// It was not the right method, in one sentence.
+    Wrong(String),
+    /// It takes so long that another thread should help.
+    Long,
+    /// Another thread has the answer.
+    Quit,
+    /// A move did not raise the measure. There is a new one now, and the test is to be made again.
+    Learned,
+}
+
+impl From<Strayed> for Halted {
+    fn from(strayed: Strayed) -> Halted {
+        match strayed {
+            Strayed::Learned => Halted::Learned,
+            Strayed::Endless => Halted::Wrong(ENDLESS.into()),
+        }
+    }
+}
+
+/// A search as it is asked for what it found.
+pub(super) trait Searching {
+    /// The game.
+    fn machine(&self) -> &CompiledMachine;
+
+    /// The limits of the work.
+    fn limits(&self) -> &Limits;
+
+    /// How many positions were looked at, all in all.
+    fn nodes(&self) -> u64;
+
+    /// No more than so many are to be looked at.
+    fn stop_at(&mut self, nodes: u64);
+
+    /// The most bytes held.
+    fn held_bytes(&self) -> u64;
+
+    /// With margins: which way scores are better.
+    fn way_up(&self) -> Option<i64>;
+
+    /// What the first player gets at least and at most wherever the game ends.
+    fn range(&self) -> (i32, i32);
+
+    /// What a position is worth between these bounds, closed in on as far as limits allow.
+    fn value(&mut self, at: &Position, bounds: &mut (i32, i32)) -> Result<(), Halted>;
+
+    /// Whether a move to this position keeps a value for the player who makes it.
+    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted>;
+
+    /// What the position before a move is worth by it.
+    fn before(&self, value: i32) -> i32 {
+        value
+    }
+
+    /// The positions on the way of a search that ended early, from where it began.
+    fn way(&self) -> Vec<Position>;
+}
+
+/// Puts what a search found into words.
+pub(super) struct Teller<'a, S> {
+    pub game: &'a Game,
+    pub search: S,
+    /// What the players get together.
+    pub sum: Rational64,
+    /// Whether they play for the difference of the scores.
+    pub margin: bool,
+    /// Whether plies are counted.
+    pub plies: bool,
+    /// The positions before the one that is searched.
+    pub before: Vec<Position>,
+}
+
+impl<S: Searching> Teller<'_, S> {
+    /// What a value of the search is worth, and in how many plies where they are counted.
+    fn read(&self, value: i32) -> (Rational64, Option<u32>) {
+        let (worth, plies) = match self.plies {
+            true => (value.signum(), (value != 0).then(|| (WON - value.abs()) as u32)),
+            false => (value, None),
+        };
+        (Rational64::from(i64::from(worth)), plies)
+    }
+
+    fn stakes(&self) -> Stakes {
+        let payoffs = self.game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
+        Stakes {
+            ends: Vec::new(),
+            sum: self.sum,
+            infinite: None,
+            range: None,
+            win_loss: !self.margin && !payoffs,
+            players: 2,
+            margin: self.margin.then(|| self.search.way_up().unwrap_or(1)),
+        }
+    }
+
+    fn made(&self, at: &Position, play: Play) -> Made {
+        let written = self.game.written(&self.search.machine().state(at), &play);
+        Made { play, written }
+    }
+
+    /// Solves a position: its value, with the moves asked for, best moves and best play where `moves` says so.
+    pub fn solve(
+        &mut self,
+        from: &Position,
+        options: &Options,
+        moves: bool,
+        solution: &mut Solution,
+    ) -> Result<(), Box<Broken>> {
+        solution.reason = None;
+        let began = self.search.nodes();
+        self.search.stop_at(u64::MAX);
+        self.before.clear();
+        let wide = self.search.range();
+        let mut bounds = wide;
+        let result = match self.search.value(from, &mut bounds) {
+            Ok(()) => {
+                self.tell_value(bounds.0, solution);
+                if moves { self.tell(from, bounds.0, options, solution) } else { Ok(()) }
+            }
+            Err(halted) => {
+                let told = |bound: i32| if self.plies { bound.signum() } else { bound };
+                if (told(bounds.0), told(bounds.1)) != (told(wide.0), told(wide.1)) {
+                    solution.status = Status::Bounded;
+                    let known = |bound: i32, none: i32| {
+                        (bound != none).then(|| Rational64::from(i64::from(told(bound))))
+                    };
+                    solution.bounds =
+                        Some(Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) });
+                }
+                Err(halted)
+            }
+        };
+        if let Err(halted) = result {
+            self.give_up(halted, solution)?;
+        }
+        solution.positions = self.search.nodes() - began;
+        solution.memory_bytes = self.search.held_bytes();
+        Ok(())
+    }
+
+    fn tell_value(&self, value: i32, solution: &mut Solution) {
+        let stakes = self.stakes();
+        let (number, remoteness) = self.read(value);
+        solution.remoteness = remoteness;
+        solution.status = Status::Solved;
+        solution.value = Some(stakes.told(number, false));
+        solution.margin = stakes.margin.map(|way| number * way);
+    }
+
+    /// Best moves and best play, as far as they cost no more than the value did.
+    fn tell(
+        &mut self,
+        from: &Position,
+        value: i32,
+        options: &Options,
+        solution: &mut Solution,
+    ) -> Result<(), Halted> {
+        let children = self.search.machine().children(from).unwrap_or_default();
+        let mut told = match options.all_moves {
+            true => self.all_moves(from, value, &children, solution),
+            false => Ok(()),
+        };
+        if told.is_ok() {
+            self.search.stop_at(self.search.nodes().saturating_mul(2).saturating_add(TELLING));
+            told = self.best_play(from, value, &children, options, solution);
+        }
+        match told {
+            Err(halted @ Halted::Broken(_)) => Err(halted),
+            // The value is known all the same.
+            _ => Ok(()),
+        }
+    }
+
+    fn all_moves(
+        &mut self,
+        from: &Position,
+        value: i32,
+        children: &[(Play, Position)],
+        solution: &mut Solution,
+    ) -> Result<(), Halted> {
+        let moves = children.iter().map(|(play, _)| self.made(from, play.clone()));
+        let moves = moves.map(|made| MoveValue { made, value: None, remoteness: None });
+        solution.moves = moves.collect();
+        self.before = vec![from.clone()];
+        for ((_, to), told) in children.iter().zip(&mut solution.moves) {
+            let mut bounds = self.search.range();
+            self.search.value(to, &mut bounds)?;
+            let worth = self.search.before(bounds.0);
+            let (number, remoteness) = self.read(worth);
+            told.value = Some(self.stakes().told(number, false));
+            told.remoteness = remoteness;
+            if worth == value {
+                solution.best_moves.push(told.made.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn best_play(
+        &mut self,
+        from: &Position,
+        value: i32,
+        children: &[(Play, Position)],
+        options: &Options,
+        solution: &mut Solution,
+    ) -> Result<(), Halted> {
+        let (mut at, mut left) = (from.clone(), value);
+        self.before.clear();
+        while solution.line.len() < options.line {
+            let maximises = self.search.machine().actor(at.control) == 0;
+            let here = self.search.machine().children(&at).unwrap_or_default();
+            self.before.push(at.clone());
+            let mut best = None;
+            for (play, to) in here {
+                if self.search.keeps(&to, maximises, left)? {
+                    best = Some((play, to));
+                    break;
+                }
+            }
+            let Some((play, to)) = best else { break };
+            let made = self.made(&at, play);
+            if at == *from && solution.best_moves.is_empty() {
+                solution.best_moves.push(made.clone());
+            }
+            solution.line.push(made);
+            // Where plies are counted, one less is left.
+            left += if self.plies { left.signum() } else { 0 };
+            at = to;
+        }
+        // What is left is for the other moves that are as good.
+        self.before = vec![from.clone()];
+        let maximises = self.search.machine().actor(from.control) == 0;
+        for (play, to) in children {
+            let known = solution.best_moves.iter().any(|made| made.play == *play);
+            if !options.all_moves && !known && self.search.keeps(to, maximises, value)? {
+                let made = self.made(from, play.clone());
+                solution.best_moves.push(made);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is said of a search that ended early.
+    fn give_up(&mut self, halted: Halted, solution: &mut Solution) -> Result<(), Box<Broken>> {
+        let (limit, reason) = match halted {
+            Halted::Limit(hit) => (Some(hit), hit.to_string()),
+            Halted::Wrong(reason) => (None, reason),
+            Halted::Broken(at) => match self.broken(&at) {
+                Ok(broken) => return Err(Box::new(broken)),
+                Err(hit) => (Some(hit), hit.to_string()),
+            },
+            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit => (None, ENDLESS.into()),
+        };
+        if limit.is_none() {
+            solution.status = Status::Unknown;
+            solution.bounds = None;
+        }
+        solution.limit = limit;
+        solution.reason = Some(reason);
+        Ok(())
+    }
+
+    /// A position without meaning, with the play that led to it.
+    fn broken(&self, at: &Position) -> Result<Broken, LimitHit> {
+        let search = &self.search;
+        let state = search.machine().state(at);
+        let kind = match self.game.within(search.limits()).machine.expand(&state) {
+            Err(Halt::Fault(fault)) => BrokenKind::Fault(fault),
+            Err(Halt::Limit(hit)) => return Err(hit),
+            Ok(_) => BrokenKind::Stuck,
+        };
+        let path: Vec<Position> =
+            self.before.iter().cloned().chain(search.way()).chain([at.clone()]).collect();
+        let step = |pair: &[Position]| {
+            let children = search.machine().children(&pair[0]).unwrap_or_default();
+            children.into_iter().find(|(_, to)| *to == pair[1]).map(|(play, _)| play)
+        };
+        Ok(Broken { line: path.windows(2).filter_map(step).collect(), state, kind })
+    }
+}
