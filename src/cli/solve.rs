@@ -29,7 +29,7 @@ use crate::solve::{Method, Options, Status};
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, pns, pn2
+    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, pns, pn2, lambda
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]

@@ -67,6 +67,8 @@ pub enum Method {
     Pns,
     /// Proof numbers, best first in two levels.
     Pn2,
+    /// Proof numbers, depth first, and attacks by threats.
+    Lambda,
     /// Answering with mirror images.
     Symmetry,
     /// Answering within pairs of cells.
@@ -77,7 +79,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 14] = [
+    pub const ALL: [Method; 15] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -89,6 +91,7 @@ impl Method {
         Method::Dfpn,
         Method::Pns,
         Method::Pn2,
+        Method::Lambda,
         Method::Symmetry,
         Method::Pairing,
         Method::Nim,
@@ -108,6 +111,7 @@ impl Method {
             Method::Dfpn => "dfpn",
             Method::Pns => "pns",
             Method::Pn2 => "pn2",
+            Method::Lambda => "lambda",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
             Method::Nim => "nim",
@@ -127,7 +131,7 @@ impl Method {
 
     /// Whether it searches by proof numbers, which tell nothing of plies.
     pub fn is_proof_number(self) -> bool {
-        matches!(self, Method::Dfpn | Method::Pns | Method::Pn2)
+        matches!(self, Method::Dfpn | Method::Pns | Method::Pn2 | Method::Lambda)
     }
 
     /// The method of that name.
@@ -178,7 +182,7 @@ pub fn solve(
         return alphabeta::solve(game, state, false, options, limits, progress);
     }
     if method.is_proof_number() {
-        let tuned = (method, proof_number::Tuning::of(method));
+        let tuned = (method, proof_number::Tuning::of(method), true);
         return proof_number::solve(game, state, tuned, options, limits, progress);
     }
     if method.is_strategy() {

@@ -28,6 +28,7 @@ pub mod numbers;
 mod pns;
 mod question;
 mod table;
+mod threats;
 pub mod tree;
 
 /// What a search holds where no limit says how much it may.
@@ -53,14 +54,18 @@ pub struct Tuning {
     pub initial: Initial,
     /// Of df-pn: a move is searched until it takes this part more than the next best.
     pub epsilon: (u32, u32),
+    /// Of df-pn: up to which order attacks by threats are tried; 0: none.
+    pub threats: usize,
 }
 
 impl Tuning {
     /// What a method takes where nothing else is said.
     pub fn of(method: Method) -> Tuning {
+        let (together, initial) = (Together::Weak, Initial::One);
         match method {
-            Method::Dfpn => Tuning { together: Together::Weak, initial: Initial::One, epsilon: (1, 4) },
-            _ => Tuning { together: Together::Sum, initial: Initial::One, epsilon: (0, 1) },
+            Method::Dfpn => Tuning { together, initial, epsilon: (1, 4), threats: 0 },
+            Method::Lambda => Tuning { together, initial, epsilon: (1, 4), threats: 2 },
+            _ => Tuning { together: Together::Sum, initial, epsilon: (0, 1), threats: 0 },
         }
     }
 
@@ -155,11 +160,12 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
     }
 }
 
-/// Solves a position by a method of this family; or says why it cannot.
+/// Solves a position by a method of this family, with best moves and best play where `moves` says so; or says why it
+/// cannot.
 pub fn solve(
     game: &Game,
     state: &State,
-    (method, tuning): (Method, Tuning),
+    (method, tuning, moves): (Method, Tuning, bool),
     options: &Options,
     limits: &Limits,
     progress: &dyn Progress,
@@ -184,6 +190,6 @@ pub fn solve(
     progress.phase("searching");
     let mut solution = nothing;
     let mut teller = Teller { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
-    teller.solve(&from, options, true, &mut solution)?;
+    teller.solve(&from, options, moves, &mut solution)?;
     Ok(solution)
 }

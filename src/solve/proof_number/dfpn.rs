@@ -15,7 +15,7 @@
 
 use super::numbers::{INFINITE, Numbers};
 use super::question::{Eyes, Seen, position, words};
-use super::table::{Key, Known, QUESTIONS, Table};
+use super::table::{CONTROL_BITS, Key, Known, QUESTIONS, Table};
 use super::{Initial, Prover, Tuning};
 use crate::circuit::Position;
 use crate::solve::telling::{ENDLESS, Halted};
@@ -48,173 +48,288 @@ struct Frame {
     turns: u64,
 }
 
-/// The search.
-pub struct Dfpn<'a> {
-    eyes: Eyes<'a>,
-    table: Table,
-    tuning: Tuning,
-    /// The questions asked so far. Numbers in the table belong to one.
-    questions: Vec<i32>,
+/// What a search has in hand: the way to the position looked at, with the moves along it.
+#[derive(Default)]
+struct Stack {
     frames: Vec<Frame>,
     moves: Vec<Move>,
     words: Vec<u64>,
+}
+
+/// Which tree is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// That of all moves.
+    Whole,
+    /// That of [threats](super::threats): of this order, by the first player or by the second.
+    Threats(u32, bool),
+}
+
+/// A question, with the numbers that entries of the table know it by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    pub t: i32,
+    pub kind: Kind,
+    number: u32,
+}
+
+/// The search.
+pub struct Dfpn<'a> {
+    pub(super) eyes: Eyes<'a>,
+    table: Table,
+    pub(super) tuning: Tuning,
+    /// The questions asked so far. Numbers in the table belong to one.
+    questions: Vec<(i32, Kind)>,
+    /// A search of threats may begin in the middle of another search.
+    stacks: Vec<Stack>,
+    pub(super) depth: usize,
+    /// After so many positions a search of threats is given up.
+    pub(super) until: u64,
 }
 
 impl<'a> Dfpn<'a> {
     /// A search with an empty table of at most so many bytes; none where that is too few.
     pub fn new(eyes: Eyes<'a>, tuning: Tuning, most: u64) -> Option<Dfpn<'a>> {
         let table = Table::new(eyes.size(), most)?;
-        let (questions, frames) = (Vec::new(), Vec::new());
-        Some(Dfpn { eyes, table, tuning, questions, frames, moves: Vec::new(), words: Vec::new() })
+        let (questions, stacks) = (Vec::new(), Vec::new());
+        Some(Dfpn { eyes, table, tuning, questions, stacks, depth: 0, until: u64::MAX })
     }
 
-    fn question(&mut self, t: i32) -> Result<u32, Halted> {
-        let known = self.questions.iter().position(|&asked| asked == t);
+    pub(super) fn question(&mut self, t: i32, kind: Kind) -> Result<Question, Halted> {
+        let known = self.questions.iter().position(|&asked| asked == (t, kind));
         let number = known.unwrap_or_else(|| {
-            self.questions.push(t);
+            self.questions.push((t, kind));
             self.questions.len() - 1
         });
-        let most = u32::try_from(number).ok().filter(|&number| number < QUESTIONS);
-        most.ok_or_else(|| Halted::Wrong("there are too many different results for this method".into()))
+        let number = u32::try_from(number).ok().filter(|&number| number < QUESTIONS);
+        let most = "there are too many different results for this method";
+        Ok(Question { t, kind, number: number.ok_or_else(|| Halted::Wrong(most.into()))? })
     }
 
-    fn search(&mut self, t: i32, question: u32) -> Result<Numbers, Halted> {
+    /// Answers a question about a position, given by its words with its control behind them.
+    pub(super) fn run(&mut self, root: &[u64], question: Question) -> Result<bool, Halted> {
+        if self.stacks.len() == self.depth {
+            self.stacks.push(Stack::default());
+        }
+        let mut stack = std::mem::take(&mut self.stacks[self.depth]);
+        stack.frames.clear();
+        stack.moves.clear();
+        stack.words.clear();
+        stack.words.extend_from_slice(root);
+        self.depth += 1;
+        let result = self.search(&mut stack, question);
+        if matches!(result, Err(Halted::Long)) {
+            // What was found out helps another time.
+            while !stack.frames.is_empty() {
+                self.leave(&mut stack, question);
+            }
+        }
+        // Where it failed, the way to there is asked for.
+        self.stacks[self.depth - 1] = stack;
+        let numbers = result?;
+        self.depth -= 1;
+        Ok(numbers.answer() == Some(true))
+    }
+
+    fn search(&mut self, stack: &mut Stack, question: Question) -> Result<Numbers, Halted> {
         let size = self.eyes.size();
-        let mut done = self.enter(0, (t, question), (INFINITE, INFINITE), 0)?;
+        let mut done = self.enter(stack, 0, question, (INFINITE, INFINITE), 0)?;
         loop {
-            let Some(frame) = self.frames.last_mut() else {
+            let Some(frame) = stack.frames.last_mut() else {
                 return Ok(done.unwrap_or(Numbers::answered(false)));
             };
             if let Some(numbers) = done.take() {
-                self.moves[frame.current].numbers = numbers;
+                stack.moves[frame.current].numbers = numbers;
             }
-            let moves = &self.moves[frame.moves..];
+            if self.eyes.nodes >= self.until {
+                return Err(Halted::Long);
+            }
+            let moves = &stack.moves[frame.moves..];
             let seen = moves.iter().map(|one| one.numbers.seen(frame.proves));
             let total = self.tuning.together.of(seen.clone());
             let here = total.held();
             if here.0 >= frame.thresholds.0 || here.1 >= frame.thresholds.1 {
-                done = Some(self.leave(here, (t, question)));
+                done = Some(self.leave(stack, question));
                 continue;
             }
-            let Some((best, second)) = best_two(seen) else {
-                return Err(Halted::Wrong(ENDLESS.into()));
-            };
+            let Some((best, second)) = best_two(seen) else { return Err(Halted::Wrong(ENDLESS.into())) };
             let chosen = moves[best];
             let (_, delta) = chosen.numbers.seen(frame.proves);
             let beside = self.tuning.together.beside(total, delta);
             let thresholds = self.tuning.thresholds(frame.thresholds, second, beside);
             frame.current = frame.moves + best;
-            let proves = self.eyes.is_first(self.words[chosen.at + size] as u32);
+            let proves = self.eyes.is_first(stack.words[chosen.at + size] as u32);
             let thresholds = if proves == frame.proves { thresholds } else { (thresholds.1, thresholds.0) };
             let (from, turns) = (frame.at, frame.turns);
-            let turns = self.eyes.follow(&self.words[from..], &self.words[chosen.at..], turns)?;
-            done = self.enter(chosen.at, (t, question), thresholds, turns)?;
+            let turns = self.eyes.follow(&stack.words[from..], &stack.words[chosen.at..], turns)?;
+            done = self.enter(stack, chosen.at, question, thresholds, turns)?;
         }
     }
 
     /// Begins to search a position whose words are there; or the numbers where there is no need to.
     fn enter(
         &mut self,
+        stack: &mut Stack,
         at: usize,
-        (t, question): (i32, u32),
+        question: Question,
         thresholds: (u32, u32),
         turns: u64,
     ) -> Result<Option<Numbers>, Halted> {
-        let proves = self.eyes.is_first(self.words[at + self.eyes.size()] as u32);
-        if let Some(numbers) = self.known(at, (t, question)) {
+        let size = self.eyes.size();
+        let proves = self.eyes.is_first(stack.words[at + size] as u32);
+        let known = self.known(&stack.words[at..=at + size], question);
+        if let Some(numbers) = known {
             let (phi, delta) = numbers.seen(proves);
             if phi >= thresholds.0 || delta >= thresholds.1 {
                 return Ok(Some(numbers));
             }
         }
-        let (began, first) = (self.eyes.nodes, self.words.len());
-        let held_bytes = self.held_bytes();
-        let open = match self.eyes.look(&mut self.words, at, t, held_bytes)? {
+        let (began, first) = (self.eyes.nodes, stack.words.len());
+        let held_bytes = self.held_bytes() + stack.held_bytes();
+        let mut answer = None;
+        let mut open = match self.eyes.look(&mut stack.words, at, question.t, held_bytes)? {
             Seen::Open(open) => open,
             Seen::Answered(yes) => {
-                self.keep(at, Numbers::answered(yes), (t, question), 1);
-                return Ok(Some(Numbers::answered(yes)));
+                answer = Some(yes);
+                0
             }
         };
-        let frame = Frame {
-            at,
-            moves: self.moves.len(),
-            words: first,
-            proves,
-            thresholds,
-            current: self.moves.len(),
-            began,
-            turns,
-        };
-        for child in 0..open {
-            let at = first + child * (self.eyes.size() + 1);
-            let numbers = match self.known(at, (t, question)) {
-                Some(numbers) => numbers,
-                None => self.initial(at, (t, question))?,
-            };
-            self.moves.push(Move { at, numbers });
+        match question.kind {
+            _ if answer.is_some() => {}
+            Kind::Whole if known.is_none() && self.tuning.threats > 0 => {
+                answer = self.by_threats(&stack.words[at..=at + size], question.t)?;
+            }
+            Kind::Whole => {}
+            Kind::Threats(order, attacker) if attacker == proves => {
+                let (before, moves) = stack.words.split_at_mut(first);
+                let kept = self.threatening(&before[at..=at + size], moves, (question.t, order, attacker))?;
+                match kept {
+                    // Nothing is threatened: the attack is over.
+                    Some(0) => answer = Some(!attacker),
+                    Some(kept) => open = kept,
+                    None => answer = Some(attacker),
+                }
+            }
+            Kind::Threats(..) => {}
         }
-        self.frames.push(frame);
+        if let Some(yes) = answer {
+            stack.words.truncate(first);
+            let positions = self.eyes.nodes - began;
+            self.keep(&stack.words[at..=at + size], Numbers::answered(yes), question, positions);
+            return Ok(Some(Numbers::answered(yes)));
+        }
+        stack.words.truncate(first + open * (size + 1));
+        let (moves, current) = (stack.moves.len(), stack.moves.len());
+        for child in 0..open {
+            let at = first + child * (size + 1);
+            let numbers = match self.known(&stack.words[at..=at + size], question) {
+                Some(numbers) => numbers,
+                None => self.initial(&mut stack.words, at, question, held_bytes)?,
+            };
+            stack.moves.push(Move { at, numbers });
+        }
+        stack.frames.push(Frame { at, moves, words: first, proves, thresholds, current, began, turns });
         Ok(None)
     }
 
     /// What the table knows of a position.
-    fn known(&self, at: usize, (t, question): (i32, u32)) -> Option<Numbers> {
-        let known = self.table.get(self.key(at))?;
-        if known.low >= t {
+    fn known(&self, at: &[u64], question: Question) -> Option<Numbers> {
+        let known = self.table.get(key(at, Kind::Whole));
+        if known.is_some_and(|known| known.low >= question.t) {
             return Some(Numbers::answered(true));
         }
-        if known.high < t {
+        if known.is_some_and(|known| known.high < question.t) {
             return Some(Numbers::answered(false));
         }
-        (known.question == question).then_some(known.numbers)
+        let known = match question.kind {
+            Kind::Whole => known,
+            kind => self.table.get(key(at, kind)),
+        };
+        known.filter(|known| known.question == question.number).map(|known| known.numbers)
     }
 
     /// The numbers of a position that was never looked at.
-    fn initial(&mut self, at: usize, (t, question): (i32, u32)) -> Result<Numbers, Halted> {
-        if self.tuning.initial == Initial::One {
+    fn initial(
+        &mut self,
+        words: &mut Vec<u64>,
+        at: usize,
+        question: Question,
+        held_bytes: u64,
+    ) -> Result<Numbers, Halted> {
+        if self.tuning.initial == Initial::One || question.kind != Kind::Whole {
             return Ok(Numbers { proof: 1, disproof: 1 });
         }
-        let (top, held_bytes) = (self.words.len(), self.held_bytes());
-        let seen = self.eyes.look(&mut self.words, at, t, held_bytes)?;
-        self.words.truncate(top);
+        let (top, size) = (words.len(), self.eyes.size());
+        let seen = self.eyes.look(words, at, question.t, held_bytes)?;
+        words.truncate(top);
         match seen {
             Seen::Open(moves) => {
-                let proves = self.eyes.is_first(self.words[at + self.eyes.size()] as u32);
+                let proves = self.eyes.is_first(words[at + size] as u32);
                 Ok(Numbers::from_seen((1, moves as u32), proves))
             }
             Seen::Answered(yes) => {
-                self.keep(at, Numbers::answered(yes), (t, question), 1);
+                self.keep(&words[at..=at + size], Numbers::answered(yes), question, 1);
                 Ok(Numbers::answered(yes))
             }
         }
     }
 
-    /// Is done with the last position for now.
-    fn leave(&mut self, here: (u32, u32), asked: (i32, u32)) -> Numbers {
-        let Some(frame) = self.frames.pop() else { return Numbers::answered(false) };
-        let numbers = Numbers::from_seen(here, frame.proves);
-        self.keep(frame.at, numbers, asked, self.eyes.nodes - frame.began);
-        self.moves.truncate(frame.moves);
-        self.words.truncate(frame.words);
+    /// Is done with the last position for now; gives its numbers.
+    fn leave(&mut self, stack: &mut Stack, question: Question) -> Numbers {
+        let Some(frame) = stack.frames.pop() else { return Numbers::answered(false) };
+        let seen = stack.moves[frame.moves..].iter().map(|one| one.numbers.seen(frame.proves));
+        let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
+        let here = frame.at..=frame.at + self.eyes.size();
+        self.keep(&stack.words[here], numbers, question, self.eyes.nodes - frame.began);
+        stack.moves.truncate(frame.moves);
+        stack.words.truncate(frame.words);
         numbers
     }
 
-    fn keep(&mut self, at: usize, numbers: Numbers, (t, question): (i32, u32), positions: u64) {
-        let (low, high) = match numbers.answer() {
-            Some(true) => (t, GREATEST),
-            Some(false) => (LEAST, t - 1),
+    fn keep(&mut self, at: &[u64], numbers: Numbers, question: Question, positions: u64) {
+        let answer = numbers.answer();
+        let (low, high) = match answer {
+            Some(true) => (question.t, GREATEST),
+            Some(false) => (LEAST, question.t - 1),
             None => (LEAST, GREATEST),
         };
-        let size = self.eyes.size();
-        let key = Key::of(&self.words[at..at + size], self.words[at + size] as u32);
-        self.table.put(key, Known { low, high, question, numbers }, positions);
+        let number = question.number;
+        match question.kind {
+            Kind::Whole => {
+                self.table.put(
+                    key(at, Kind::Whole),
+                    Known { low, high, question: number, numbers },
+                    positions,
+                );
+            }
+            // An attack that succeeds is an answer; one that does not says nothing of other moves.
+            Kind::Threats(_, attacker) if answer == Some(attacker) => {
+                let known = Known { low, high, question: QUESTIONS, numbers };
+                self.table.put(key(at, Kind::Whole), known, positions);
+            }
+            kind => {
+                let known = Known { low: LEAST, high: GREATEST, question: number, numbers };
+                self.table.put(key(at, kind), known, positions);
+            }
+        }
     }
+}
 
-    fn key(&self, at: usize) -> Key<'_> {
-        let size = self.eyes.size();
-        Key::of(&self.words[at..at + size], self.words[at + size] as u32)
+impl Stack {
+    fn held_bytes(&self) -> u64 {
+        let (moves, frames) = (self.moves.capacity(), self.frames.capacity());
+        (8 * self.words.capacity() + size_of::<Move>() * moves + size_of::<Frame>() * frames) as u64
     }
+}
+
+/// A position in a tree of this kind, as the table looks for it.
+fn key(at: &[u64], kind: Kind) -> Key<'_> {
+    let (control, words) = at.split_last().expect("a control is there");
+    let tree = match kind {
+        Kind::Whole => 0,
+        Kind::Threats(order, first) => 2 * order + u32::from(first),
+    };
+    Key::of(words, *control as u32 | tree << CONTROL_BITS)
 }
 
 /// The move with the least phi, and the phi of the next best.
@@ -236,14 +351,17 @@ fn best_two(moves: impl Iterator<Item = (u32, u32)>) -> Option<(usize, u32)> {
 
 impl<'a> Prover<'a> for Dfpn<'a> {
     fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted> {
-        let question = self.question(t)?;
+        let (root, question) = (words(at), self.question(t, Kind::Whole)?);
         loop {
-            self.frames.clear();
-            self.moves.clear();
-            self.words = words(at);
-            match self.search(t, question) {
+            (self.depth, self.until) = (0, u64::MAX);
+            let answer = match self.by_threats_at_once(&root, t) {
+                Ok(Some(answer)) => Ok(answer),
+                Ok(None) => self.run(&root, question),
+                Err(halted) => Err(halted),
+            };
+            match answer {
                 Err(Halted::Learned) => {}
-                result => return result.map(|numbers| numbers.answer() == Some(true)),
+                answer => return answer,
             }
         }
     }
@@ -257,12 +375,13 @@ impl<'a> Prover<'a> for Dfpn<'a> {
     }
 
     fn held_bytes(&self) -> u64 {
-        let arenas = 8 * self.words.capacity() + size_of::<Move>() * self.moves.capacity();
-        self.table.held_bytes() + (arenas + size_of::<Frame>() * self.frames.capacity()) as u64
+        self.table.held_bytes() + self.stacks.iter().map(Stack::held_bytes).sum::<u64>()
     }
 
     fn way(&self) -> Vec<Position> {
         let size = self.eyes.size();
-        self.frames.iter().map(|frame| position(&self.words[frame.at..=frame.at + size])).collect()
+        let stacks = self.stacks.iter().take(self.depth);
+        let at = |stack: &Stack, frame: &Frame| position(&stack.words[frame.at..=frame.at + size]);
+        stacks.flat_map(|stack| stack.frames.iter().map(move |frame| at(stack, frame))).collect()
     }
 }

@@ -40,6 +40,13 @@ pub struct Eyes<'a> {
     size: usize,
     /// What the scout wrote last.
     records: Vec<u64>,
+    /// Of each move that has to be searched after the last look, in how many ways who made it could win if he moved again;
+    /// a number to choose by.
+    pub hints: Vec<u64>,
+    /// Whether these numbers are known.
+    pub hinted: bool,
+    /// By control: that in which the other player is to move.
+    passed: Vec<Option<ControlId>>,
     /// By control: whether the first player acts.
     first: Vec<bool>,
     /// How many positions were looked at, and how many may be.
@@ -57,14 +64,23 @@ impl<'a> Eyes<'a> {
     ) -> Eyes<'a> {
         let runner = asked.machine.runner();
         let first = runner.circuit().controls.ids().map(|id| asked.machine.actor(id) == 0).collect();
+        let scout = runner.scout(&best(asked));
+        let hinted = runner.circuit().groups.ids().any(|group| !scout.ways(group).is_empty());
+        let turns = &asked.machine.lowered().turns;
+        let other =
+            |&(player, phase): &(u32, u32)| turns.iter().position(|&turn| turn == (1 - player, phase));
+        let passed = turns.iter().map(|turn| other(turn).map(|control| ControlId(control as u32))).collect();
         Eyes {
-            scout: runner.scout(&best(asked)),
+            scout,
             worth: Worth::new(asked),
             measure,
             limits,
             progress,
             size: from.words.len(),
             records: Vec::new(),
+            hints: Vec::new(),
+            hinted,
+            passed,
             first,
             nodes: 0,
             most: u64::MAX,
@@ -96,6 +112,7 @@ impl<'a> Eyes<'a> {
             Ok(Looked::Open(children)) if children > 0 => children,
             _ => return Err(Halted::Broken(position(&out[at..=at + size]))),
         };
+        self.hints.clear();
         let (first, before, length) = (self.is_first(control.0), out.len(), self.scout.record());
         for index in 0..children {
             let record = Record(&self.records[index * length..(index + 1) * length]);
@@ -116,13 +133,31 @@ impl<'a> Eyes<'a> {
                     return Ok(Seen::Answered(yes));
                 }
                 Some(_) => {}
-                None => out.extend_from_slice(child),
+                None => {
+                    self.hints.push(record.hint(size));
+                    out.extend_from_slice(child);
+                }
             }
         }
         match (out.len() - before) / (size + 1) {
             0 => Ok(Seen::Answered(!first)),
             open => Ok(Seen::Open(open)),
         }
+    }
+
+    /// The position as it would be if who is to move passed; none where the rules know no such position.
+    pub fn passed(&self, at: &[u64]) -> Option<Vec<u64>> {
+        let control = self.passed[at[self.size] as usize]?;
+        let passed = Position { control, words: at[..self.size].into() };
+        self.worth.asked.machine.runner().circuit().admits(&passed).then(|| words(&passed))
+    }
+
+    /// The answer, if a look is enough for it.
+    pub fn answered(&mut self, at: &mut Vec<u64>, t: i32) -> Result<Option<bool>, Halted> {
+        Ok(match self.look(at, 0, t, 0)? {
+            Seen::Answered(yes) => Some(yes),
+            Seen::Open(_) => None,
+        })
     }
 
     fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Halted> {

@@ -17,7 +17,11 @@ const FIRST: usize = 1 << 9;
 /// Once one entry in so many was forgotten, the table grows.
 const LOST: usize = 8;
 /// A question of this number or a greater one has no place in an entry.
-pub const QUESTIONS: u32 = 1 << 12;
+pub const QUESTIONS: u32 = (1 << 12) - 1;
+/// How many bits of a key's control number the control, the rest telling trees of one position apart.
+pub const CONTROL_BITS: u32 = 12;
+/// How many bits both have.
+const TREE_BITS: u32 = 20;
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +41,8 @@ pub struct Known {
 pub struct Key<'a> {
     pub hash: u64,
     pub words: &'a [u64],
-    /// The number of its control, less than [`CONTROLS`](crate::solve::transpositions::CONTROLS).
+    /// The number of its control, less than [`CONTROLS`](crate::solve::transpositions::CONTROLS), and above
+    /// [`CONTROL_BITS`] which of several trees of the position is meant.
     pub control: u32,
 }
 
@@ -94,7 +99,7 @@ impl Table {
         self.bucket(key.hash).find(|&at| {
             let head = self.entries[at + self.words];
             head != 0
-                && head >> 32 & 0xfff == u64::from(key.control)
+                && head >> 32 & ((1 << TREE_BITS) - 1) == u64::from(key.control)
                 && self.entries[at..at + self.words] == *key.words
         })
     }
@@ -108,7 +113,7 @@ impl Table {
             question: (tail >> 52) as u32,
             numbers: Numbers { proof: number(0), disproof: number(26) },
         };
-        (known, (head >> 44) as u32)
+        (known, (head >> (32 + TREE_BITS)) as u32)
     }
 
     fn write(&mut self, at: usize, key: Key<'_>, known: Known, effort: u32) {
@@ -118,7 +123,7 @@ impl Table {
         self.entries[at + self.words] = bound(known.low)
             | bound(known.high) << 16
             | u64::from(key.control) << 32
-            | u64::from(effort) << 44;
+            | u64::from(effort) << (32 + TREE_BITS);
         self.entries[at + self.words + 1] =
             u64::from(numbers.proof) | u64::from(numbers.disproof) << 26 | u64::from(known.question) << 52;
     }
@@ -148,7 +153,7 @@ impl Table {
     fn insert(&mut self, key: Key<'_>, known: Known, effort: u32) {
         let small = |&at: &usize| match self.entries[at + self.words] {
             0 => 0,
-            head => head >> 44,
+            head => head >> (32 + TREE_BITS),
         };
         let Some(at) = self.bucket(key.hash).min_by_key(small) else { return };
         self.lost += usize::from(self.entries[at + self.words] != 0);
@@ -171,7 +176,7 @@ impl Table {
         let mut larger = Table { entries: vec![0; entries], buckets: buckets as usize, lost: 0, ..*self };
         let before = Table { entries: old, ..*self };
         for at in (0..before.entries.len()).step_by(size).filter(|at| before.entries[at + self.words] != 0) {
-            let control = (before.entries[at + self.words] >> 32 & 0xfff) as u32;
+            let control = (before.entries[at + self.words] >> 32 & ((1 << TREE_BITS) - 1)) as u32;
             let (known, effort) = before.read(at);
             larger.insert(Key::of(&before.entries[at..at + self.words], control), known, effort);
         }
