@@ -151,7 +151,9 @@ fn prove(
 
 fn options(args: &SolveArgs) -> Options {
     let SolveArgs { strong, all_moves, margin, distance, .. } = *args;
-    Options { strong, all_moves, margin, distance, ..Options::default() }
+    // What is listed is checked, in passing where no certificate is asked for.
+    let replies = if args.certificate.is_some() { usize::MAX } else { proof::POSITIONS };
+    Options { strong, all_moves, margin, distance, replies, ..Options::default() }
 }
 
 fn solve(

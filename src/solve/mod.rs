@@ -10,6 +10,7 @@ pub mod graph;
 pub mod interval;
 pub mod labelling;
 pub mod labels;
+pub mod mcts;
 pub mod measure;
 pub mod nimber;
 pub mod proof_number;
@@ -39,7 +40,7 @@ use crate::rules::{self, Rules};
 use choice::{Labelled, label};
 use graph::{Graph, Until};
 use stakes::Unsettled;
-pub use value::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
+pub use value::{Bounds, Made, MoveValue, Replies, Solution, Status, Value, ValueKind};
 
 /// How to solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -155,11 +156,13 @@ pub struct Options {
     pub distance: bool,
     /// How many moves of best play to tell.
     pub line: usize,
+    /// Of a search: how many positions a strategy may have that is listed; 0: none is wanted.
+    pub replies: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { strong: false, all_moves: false, margin: false, distance: false, line: 1000 }
+        Options { strong: false, all_moves: false, margin: false, distance: false, line: 1000, replies: 0 }
     }
 }
 

@@ -85,6 +85,11 @@ trait Prover<'a> {
     /// Whether the first player gets at least `t`.
     fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted>;
 
+    /// The answer, if it is known without a search.
+    fn knows(&self, _at: &Position, _t: i32) -> Option<bool> {
+        None
+    }
+
     /// What looks at positions.
     fn eyes(&self) -> &Eyes<'a>;
 
@@ -149,6 +154,10 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
             }
         }
         Ok(())
+    }
+
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool {
+        self.knows(to, if maximises { value } else { value + 1 }) == Some(maximises)
     }
 
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {

@@ -5,20 +5,24 @@
 //! Invariant: the value stands, whatever of the rest could not be told.
 
 use num_rational::Rational64;
+use rustc_hash::FxHashSet;
 
 use super::measure::Strayed;
 use super::stakes::Stakes;
 use super::transpositions::{GREATEST, LEAST};
 use super::worth::WON;
-use super::{Bounds, Made, MoveValue, Options, Solution, Status};
+use super::{Bounds, Made, MoveValue, Options, Replies, Solution, Status, ValueKind};
 use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::Position;
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{CompiledMachine, Game, Halt, Play};
+use crate::game::{CompiledMachine, Game, Halt, Play, State};
 use crate::rules;
 
 /// So many positions more than for the value may be looked at to tell of best moves and best play.
 const TELLING: u64 = 100_000;
+
+/// About how many bytes a position takes in a set, besides its words.
+const POSITION: usize = 48;
 
 /// Why no value was found where positions may come back.
 pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method \
@@ -78,6 +82,9 @@ pub(super) trait Searching {
 
     /// Whether a move to this position keeps a value for the player who makes it.
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted>;
+
+    /// Whether it is known without a search that a move to this position keeps a value for the player who makes it.
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool;
 
     /// What the position before a move is worth by it.
     fn before(&self, value: i32) -> i32 {
@@ -147,7 +154,11 @@ impl<S: Searching> Teller<'_, S> {
         let result = match self.search.value(from, &mut bounds) {
             Ok(()) => {
                 self.tell_value(bounds.0, solution);
-                if moves { self.tell(from, bounds.0, options, solution) } else { Ok(()) }
+                let told = if moves { self.tell(from, bounds.0, options, solution) } else { Ok(()) };
+                if moves && told.is_ok() && options.replies > 0 {
+                    solution.replies = Some(self.replies(from, bounds.0, options.replies, solution));
+                }
+                told
             }
             Err(halted) => {
                 let told = |bound: i32| if self.plies { bound.signum() } else { bound };
@@ -177,6 +188,94 @@ impl<S: Searching> Teller<'_, S> {
         solution.status = Status::Solved;
         solution.value = Some(stakes.told(number, false));
         solution.margin = stakes.margin.map(|way| number * way);
+    }
+
+    /// The strategies that show a value, of at most so many positions; or why there are none.
+    fn replies(
+        &mut self,
+        from: &Position,
+        value: i32,
+        most: usize,
+        solution: &Solution,
+    ) -> Result<Vec<Replies>, String> {
+        if self.margin {
+            return Err("there is no kind of certificate for play for the margin yet".into());
+        }
+        if self.plies {
+            return Err("where plies are counted no strategy is listed; leave --distance out".into());
+        }
+        let Some(worth) = &solution.value else { return Err("the value is not known".into()) };
+        let players = match worth.kind {
+            ValueKind::Win(player) => vec![player],
+            _ => vec![0, 1],
+        };
+        // In passing it may cost a part of what the value did; else as much as it takes.
+        let nodes = self.search.nodes();
+        let in_passing = nodes.saturating_add(nodes / 8).saturating_add(TELLING);
+        self.search.stop_at(if most == usize::MAX { u64::MAX } else { in_passing });
+        let mut all = Vec::new();
+        for player in players {
+            let payoff = worth.payoffs[player as usize];
+            let answers = self.answers(from, value, player, most)?;
+            all.push(Replies { player, payoff, answers });
+        }
+        Ok(all)
+    }
+
+    /// A move for each position of a player that play by these moves comes to, from one where he can make sure of a value.
+    fn answers(
+        &mut self,
+        from: &Position,
+        value: i32,
+        player: u32,
+        most: usize,
+    ) -> Result<Vec<(State, Play)>, String> {
+        let (mut answers, mut met, mut ahead) = (Vec::new(), FxHashSet::default(), vec![from.clone()]);
+        let maximises = player == 0;
+        met.insert(from.clone());
+        while let Some(at) = ahead.pop() {
+            let held = (met.len() * (size_of::<Position>() + 8 * at.words.len() + POSITION)) as u64;
+            if let Some(hit) = self.search.limits().check_held(held + self.search.held_bytes()) {
+                return Err(format!("{hit} before the strategy was listed"));
+            }
+            let children = self.children(&at);
+            if self.search.machine().actor(at.control) != player {
+                ahead.extend(children.into_iter().map(|(_, to)| to).filter(|to| met.insert(to.clone())));
+                continue;
+            }
+            // An answered position costs nothing, and next to nothing one of which the search knows enough.
+            let known = |to: &Position| met.contains(to) && self.search.surely_keeps(to, maximises, value);
+            let mut chosen = children.iter().position(|(_, to)| known(to));
+            if chosen.is_none() {
+                chosen = children.iter().position(|(_, to)| self.search.surely_keeps(to, maximises, value));
+            }
+            for (number, (_, to)) in children.iter().enumerate() {
+                if chosen.is_some() {
+                    break;
+                }
+                match self.search.keeps(to, maximises, value) {
+                    Ok(keeps) => chosen = keeps.then_some(number),
+                    Err(Halted::Limit(hit)) => return Err(format!("{hit} before the strategy was listed")),
+                    Err(_) => return Err("to list the strategy would take longer than to find it".into()),
+                }
+            }
+            // Where the game is over there are no moves.
+            let Some((play, to)) = chosen.map(|number| children[number].clone()) else { continue };
+            answers.push((self.search.machine().state(&at), play));
+            if answers.len() > most {
+                return Err(
+                    "the strategy is too long to be checked in passing; `--certificate OUT` lists it".into(),
+                );
+            }
+            if met.insert(to.clone()) {
+                ahead.push(to);
+            }
+        }
+        Ok(answers)
+    }
+
+    fn children(&self, at: &Position) -> Vec<(Play, Position)> {
+        self.search.machine().children(at).unwrap_or_default()
     }
 
     /// Best moves and best play, as far as they cost no more than the value did.

@@ -1,7 +1,7 @@
 //! How many positions each search looks at for the value of the same positions: the table of `docs/solvers.md`.
 //!
-//! `cargo bench --bench proof_numbers [ROW...] [--seconds N]`: rows by the beginning of their names. Counts do not depend on the
-//! machine; what was not done in the time given is said to be so.
+//! `cargo bench --bench proof_numbers [ROW...] [--seconds N] [--only SEARCH]`: rows by the beginning of their names. Counts do
+//! not depend on the machine; what was not done in the time given is said to be so.
 
 use std::time::{Duration, Instant};
 
@@ -61,6 +61,10 @@ fn variants() -> Vec<Variant> {
         with("dfpn, sums", Tuning { together: Together::Sum, ..dfpn }),
         with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
         of("lambda", Method::Lambda),
+        Variant {
+            tuning: Tuning { threats: 1, ..Tuning::of(Method::Lambda) },
+            ..of("lambda, order 1", Method::Lambda)
+        },
     ]
 }
 

@@ -17,6 +17,7 @@ mod mistakes;
 mod pages;
 mod passes;
 mod reports;
+mod sampling;
 mod scouts;
 mod strategies;
 mod strong;

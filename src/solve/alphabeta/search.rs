@@ -476,6 +476,12 @@ impl<'a> Search<'a> {
 }
 
 impl Searching for Search<'_> {
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool {
+        let t = self.onward(if maximises { value } else { value + 1 });
+        let known = self.table.get(hash(&to.words, to.control.0), &to.words, to.control.0);
+        known.is_some_and(|known| if maximises { known.low >= t } else { known.high < t })
+    }
+
     fn machine(&self) -> &CompiledMachine {
         self.machine
     }

@@ -351,6 +351,9 @@ fn best_two(moves: impl Iterator<Item = (u32, u32)>) -> Option<(usize, u32)> {
 
 impl<'a> Prover<'a> for Dfpn<'a> {
     fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted> {
+        if let Some(yes) = self.knows(at, t) {
+            return Ok(yes);
+        }
         let (root, question) = (words(at), self.question(t, Kind::Whole)?);
         loop {
             (self.depth, self.until) = (0, u64::MAX);
@@ -364,6 +367,11 @@ impl<'a> Prover<'a> for Dfpn<'a> {
                 answer => return answer,
             }
         }
+    }
+
+    fn knows(&self, at: &Position, t: i32) -> Option<bool> {
+        let known = self.table.get(key(&words(at), Kind::Whole))?;
+        if known.low >= t { Some(true) } else { (known.high < t).then_some(false) }
     }
 
     fn eyes(&self) -> &Eyes<'a> {

@@ -45,9 +45,14 @@ impl Dfpn<'_> {
         Ok(None)
     }
 
-    /// How many orders of attacks are tried; so many more where there is time.
+    /// How many orders of attacks are tried; so many more where there is time. Where the rules do not show at once which
+    /// moves threaten, attacks cost too much to be tried everywhere.
     fn orders(&self, more: usize) -> usize {
-        if self.tuning.threats == 0 { 0 } else { self.tuning.threats + more }
+        match self.tuning.threats {
+            0 => 0,
+            _ if !self.eyes.hinted => more,
+            orders => orders + more,
+        }
     }
 
     /// Whether an attack succeeds; none where that takes too many positions.

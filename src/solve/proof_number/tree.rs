@@ -3,7 +3,8 @@
 //! Source: Allis, "Searching for solutions in games and artificial intelligence" (1994), chapter 2: selection, update that
 //! ends where nothing changes, deletion of what is below answered nodes.
 //! Cost: a few words a node.
-//! Invariant: the numbers of a node with moves are those that [`Together`] gives; an answered node has no moves.
+//! Invariant: the numbers of a node with moves are those that [`Together`] gives; an answered node has no moves, but where
+//! the [whole](Tree::whole) tree is wanted.
 
 use super::numbers::{Numbers, Together};
 
@@ -33,6 +34,8 @@ pub struct Tree {
     free: Vec<Vec<u32>>,
     held: usize,
     together: Together,
+    /// Whether what is below answered nodes is kept.
+    whole: bool,
 }
 
 impl Tree {
@@ -40,7 +43,12 @@ impl Tree {
     pub fn new(proves: bool, together: Together) -> Tree {
         let numbers = Numbers { proof: 1, disproof: 1 };
         let root = Node { numbers, parent: NONE, first: 0, moves: 0, proves };
-        Tree { nodes: vec![root], free: Vec::new(), held: 1, together }
+        Tree { nodes: vec![root], free: Vec::new(), held: 1, together, whole: false }
+    }
+
+    /// The same tree, from which nothing is deleted.
+    pub fn whole(self) -> Tree {
+        Tree { whole: true, ..self }
     }
 
     /// A node.
@@ -121,7 +129,7 @@ impl Tree {
                 return at;
             }
             self.nodes[at as usize].numbers = numbers;
-            if numbers.answer().is_some() {
+            if numbers.answer().is_some() && !self.whole {
                 self.prune(at);
             }
             if node.parent == NONE {
@@ -173,7 +181,7 @@ mod tests {
         // The room of what was below the second move is taken again.
         tree.expand(3, &[(one, false)]);
         assert_eq!((tree.room(), tree.node(6).parent), (7, 3));
-        for answer in 3..6 {
+        for answer in [6, 4, 5] {
             tree.set(answer, Numbers::answered(true));
             tree.update(answer);
         }
