@@ -7,6 +7,7 @@
 use num_rational::Rational64;
 use rustc_hash::FxHashSet;
 
+pub(super) use super::alphabeta::ENDLESS;
 use super::measure::Strayed;
 use super::stakes::Stakes;
 use super::transpositions::{GREATEST, LEAST};
@@ -24,10 +25,6 @@ const TELLING: u64 = 100_000;
 /// About how many bytes a position takes in a set, besides its words.
 const POSITION: usize = 48;
 
-/// Why no value was found where positions may come back.
-pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method \
-                                  needs play that ends";
-
 /// Why a search ended early.
 pub(super) enum Halted {
     Limit(LimitHit),
@@ -37,10 +34,8 @@ pub(super) enum Halted {
     Broken(Position),
     /// It was not the right method, in one sentence.
     Wrong(String),
-    /// It takes so long that another thread should help.
+    /// An attack takes too long.
     Long,
-    /// Another thread has the answer.
-    Quit,
     /// A move did not raise the measure. There is a new one now, and the test is to be made again.
     Learned,
 }
@@ -380,7 +375,7 @@ impl<S: Searching> Teller<'_, S> {
                 Ok(broken) => return Err(Box::new(broken)),
                 Err(hit) => (Some(hit), hit.to_string()),
             },
-            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit => (None, ENDLESS.into()),
+            Halted::Enough | Halted::Learned | Halted::Long => (None, ENDLESS.into()),
         };
         if limit.is_none() {
             solution.status = Status::Unknown;

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use num_rational::Rational64;
+use rustc_hash::FxHashMap;
+
+use super::ENDLESS;
 use crate::base::limits::{LimitHit, Limits, Progress, Silent};
-use crate::circuit::{ControlId, GroupId, Position};
-use crate::exec::scout::{FALLS, POSITION};
-use crate::exec::{Looked, PASS, Record, Scout};
+use crate::circuit::{Block, ControlId, GroupId, Over, Position, Stmt};
+use crate::exec::scout::{Next, POSITION};
+use crate::exec::{Ending, Looked, PASS, Record, Scout};
 use crate::game::CompiledMachine;
-use crate::solve::measure::Measure;
-use crate::solve::telling::{Halted, Searching};
-use crate::solve::transpositions::{GREATEST, Known, LEAST, Shared, hash};
-use crate::solve::worth::{Asked, WON, Worth, best};
+use crate::lower::{self, Lowered};
+use crate::rules;
+use crate::solve::measure::{Measure, Step};
+use crate::solve::stakes;
+use crate::solve::transpositions::{GREATEST, Known, LEAST, Transpositions, hash};
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
@@ -19,8 +24,33 @@ const GLANCE: u64 = 1 << 12;
 /// After so many positions, a test is made by two threads.
 const ALONE: u64 = 1 << 21;
 
-/// In so many plies he wins at the soonest who does not win by a move of his: the next one may end the game for him.
-const SOONEST: i32 = 2;
+/// So many games are played at random, to see how long games are.
+const GAMES: u64 = 16;
+/// A game longer than this is broken off.
+const LONGEST: u32 = 300;
+
+/// Why a search ended early.
+pub(super) enum Halted {
+    Limit(LimitHit),
+    /// The positions that telling of best moves may take were looked at.
+    Enough,
+    /// The rules have no meaning in this position.
+    Broken(Position),
+    /// It was not the right method, in one sentence.
+    Wrong(String),
+    /// It takes so long that another thread should help.
+    Long,
+    /// Another thread has the answer.
+    Quit,
+    /// The table ought to be larger, which it cannot become while threads share it.
+    Crowded,
+    /// A move did not raise the measure. There is a new one now, and the test is to be made again.
+    Learned,
+}
+
+/// Where play is counted in plies, a win that has happened; a win in so many plies is that much less. Being lost is the
+/// same below 0.
+pub(super) const WON: i32 = 16_000;
 
 /// A move to be searched.
 #[derive(Clone, Copy)]
@@ -56,6 +86,48 @@ struct Frame {
     turns: u64,
 }
 
+/// What the ends of the game are worth, in whole numbers.
+pub(super) struct Worth<'a> {
+    machine: &'a CompiledMachine,
+    rules: &'a rules::Rules,
+    margin: bool,
+    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    plain: bool,
+    /// Whether plies are counted.
+    plies: bool,
+    /// With margins: which way scores are better.
+    pub way: Option<i64>,
+    known: Vec<FxHashMap<Box<[i64]>, i32>>,
+}
+
+impl Worth<'_> {
+    fn of(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Halted> {
+        let index = ending as usize;
+        if let Some(&worth) = self.known.get(index).and_then(|known| known.get(scores)) {
+            return Ok(worth);
+        }
+        let outcome = self.machine.outcome(&Ending { ending, scores: scores.to_vec() });
+        let number = if self.margin {
+            let (way, differences) =
+                stakes::margins(self.rules, std::slice::from_ref(&outcome)).map_err(Halted::Wrong)?;
+            if self.way.replace(way).is_some_and(|old| old != way) {
+                return Err(Halted::Wrong("the game has both a highest and a lowest score".into()));
+            }
+            differences[0][0]
+        } else {
+            outcome.payoffs[0]
+        };
+        let number = if self.plies { number * i64::from(WON) } else { number };
+        let whole = number.is_integer().then(|| i32::try_from(number.to_integer()).ok()).flatten();
+        let worth = whole.filter(|n| (LEAST + 1..GREATEST).contains(n)).ok_or_else(|| {
+            Halted::Wrong("this method needs payoffs that are whole numbers and not too large".into())
+        })?;
+        self.known.resize(self.known.len().max(index + 1), FxHashMap::default());
+        self.known[index].insert(scores.into(), worth);
+        Ok(worth)
+    }
+}
+
 /// What is kept from one test to the next, and the way to the position looked at.
 pub(super) struct Search<'a> {
     pub machine: &'a CompiledMachine,
@@ -64,14 +136,19 @@ pub(super) struct Search<'a> {
     progress: &'a dyn Progress,
     pub worth: Worth<'a>,
     measure: Measure,
-    table: Arc<Shared>,
+    table: Arc<Transpositions>,
     /// How many words a state has, and how many a record.
     size: usize,
     record: usize,
     /// By control: whether the first player acts.
     turns: Vec<bool>,
+    /// Whether players take turns and win by moves of their own only, so that who moves wins in an odd number of plies and
+    /// loses in an even one.
+    odd: bool,
     /// What the first player gets at least and at most wherever the game ends.
     pub range: (i32, i32),
+    /// The positions before the one that is searched.
+    pub before: Vec<Position>,
     frames: Vec<Frame>,
     moves: Vec<Candidate>,
     /// The position searched, and then the records of the moves of each frame.
@@ -103,6 +180,21 @@ struct Kept {
     killers: Vec<[(GroupId, u32); 2]>,
 }
 
+/// What is asked of the ends of the game.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub machine: &'a CompiledMachine,
+    pub rules: &'a rules::Rules,
+    /// Whether the difference of the scores counts.
+    pub margin: bool,
+    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    pub plain: bool,
+    /// Whether the plies to the end are counted.
+    pub plies: bool,
+    /// What the first player gets at least and at most.
+    pub range: (i32, i32),
+}
+
 /// What a first look at a position gives.
 enum Look {
     /// This bound.
@@ -111,14 +203,26 @@ enum Look {
     Deeper,
 }
 
+impl Frame {
+    /// The bound that answers what is asked, if it follows from what the moves done with give and from what those to be
+    /// searched give at least and at most to who moves.
+    fn answer(&self, least: i32, most: i32) -> Option<i32> {
+        let (low, high) = match self.maximises {
+            true => (self.best.max(least), self.best.max(most)),
+            false => (self.best.min(-most), self.best.min(-least)),
+        };
+        if low >= self.t { Some(low) } else { (high < self.t).then_some(high) }
+    }
+}
+
 impl<'a> Search<'a> {
     /// A search from a position, by this measure, with this table.
     pub fn new(
         asked: Asked<'a>,
-        (from, measure, table): (&Position, Measure, Shared),
+        (from, measure, table): (&Position, Measure, Transpositions),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Search<'a> {
-        let Asked { machine, range, .. } = asked;
+        let Asked { machine, rules, margin, plain, plies, range } = asked;
         let circuit = machine.runner().circuit();
         let turns = circuit.controls.ids().map(|id| machine.actor(id) == 0).collect();
         let scout = machine.runner().scout(&best(asked));
@@ -129,11 +233,13 @@ impl<'a> Search<'a> {
             scout,
             limits,
             progress,
-            worth: Worth::new(asked),
+            worth: Worth { machine, rules, margin, plain, plies, way: None, known: Vec::new() },
             measure,
             table: Arc::new(table),
             turns,
+            odd: wins_are_own(machine),
             range,
+            before: Vec::new(),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
@@ -157,11 +263,13 @@ impl<'a> Search<'a> {
             scout: self.scout.clone(),
             limits: self.limits,
             progress: if other { &Silent } else { self.progress },
-            worth: self.worth.clone(),
+            worth: Worth { known: self.worth.known.clone(), ..self.worth },
             measure: self.measure.clone(),
             table: self.table.clone(),
             turns: self.turns.clone(),
+            odd: self.odd,
             range: self.range,
+            before: self.before.clone(),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
@@ -182,6 +290,19 @@ impl<'a> Search<'a> {
         Kept { frames, words, measure, history, killers }
     }
 
+    /// Begins with another position; gives how many were looked at before.
+    pub fn begin(&mut self) -> u64 {
+        self.most = u64::MAX;
+        self.before.clear();
+        self.progress.phase("searching");
+        self.nodes
+    }
+
+    /// The positions on the way of a search that ended early, from where play began.
+    pub fn way(&self) -> Vec<Position> {
+        self.before.iter().cloned().chain(self.frames.iter().map(|frame| self.position(frame.at))).collect()
+    }
+
     /// Whether the first player gets at least `t`: at least what is given if that is not below `t`, else at most.
     ///
     /// What is given may be better than was asked: it bounds the value all the same.
@@ -193,12 +314,18 @@ impl<'a> Search<'a> {
             return Ok(self.range.1);
         }
         let several =
-            rayon::current_num_threads() > 1 && self.limits.positions.is_none() && !self.worth.asked.margin;
+            rayon::current_num_threads() > 1 && self.limits.positions.is_none() && !self.worth.margin;
         self.alone = if several { self.nodes.saturating_add(ALONE) } else { u64::MAX };
         let answer = self.alone(at, t);
         self.alone = u64::MAX;
         match answer {
-            Err(Halted::Long) => self.together(at, t),
+            Err(Halted::Long) => loop {
+                match (self.together(at, t), Arc::get_mut(&mut self.table)) {
+                    // What was found out is in the table: to begin again costs next to nothing.
+                    (Err(Halted::Crowded), Some(table)) => table.grow(),
+                    (answer, _) => break answer,
+                }
+            },
             answer => answer,
         }
     }
@@ -282,20 +409,37 @@ impl<'a> Search<'a> {
 
     /// What a position is worth to who makes a move to it: where plies are counted, one more.
     fn back(&self, bound: i32) -> i32 {
-        if self.worth.asked.plies { bound - bound.signum() } else { bound }
+        if self.worth.plies { bound - bound.signum() } else { bound }
     }
 
     /// What to ask of the position after a move, to know whether the move is worth at least `t`.
     fn onward(&self, t: i32) -> i32 {
-        if self.worth.asked.plies { t + t.signum() } else { t }
+        if self.worth.plies { t + t.signum() } else { t }
     }
 
     /// Makes sure that the move from the last frame to these words does not come back to a position: none where the
     /// measure rises; else the controls since it last rose, among which the new one may not be.
     fn follow(&mut self, to: usize) -> Result<u64, Halted> {
         let Some(frame) = self.frames.last() else { return Ok(0) };
-        let (from, to) = (&self.words[frame.at..][..=self.size], &self.words[to..][..=self.size]);
-        Ok(self.measure.follow(from, to, frame.turns)?)
+        let (from, to) = (&self.words[frame.at..], &self.words[to..]);
+        let (here, there) = (from[self.size], to[self.size]);
+        let (from, to) = (&from[..self.size], &to[..self.size]);
+        match self.measure.step(from, to) {
+            Step::Up => Ok(0),
+            Step::Level => {
+                let seen = frame.turns | 1u64.checked_shl(here as u32).unwrap_or(!0);
+                let again = there >= 64 || here >= 64 || seen >> there & 1 == 1;
+                if again { Err(Halted::Wrong(ENDLESS.into())) } else { Ok(seen) }
+            }
+            Step::Wrong => {
+                let of = |words: &[u64], control: u64| Position {
+                    control: ControlId(control as u32),
+                    words: words.into(),
+                };
+                let learned = self.measure.learn(&of(from, here), &of(to, there));
+                Err(if learned { Halted::Learned } else { Halted::Wrong(ENDLESS.into()) })
+            }
+        }
     }
 
     /// Looks at a position, of which the words are there already.
@@ -303,10 +447,8 @@ impl<'a> Search<'a> {
         self.count()?;
         let control = ControlId(self.words[at + self.size] as u32);
         let key = hash(&self.words[at..at + self.size], control.0);
-        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
-        if let Some(bound) = known.and_then(|known| decides(known, t)) {
-            return Ok(Look::Bound(bound));
-        }
+        // The scout takes about as long as the line of memory, and often there is no need to ask the table.
+        self.table.prefetch(key);
         let records = self.top;
         let room = self.scout.room(control);
         if self.words.len() < records + room {
@@ -314,9 +456,7 @@ impl<'a> Search<'a> {
         }
         let (before, out) = self.words.split_at_mut(records);
         let children = match self.scout.look((control, &before[at..at + self.size]), out) {
-            Ok(Looked::Over(end)) => {
-                return Ok(Look::Bound(self.worth.of(end.ending, &end.scores).map_err(Halted::Wrong)?));
-            }
+            Ok(Looked::Over(end)) => return Ok(Look::Bound(self.worth.of(end.ending, &end.scores)?)),
             Ok(Looked::Open(children)) if children > 0 => children,
             _ => return Err(Halted::Broken(self.position(at))),
         };
@@ -333,28 +473,32 @@ impl<'a> Search<'a> {
             began: self.nodes - 1,
             turns,
         };
-        let best = known.and_then(|known| known.best);
-        let bound = match self.moves_of(&mut frame, children, best)? {
-            Some(bound) => bound,
-            None if self.worth.asked.plies && too_late(t, maximises) => {
-                // A move of his may have won, if not as soon as is asked.
-                let most = WON - SOONEST;
-                if maximises { frame.best.max(most) } else { frame.best.min(-most) }
-            }
-            None if self.moves.len() == frame.first => {
-                let (low, high) = if frame.best >= t { (frame.best, GREATEST) } else { (LEAST, frame.best) };
-                let here = (&self.words[at..at + self.size], control.0);
-                self.table.put(key, here, Known { low, high, best: None }, 1);
-                frame.best
-            }
-            None => {
-                self.top = records + children * self.record;
-                self.frames.push(frame);
-                return Ok(Look::Deeper);
-            }
-        };
-        self.moves.truncate(frame.first);
-        Ok(Look::Bound(bound))
+        if let Some(bound) = self.moves_of(&mut frame, children)? {
+            self.moves.truncate(frame.first);
+            return Ok(Look::Bound(bound));
+        }
+        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
+        if let Some(bound) = known.and_then(|known| decides(known, t)) {
+            self.moves.truncate(frame.first);
+            return Ok(Look::Bound(bound));
+        }
+        let moves = &mut self.moves[frame.first..];
+        if let Some(best) = known.and_then(|known| known.best)
+            && let Some(first) = moves.iter_mut().find(|candidate| candidate.index == best)
+        {
+            first.promise = u64::MAX;
+        }
+        moves.sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
+        self.top = records + children * self.record;
+        self.frames.push(frame);
+        Ok(Look::Deeper)
+    }
+
+    /// Whether a position may be worth this.
+    fn may_be(&self, at: &Position, value: i32) -> bool {
+        let odd = (WON - value.abs()) % 2 == 1;
+        let maximises = self.turns[at.control.0 as usize];
+        !self.worth.plies || !self.odd || value == 0 || odd == ((value > 0) == maximises)
     }
 
     fn position(&self, at: usize) -> Position {
@@ -362,44 +506,35 @@ impl<'a> Search<'a> {
         Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
     }
 
-    /// Puts the moves that have to be searched in order; or gives the bound if one is enough without search.
-    fn moves_of(
-        &mut self,
-        frame: &mut Frame,
-        children: usize,
-        best: Option<u32>,
-    ) -> Result<Option<i32>, Halted> {
+    /// Gathers the moves that have to be searched; or gives the bound if one follows without search.
+    fn moves_of(&mut self, frame: &mut Frame, children: usize) -> Result<Option<i32>, Halted> {
         let enough = |bound: i32| frame.maximises == (bound >= frame.t);
         let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
+        let mut safe = false;
         for index in 0..children {
             let at = frame.records + index * self.record;
             let record = Record(&self.words[at..at + self.record]);
-            let (end, hint) = (record.end(self.size), record.hint(self.size));
-            let worth = if let Some(end) = end {
+            let worth = if let Some(end) = record.end(self.size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
-                self.worth.of(ending, &scores).map_err(Halted::Wrong)?
-            } else if hint == FALLS {
-                let control = self.words[at + POSITION + self.size];
-                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
-                self.back(won)
-            } else {
+                self.worth.of(ending, &scores)?
+            } else if let Next::Plays { safe: this, threats } = record.next(self.size) {
+                safe |= this;
                 let made = record.made();
                 let (group, lane) = (made.0.0 as usize, made.1 as usize);
                 let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
                 let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
                 // Threats first, then what can become one in the most ways, and then what was good elsewhere.
-                let promise = match best == Some(index as u32) {
-                    true => u64::MAX,
-                    false => {
-                        (hint.min(62) + self.noise(frame.hash, index)) << 56
-                            | u64::from(ways.min(255)) << 48
-                            | u64::from(killers.contains(&made)) << 47
-                            | past
-                    }
-                };
+                let promise = (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
+                    | u64::from(ways.min(255)) << 48
+                    | u64::from(killers.contains(&made)) << 47
+                    | past;
                 self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
                 continue;
+            } else {
+                let control = self.words[at + POSITION + self.size];
+                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
+                self.back(won)
             };
             let worth = self.back(worth);
             if enough(worth) {
@@ -407,7 +542,25 @@ impl<'a> Search<'a> {
             }
             frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
         }
-        self.moves[frame.first..].sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
+        if self.moves.len() == frame.first {
+            return Ok(Some(frame.best));
+        }
+        if self.worth.plain {
+            let (win, loss) = match self.odd {
+                true => (3, if safe { 4 } else { 2 }),
+                false => (2, 2),
+            };
+            let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
+            // What has no time to come does not come.
+            let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
+                true if self.worth.plies => WON - plies as i32,
+                true => 1,
+                false => 0,
+            };
+            if let Some(bound) = frame.answer(-in_plies(loss), in_plies(win)) {
+                return Ok(Some(bound));
+            }
+        }
         Ok(None)
     }
 
@@ -469,57 +622,34 @@ impl<'a> Search<'a> {
                 return Err(Halted::Limit(hit));
             }
             self.progress.positions(self.nodes, self.held_bytes());
+            if self.table.is_crowded() {
+                match Arc::get_mut(&mut self.table) {
+                    Some(table) => table.grow(),
+                    None => return Err(Halted::Crowded),
+                }
+            }
         }
         self.nodes += 1;
         Ok(())
     }
-}
 
-impl Searching for Search<'_> {
-    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool {
-        let t = self.onward(if maximises { value } else { value + 1 });
-        let known = self.table.get(hash(&to.words, to.control.0), &to.words, to.control.0);
-        known.is_some_and(|known| if maximises { known.low >= t } else { known.high < t })
-    }
-
-    fn machine(&self) -> &CompiledMachine {
-        self.machine
-    }
-
-    fn limits(&self) -> &Limits {
-        self.limits
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
-    fn stop_at(&mut self, nodes: u64) {
-        self.most = nodes;
-    }
-
-    fn way_up(&self) -> Option<i64> {
-        self.worth.way
-    }
-
-    fn range(&self) -> (i32, i32) {
-        self.range
-    }
-
-    fn way(&self) -> Vec<Position> {
-        self.frames.iter().map(|frame| self.position(frame.at)).collect()
-    }
-
-    fn held_bytes(&self) -> u64 {
+    /// The bytes held.
+    pub fn held_bytes(&self) -> u64 {
         self.table.held_bytes() + 8 * self.words.capacity() as u64
     }
 
-    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
+    /// What a position is worth between these bounds, closed in on as far as limits allow.
+    pub fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
         // Who wins soon is found out first: what is learned of it helps with the rest.
-        let mut sooner = if self.worth.asked.plies { self.measure.longest() as i32 / 2 } else { 0 };
-        let mut lost = true;
-        while low < high {
+        let usual = if self.worth.plies { self.usual(at) } else { 0 };
+        let (mut sooner, mut lost) = (usual, true);
+        loop {
+            *low += i32::from(!self.may_be(at, *low));
+            *high -= i32::from(!self.may_be(at, *high));
+            if low >= high {
+                return Ok(());
+            }
             // Where nothing is known on one side, one looks further and further.
             let t = match (*low == LEAST, *high == GREATEST) {
                 (true, true) => 0,
@@ -528,17 +658,18 @@ impl Searching for Search<'_> {
                 _ if sooner > 1 => {
                     let t = if lost { sooner + 1 - WON } else { WON - sooner };
                     lost = !lost;
-                    sooner = if lost { (sooner + self.measure.longest() as i32 + 1) / 2 } else { sooner };
-                    if sooner >= self.measure.longest() as i32 - 1 || *low > 0 || *high < 0 {
+                    sooner = if lost { (sooner + 2 * usual + 1) / 2 } else { sooner };
+                    if sooner >= 2 * usual - 1 || *low > 0 || *high < 0 {
                         sooner = 0;
                     }
                     t.clamp(*low + 1, *high)
                 }
-                _ if self.worth.asked.plies && *low < 0 && *high >= 0 => 0,
-                _ if self.worth.asked.plies && *low < 1 && *high >= 1 => 1,
+                _ if self.worth.plies && *low < 0 && *high >= 0 => 0,
+                _ if self.worth.plies && *low < 1 && *high >= 1 => 1,
                 (false, false) => *low + (*high - *low + 1) / 2,
             };
             step = step.saturating_mul(2);
+            let t = self.whole(at, t);
             let bound = self.test(at, t)?;
             if bound >= t {
                 *low = bound.max(*low);
@@ -546,23 +677,62 @@ impl Searching for Search<'_> {
                 *high = bound.min(*high);
             }
         }
-        Ok(())
     }
 
-    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
-        let t = if maximises { value } else { value + 1 };
-        let bound = self.test(to, self.onward(t))?;
-        Ok((self.back(bound) >= t) == maximises)
+    /// How many plies a game played at random from here takes.
+    fn usual(&self, at: &Position) -> i32 {
+        let played = self.machine.runner().playouts(at, GAMES, 1, LONGEST, &self.limits.stop);
+        played.ok().flatten().map_or(0, |played| played.states.div_ceil(GAMES)) as i32
     }
 
-    fn before(&self, value: i32) -> i32 {
+    /// The least that a position may be worth if it is worth at least `t`.
+    fn whole(&self, at: &Position, t: i32) -> i32 {
+        t + i32::from(!self.may_be(at, t))
+    }
+
+    /// Whether a move to this position keeps a value for the player who makes it.
+    pub fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
+        let t = self.onward(if maximises { value } else { value + 1 });
+        let t = self.whole(to, t);
+        Ok((self.test(to, t)? >= t) == maximises)
+    }
+
+    /// What the position before a move is worth by it.
+    pub fn before(&self, value: i32) -> i32 {
         self.back(value)
     }
 }
 
-/// Whether who moves and does not win at once could only win later than is asked.
-fn too_late(t: i32, maximises: bool) -> bool {
-    if maximises { t > WON - SOONEST } else { t <= -(WON - SOONEST) }
+/// By control and end: whether the end gives who acts there the most that any may.
+fn best(asked: Asked) -> Vec<Vec<bool>> {
+    let most = |actor: u32, ending: &lower::Ending| {
+        let lower::Verdict::Payoffs(payoffs, _) = &ending.verdict else { return false };
+        let worth = payoffs[0] * if asked.plies { i64::from(WON) } else { 1 };
+        let most = if actor == 0 { asked.range.1 } else { asked.range.0 };
+        !asked.margin && worth == Rational64::from(i64::from(most))
+    };
+    let machine = asked.machine;
+    let of = |id| machine.lowered().endings.iter().map(|ending| most(machine.actor(id), ending)).collect();
+    machine.runner().circuit().controls.ids().map(of).collect()
+}
+
+/// Whether players take turns and no move makes the other player win.
+fn wins_are_own(machine: &CompiledMachine) -> bool {
+    let Lowered { circuit, endings, .. } = machine.lowered();
+    let won = |over: &Over, player: u32| match &endings[over.ending as usize].verdict {
+        lower::Verdict::Payoffs(payoffs, _) => {
+            (payoffs[0] > 0.into()) == (player == 0) && payoffs[0] != 0.into()
+        }
+        _ => true,
+    };
+    circuit.controls.entries().all(|(id, control)| {
+        let actor = machine.actor(id);
+        let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body).chain([&control.stuck]);
+        let turns = bodies.flat_map(Block::yields).all(|after| machine.actor(after.to) != actor);
+        // Who is next has not won by the move before.
+        let none = |stmt: &Stmt| !matches!(stmt, Stmt::Over(over) if !over.settled && won(over, actor));
+        turns && control.before.all(&none) && control.stuck.all(&none)
+    })
 }
 
 /// The bound that answers whether a position is worth at least `t`, if what is known does.

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::{ControlId, Position};
-use crate::exec::scout::{FALLS, POSITION};
+use crate::exec::scout::{Next, POSITION};
 use crate::exec::{Looked, Record, Scout};
 use crate::solve::measure::Measure;
 use crate::solve::telling::Halted;
@@ -42,7 +42,7 @@ pub struct Eyes<'a> {
     records: Vec<u64>,
     /// Of each move that has to be searched after the last look, in how many ways who made it could win if he moved again;
     /// a number to choose by.
-    pub hints: Vec<u64>,
+    pub hints: Vec<u32>,
     /// Whether these numbers are known.
     pub hinted: bool,
     /// By control: that in which the other player is to move.
@@ -117,11 +117,12 @@ impl<'a> Eyes<'a> {
         for index in 0..children {
             let record = Record(&self.records[index * length..(index + 1) * length]);
             let child = &record.0[POSITION..][..=size];
+            let next = record.next(size);
             let answer = if let Some(end) = record.end(size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: SmallVec<[i64; 4]> = record.scores(size).take(scores).collect();
                 Some(self.worth.of(ending, &scores).map_err(Halted::Wrong)? >= t)
-            } else if record.hint(size) == FALLS {
+            } else if next == Next::Wins {
                 // Who is to move there gets what is best for him.
                 Some(self.is_first(child[size] as u32))
             } else {
@@ -134,7 +135,7 @@ impl<'a> Eyes<'a> {
                 }
                 Some(_) => {}
                 None => {
-                    self.hints.push(record.hint(size));
+                    self.hints.push(if let Next::Plays { threats, .. } = next { threats } else { 0 });
                     out.extend_from_slice(child);
                 }
             }
