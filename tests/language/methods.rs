@@ -78,7 +78,6 @@ fn differ(one: &Solution, other: &Solution) -> Option<String> {
 fn every_method_that_fits_gives_the_same_values() {
     let options = Options { all_moves: true, ..Options::default() };
     let limits = Limits { positions: Some(400_000), ..Limits::default() };
-    let few = Limits { positions: Some(60_000), ..Limits::default() };
     let mut fits: BTreeMap<&str, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (name, settings) in SMALL {
@@ -91,8 +90,7 @@ fn every_method_that_fits_gives_the_same_values() {
         }
         let mut told = format!("{name} {settings:?}: {} {}", picked.method, picked.positions);
         for method in Method::ALL.into_iter().filter(|method| !method.is_strategy()) {
-            let limits = if method.is_proof_number() { &few } else { &limits };
-            let solution = solved(&game, &start, method, &options, limits);
+            let solution = solved(&game, &start, method, &options, &limits);
             if solution.status != Status::Solved {
                 // Trees without transpositions outgrow the limit where tables do not.
                 let outgrown = solution.limit == Some(LimitHit::Positions);
