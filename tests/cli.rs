@@ -234,7 +234,7 @@ fn positions_can_be_given() {
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 1);
     assert_eq!(code(&bouton(&["solve", &file, "--preset", "small"])), 2);
-    assert_eq!(code(&bouton(&["solve", &file, "--method", "pns"])), 2);
+    assert_eq!(code(&bouton(&["solve", &file, "--method", "focused"])), 2);
 }
 
 #[test]
@@ -290,6 +290,53 @@ const WIDE: &str = "game \"Wide\"; param n: 2..9 = 9; players A, B; board Cell =
      state { at[c: Cell]: Player? = none; } move put(c: Cell) { when at[c] = none; at[c] := me; } play normal;";
 
 #[test]
+fn a_table_is_kept_and_gone_on_with_after_a_kill() {
+    let folder = Folder::new("kept");
+    let game = &*game_of("connect_four");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let sized = |cols: &str, table: &str| -> Vec<String> {
+        let args = ["solve", game, "--set", cols, "--set", "rows=4", "--strong", "--json", "--table", table];
+        args.map(str::to_owned).to_vec()
+    };
+    let solve =
+        |cols: &str, table: &str| bouton(&sized(cols, table).iter().map(String::as_str).collect::<Vec<_>>());
+    let (whole, broken) = (path("whole.table"), path("broken.table"));
+    let first = solve("cols=5", &whole);
+    assert_eq!(code(&first), 0, "{}", err(&first));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bouton"))
+        .args(sized("cols=5", &broken))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    while !Path::new(&broken).exists() && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it runs");
+    assert!(!child.wait().expect("a child").success(), "it was killed before its end");
+    assert!(std::fs::read(&broken).expect("a table") != std::fs::read(&whole).expect("a table"));
+    let second = solve("cols=5", &broken);
+    assert!(std::fs::read(&broken).expect("a table") == std::fs::read(&whole).expect("a table"));
+    // What is done is only read, and tells the same.
+    let third = solve("cols=5", &broken);
+    let told = |output: &Output| {
+        let told = json(output);
+        ["status", "value", "best_moves", "positions", "tally"].map(|key| told[key].clone())
+    };
+    assert!(told(&first) == told(&second) && told(&first) == told(&third), "{}", out(&third));
+    let other = solve("cols=4", &broken);
+    assert_eq!(code(&other), 2);
+    assert!(err(&other).contains("a table of other rules, or of other parameters"), "{}", err(&other));
+    let mut bytes = std::fs::read(&broken).expect("a table");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 8;
+    std::fs::write(&broken, bytes).expect("a file");
+    let damaged = solve("cols=5", &broken);
+    assert_eq!(code(&damaged), 2);
+    assert!(err(&damaged).contains("it is damaged: the hash of part"), "{}", err(&damaged));
+}
+
+#[test]
 fn what_is_too_large_to_list_is_searched_depth_first() {
     let game = game_of("domineering");
     let board = ["--set", "cols=6", "--set", "rows=5"];
@@ -311,6 +358,26 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
     let auto = json(&auto);
     assert_eq!((&auto["method"], &auto["winner"]), (&"alphabeta".into(), &"Left".into()));
     assert!(auto["why"].as_str().is_some_and(|why| why.contains("too many to list")), "{auto}");
+}
+
+#[test]
+fn searches_by_proof_numbers_are_asked_for_by_name() {
+    let game = game_of("tictactoe");
+    for method in ["dfpn", "pns", "pn2", "lambda"] {
+        let told = json(&bouton(&["solve", &game, "--method", method, "--json"]));
+        assert_eq!((&told["method"], &told["outcome"]), (&method.into(), &"draw".into()));
+        assert_eq!(told["proof"]["checked"], true, "{told}");
+        let plies = bouton(&["solve", &game, "--method", method, "--distance"]);
+        assert!(code(&plies) == 2 && err(&plies).contains("does not count plies"), "{}", err(&plies));
+    }
+    let folder = Folder::new("searched");
+    let file = folder.0.join("draw.cert").display().to_string();
+    assert_eq!(code(&bouton(&["solve", &game, "--method", "dfpn", "--certificate", &file])), 0);
+    assert_eq!(code(&bouton(&["verify", &file])), 0);
+    let cycles = bouton(&["solve", &game_of("dodgem"), "--method", "dfpn"]);
+    assert!(code(&cycles) == 4 && out(&cycles).contains("positions may come back"), "{}", out(&cycles));
+    let tree = bouton(&["trace", &game, "--moves", "a1 b2 c1 b1 b3", "--method", "pns"]);
+    assert!(code(&tree) == 0 && out(&tree).contains("step 1"), "{}", out(&tree));
 }
 
 #[test]
