@@ -98,7 +98,7 @@ fn answers(lemma: &mut Lemma) -> Option<(&mut Bound, &mut Vec<Answer>)> {
     match lemma {
         Lemma::Reply(reply) => Some((&mut reply.bound, &mut reply.answers)),
         Lemma::Loopy(loopy) => Some((&mut loopy.bound, &mut loopy.answers)),
-        Lemma::Table(_) | Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::NimSum(_) => None,
+        Lemma::Table(_) | Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::Sum(_) => None,
     }
 }
 
@@ -161,8 +161,8 @@ fn mutate(case: &Case) -> usize {
             Lemma::Table(table) => mutate_values(case, i, table.values.len()),
             Lemma::Reply(reply) => mutate_answers(case, i, reply.bound, &reply.answers),
             Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound, &loopy.answers),
-            // tests/language/strategies.rs changes those.
-            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::NimSum(_) => 0,
+            // tests/language/strategies.rs and sums.rs change those.
+            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::Sum(_) => 0,
         };
     }
     refused

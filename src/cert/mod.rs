@@ -14,12 +14,12 @@ mod hash;
 mod key;
 pub mod loopy;
 pub mod mirror;
-pub mod nim_sum;
 mod numbers;
 pub mod pairing;
 mod read;
 pub mod reply;
 pub mod strategy;
+pub mod sum;
 pub mod table;
 mod write;
 
@@ -28,11 +28,11 @@ pub use hash::Digest;
 pub use key::Key;
 pub use loopy::{Ending, Loopy};
 pub use mirror::Mirror;
-pub use nim_sum::NimSum;
 pub use pairing::Pairing;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
 pub use strategy::{Answer, Bound};
+pub use sum::Sum;
 pub use table::{Table, Valued};
 pub use write::write;
 
@@ -122,8 +122,8 @@ pub enum Lemma {
     Mirror(Mirror),
     /// A strategy that answers within pairs of cells.
     Pairing(Pairing),
-    /// Independent parts with their Grundy values.
-    NimSum(NimSum),
+    /// Independent components with their Grundy values.
+    Sum(Sum),
 }
 
 /// What every kind of lemma can do: be written line by line, and be read so.
@@ -146,7 +146,7 @@ impl Lemma {
             Lemma::Loopy(loopy) => loopy,
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
-            Lemma::NimSum(sum) => sum,
+            Lemma::Sum(sum) => sum,
         }
     }
 
@@ -157,7 +157,7 @@ impl Lemma {
             Lemma::Loopy(loopy) => loopy,
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
-            Lemma::NimSum(sum) => sum,
+            Lemma::Sum(sum) => sum,
         }
     }
 
@@ -170,7 +170,7 @@ impl Lemma {
             "loopy" => Loopy::of_head(rest, players).map(Lemma::Loopy),
             "mirror" => Mirror::of_head(rest, players).map(Lemma::Mirror),
             "pairing" => Pairing::of_head(rest, players).map(Lemma::Pairing),
-            "nim-sum" => NimSum::of_head(rest, players).map(Lemma::NimSum),
+            "sum" => Sum::of_head(rest, players).map(Lemma::Sum),
             _ => None,
         }
     }
@@ -183,7 +183,7 @@ impl Lemma {
             Lemma::Loopy(_) => "loopy",
             Lemma::Mirror(_) => "mirror",
             Lemma::Pairing(_) => "pairing",
-            Lemma::NimSum(_) => "nim-sum",
+            Lemma::Sum(_) => "sum",
         }
     }
 
@@ -191,7 +191,7 @@ impl Lemma {
     pub fn tier(&self) -> Tier {
         match self {
             Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
-            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::NimSum(_) => Tier::Ground,
+            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::Sum(_) => Tier::Ground,
         }
     }
 

@@ -8,3 +8,13 @@ pub(super) fn ratio(text: &str) -> Option<Rational64> {
     let (above, below): (i64, i64) = (above.parse().ok()?, below.parse().ok()?);
     (below > 0 && above != i64::MIN).then(|| Rational64::new(above, below))
 }
+
+/// Whole numbers with commas between.
+pub(super) fn listed<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Reads them.
+pub(super) fn list<T: std::str::FromStr>(list: &str) -> Option<Vec<T>> {
+    list.split(',').map(|number| number.parse().ok()).collect()
+}

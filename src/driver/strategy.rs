@@ -10,19 +10,19 @@ use num_rational::Rational64;
 use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits};
 use crate::cert::mirror::Image;
-use crate::cert::{Bound, Certificate, Claim, Key, Lemma, Mirror, NimSum, Pairing, Tier, nim_sum};
+use crate::cert::{Bound, Certificate, Claim, Key, Lemma, Mirror, Pairing, Tier};
 use crate::detect::mirror::{Proposal, proposals};
 use crate::detect::pairing::pairs;
-use crate::detect::sums;
 use crate::game::{Game, State};
-use crate::ground::{FluentId, Ground, Maker, Reading, Renaming, ground};
+use crate::ground::{FluentId, Ground, Renaming, ground};
 use crate::reference::Interpreter;
 use crate::report::page::Overlay;
-use crate::report::words::some_of;
 use crate::rules::{Play, Value as Cell, keys_of};
 use crate::solve::certify::{header, key};
 use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
 use crate::verify::{Verdict, verify};
+
+mod sums;
 
 /// No more proposals are checked.
 const MOST_PROPOSALS: usize = 64;
@@ -71,7 +71,7 @@ fn found(game: &Game, state: &State, method: Method, limits: &Limits) -> Result<
     let trial = Trial::new(game, state, method, limits)?;
     match method {
         Method::Pairing => trial.by_pairing(),
-        Method::Nim => trial.by_nim_sum(),
+        Method::Nim => trial.by_sum(),
         _ => trial.by_symmetry(),
     }
 }
@@ -186,64 +186,6 @@ impl<'g> Trial<'g> {
         let how = format!("who is given one cell of a pair takes the other ({})", self.told(&all));
         let why = "every line has a pair, so nobody completes one".to_owned();
         Ok(self.solved(value, (how, why), Vec::new(), lemmas, Overlay::Pairs(self.cells(&all))))
-    }
-
-    /// Keeping the nim sum of independent parts at 0.
-    fn by_nim_sum(&self) -> Result<Remembered, Nothing> {
-        let players = self.game.rules.players();
-        if players.len() != 2 {
-            return Err(Nothing::Reason("nim sums are for two players".into()));
-        }
-        let parts = sums::parts(&self.ground, &self.position).map_err(Nothing::Reason)?;
-        let total = parts.iter().fold(0, |total, part| total ^ part.value);
-        let mover = u32::from(self.position[self.ground.fluents.turn().index()]);
-        let holder = if total == 0 { 1 - mover.min(1) } else { mover };
-        let one = Rational64::from_integer(1);
-        let bound = Bound { holder: Some(holder), payoff: one };
-        let listed = |part: &sums::Part| {
-            let mut values: Vec<(Vec<u8>, u32)> =
-                part.nimbers.iter().map(|(local, nimber)| (local.clone(), *nimber)).collect();
-            values.sort_unstable();
-            nim_sum::Part { fluents: part.fluents.iter().map(|fluent| fluent.0).collect(), values }
-        };
-        let lemmas = vec![Lemma::NimSum(NimSum { bound, parts: parts.iter().map(listed).collect() })];
-        self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
-        let mut best = Vec::new();
-        let mut reading = Reading::new(&self.ground.formulas, &self.position);
-        for action in self.ground.actions.iter().filter(|_| total != 0) {
-            if action.maker != Maker::Player(mover) || !reading.holds(action.legal) {
-                continue;
-            }
-            let after = self.ground.after(&mut reading, &self.position, action);
-            let sum = parts.iter().try_fold(0, |total, part| Some(total ^ part.value_in(&after)?));
-            if sum == Some(0) {
-                let written = self.game.machine.written(self.state, &action.play).unwrap_or_default();
-                best.push(Made { play: action.play.clone(), written });
-            }
-        }
-        let width =
-            parts.iter().map(|part| 32 - part.value.leading_zeros()).max().unwrap_or(1).max(1) as usize;
-        let values: Vec<String> = parts.iter().map(|part| part.value.to_string()).collect();
-        let columns: Vec<String> = parts.iter().map(|part| format!("{:0width$b}", part.value)).collect();
-        let name = &players[holder as usize];
-        let how = match total {
-            0 => format!("every column has an even number of ones, which {name} restores after each move"),
-            _ => format!("{name} makes the number of ones in every column even, and does so again each time"),
-        };
-        let how =
-            format!("the parts are worth {} (in binary {}); {how}", values.join(", "), columns.join(", "));
-        let why =
-            "from even columns every move makes one odd, and from odd ones there is a way back".to_owned();
-        let payoffs = (0..2).map(|p| if p == holder { one } else { -one }).collect();
-        let value = Value { payoffs, kind: ValueKind::Win(holder) };
-        let heaps = parts.iter().map(|part| {
-            let names: Vec<String> = part.fluents.iter().map(|fluent| self.name(*fluent)).collect();
-            (some_of(&names, 3), u64::from(part.value))
-        });
-        let mut remembered = self.solved(value, (how, why), best, lemmas, Overlay::Heaps(heaps.collect()));
-        remembered.solution.nimber = Some(total);
-        remembered.solution.line.clear();
-        Ok(remembered)
     }
 
     fn solved(

@@ -19,15 +19,16 @@ use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
 
 mod claim;
+mod components;
 mod header;
 mod loopy;
 mod mirror;
-mod nim_sum;
 mod order;
 mod pairing;
 mod position;
 mod reply;
 mod strategy;
+mod sum;
 mod table;
 mod walk;
 mod written;
@@ -165,7 +166,7 @@ impl Checker<'_> {
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
-            Lemma::NimSum(sum) => self.nim_sum(start, sum),
+            Lemma::Sum(sum) => self.sum(start, sum),
         }
     }
 

@@ -18,6 +18,7 @@ mod passes;
 mod reports;
 mod strategies;
 mod strong;
+mod sums;
 mod tables;
 mod traces;
 
