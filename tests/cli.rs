@@ -301,9 +301,11 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
     let few = solve(&["--method", "alphabeta", "--memory", "20K"]);
     assert_eq!(code(&few), 4);
     assert!(out(&few).contains("the memory limit was reached"), "{}", out(&few));
-    let plies = solve(&["--method", "alphabeta", "--distance"]);
-    assert_eq!(code(&plies), 2);
-    assert!(err(&plies).contains("does not count plies"), "{}", err(&plies));
+    let counted = ["alphabeta", "retrograde"].map(|method| {
+        let small = ["solve", &game, "--set", "cols=4", "--set", "rows=4", "--distance", "--json"];
+        json(&bouton(&[&small[..], &["--method", method]].concat()))["remoteness"].clone()
+    });
+    assert!(counted[0].is_u64() && counted[0] == counted[1], "{counted:?}");
     // 36 cells are too many to list, so nobody has to ask.
     let auto = bouton(&["solve", &game, "--set", "cols=6", "--set", "rows=6", "--json"]);
     let auto = json(&auto);

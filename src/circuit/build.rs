@@ -858,6 +858,46 @@ impl Builder {
         let each = types.into_iter().enumerate();
         each.map(|(i, maybe)| self.vector(Op::Fixed(fix, i as u32), maybe)).collect()
     }
+
+    /// The same operation on other operands; none where it has no operands or is of a fixpoint.
+    pub fn again(&mut self, node: &Node, of: &dyn Fn(ValueId) -> ValueId) -> Option<ValueId> {
+        let width = match node.ty {
+            Ty::Bits(width) => width,
+            Ty::Int => 0,
+        };
+        Some(match &node.op {
+            Op::Bits(_) | Op::Int(_) | Op::Slot(_) | Op::Param(_) | Op::Fixed(..) => return None,
+            Op::And(x, y) => self.and(of(*x), of(*y)),
+            Op::Or(x, y) => self.or(of(*x), of(*y)),
+            Op::Xor(x, y) => self.xor(of(*x), of(*y)),
+            Op::AndNot(x, y) => self.and_not(of(*x), of(*y)),
+            Op::Not(x) => self.not(of(*x)),
+            Op::Shift(x, by) => self.shift(of(*x), *by),
+            Op::Resize(x) => self.resize(of(*x), width),
+            Op::Spread(x) => self.spread(of(*x), width),
+            Op::Any(x) => self.any(of(*x)),
+            Op::Count(x) => self.count(of(*x)),
+            Op::First(x) => self.first(of(*x)),
+            Op::Lowest(x) => self.lowest(of(*x)),
+            Op::Highest(x) => self.highest(of(*x)),
+            Op::Below(x) => self.below(of(*x)),
+            Op::Above(x) => self.above(of(*x)),
+            Op::OneHot(x) => self.one_hot(of(*x), BitSet::full(width)),
+            Op::Select(c, x, y) => self.select(of(*c), of(*x), of(*y)),
+            Op::Pack(x) => self.pack(of(*x), width),
+            Op::Unpack(x) => self.unpack(of(*x)),
+            Op::Add(x, y) => self.plus(of(*x), of(*y)),
+            Op::Sub(x, y) => self.minus(of(*x), of(*y)),
+            Op::Mul(x, y) => self.times(of(*x), of(*y)),
+            Op::Div(x, y) => self.div(of(*x), of(*y)),
+            Op::Mod(x, y) => self.modulo(of(*x), of(*y)),
+            Op::Min(x, y) => self.min(of(*x), of(*y)),
+            Op::Max(x, y) => self.max(of(*x), of(*y)),
+            Op::Less(x, y) => self.less(of(*x), of(*y)),
+            Op::Equal(x, y) => self.equal(of(*x), of(*y)),
+            Op::Lookup(x, table) => self.lookup(of(*x), table.to_vec()),
+        })
+    }
 }
 
 /// The greatest whole number not above the quotient; 0 where the divisor is 0.

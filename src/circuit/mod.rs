@@ -364,6 +364,23 @@ impl Block {
 }
 
 impl Circuit {
+    /// The width of a vector.
+    pub fn width(&self, value: ValueId) -> u32 {
+        match self.values[value].ty {
+            Ty::Bits(width) => width,
+            Ty::Int => panic!("{value} is a number"),
+        }
+    }
+
+    /// How many moves a control has at most, but for one that `stuck` yields.
+    pub fn lanes(&self, control: &Control) -> usize {
+        let lanes = control.groups.iter().map(|&group| match self.values[self.groups[group].set].ty {
+            Ty::Bits(width) => width as usize,
+            Ty::Int => 0,
+        });
+        lanes.sum()
+    }
+
     /// Whether a position holds what all positions of its control hold.
     pub fn admits(&self, at: &Position) -> bool {
         let holds = &self.controls[at.control].holds;

@@ -68,10 +68,6 @@ pub struct SolveArgs {
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
-    if args.distance && method == Method::AlphaBeta {
-        let what = "the method `alphabeta` does not count plies: leave --distance out, or ask for `--method retrograde`";
-        return Err(Stop::Usage(what.into()));
-    }
     let mut text = load(&args.file, global)?;
     if let Some(words) = &args.universe {
         text.add_invariant("--universe", words).map_err(|refused| stop(&mut text, refused))?;
@@ -81,8 +77,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let compile_time = text.compile_time.get();
     // Depth first, nothing is known but values, and a table keeps no moves that a certificate could name.
     let universe = args.universe.is_some();
-    let free =
-        !universe && method == Method::Auto && args.certificate.is_none() && (args.strong || !args.distance);
+    let free = !universe && method == Method::Auto && args.certificate.is_none();
     let way = if free {
         driver::pick(&begin.game, &begin.state, &options(args), &budget.limits(None))
     } else {
@@ -148,7 +143,8 @@ fn prove(
 }
 
 fn options(args: &SolveArgs) -> Options {
-    Options { strong: args.strong, all_moves: args.all_moves, margin: args.margin, ..Options::default() }
+    let SolveArgs { strong, all_moves, margin, distance, .. } = *args;
+    Options { strong, all_moves, margin, distance, ..Options::default() }
 }
 
 fn solve(

@@ -4,13 +4,20 @@
 //! children in the same order, the same counts and the same random games. A runner trusts its circuit, which the
 //! [verifier](crate::circuit::verify) has seen.
 
+use std::sync::Arc;
+
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
 pub mod interp;
 #[allow(unsafe_code)]
 pub mod jit;
+pub mod scout;
+mod threats;
 pub mod walk;
+
+pub use scout::{Looked, Record, Scout};
+pub use threats::Best;
 
 /// Stands as the group of a child that a `stuck` block yields.
 pub const PASS: GroupId = GroupId(u32::MAX);
@@ -35,64 +42,6 @@ pub struct Children {
     pub moves: Vec<(GroupId, u32)>,
     /// The positions one after another: the words of each and, behind them, the number of its control.
     pub words: Vec<u64>,
-}
-
-/// Children with how each of them stands.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Ahead {
-    /// The children.
-    pub children: Children,
-    /// Of each the number of its end, or [`OPEN`], and where its scores end. They begin where those before it end.
-    stands: Vec<(u32, u32)>,
-    scores: Vec<i64>,
-}
-
-/// Stands as the end of a child where the game goes on.
-const OPEN: u32 = u32::MAX;
-
-impl Ahead {
-    /// How many children there are.
-    pub fn len(&self) -> usize {
-        self.stands.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.stands.is_empty()
-    }
-
-    /// The number and the scores of the end that a child is; none where the game goes on.
-    pub fn end(&self, child: usize) -> Option<(u32, &[i64])> {
-        let (ending, to) = self.stands[child];
-        let from = child.checked_sub(1).map_or(0, |before| self.stands[before].1);
-        (ending != OPEN).then(|| (ending, &self.scores[from as usize..to as usize]))
-    }
-
-    fn clear(&mut self) {
-        self.children.moves.clear();
-        self.children.words.clear();
-        self.stands.clear();
-        self.scores.clear();
-    }
-
-    fn push(
-        &mut self,
-        made: (GroupId, u32),
-        (control, words): (ControlId, &[u64]),
-        end: Option<(u32, impl Iterator<Item = i64>)>,
-    ) {
-        self.children.moves.push(made);
-        self.children.words.extend_from_slice(words);
-        self.children.words.push(u64::from(control.0));
-        let ending = match end {
-            Some((ending, scores)) => {
-                self.scores.extend(scores);
-                ending
-            }
-            None => OPEN,
-        };
-        self.stands.push((ending, self.scores.len() as u32));
-    }
 }
 
 /// How a position stands.
@@ -207,11 +156,9 @@ pub trait Runner: Send + Sync {
         Ok(status)
     }
 
-    /// The [`children`](Self::children) with how each of them stands, in place of what `ahead` held. One in which the
-    /// rules have no meaning passes for one where the game goes on.
-    fn ahead(&self, at: &Position, ahead: &mut Ahead) -> Result<Status, Faulted> {
-        walk::ahead(at, ahead, |at, children| self.expand(at, children))
-    }
+    /// What looks at positions for a search. `best` says, by control and number of an end, whether that end is the best
+    /// that can happen to who acts there.
+    fn scout(&self, best: &Best) -> Arc<dyn Scout + '_>;
 
     /// Counts the sequences of so many plies. What ends earlier is no sequence; the last positions are not looked at,
     /// but to see whether a turn is over. `None` if stopped.

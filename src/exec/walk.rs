@@ -1,6 +1,6 @@
 //! How games are walked through: what all runners count alike, whatever makes the children.
 
-use super::{Ahead, Child, Faulted, LONGEST_TURN, Perft, Playouts, Ply, Status};
+use super::{Child, Faulted, LONGEST_TURN, Perft, Playouts, Ply, Status};
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, Position};
 
@@ -47,27 +47,6 @@ impl Xorshift {
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.word() >> 32) * u64::from(bound)) >> 32) as u32
     }
-}
-
-/// [`Runner::ahead`](super::Runner::ahead) for whatever makes children.
-pub fn ahead(
-    at: &Position,
-    ahead: &mut Ahead,
-    mut expand: impl FnMut(&Position, &mut Vec<Child>) -> Result<Status, Faulted>,
-) -> Result<Status, Faulted> {
-    ahead.clear();
-    let (mut children, mut ignored) = (Vec::new(), Vec::new());
-    let status = expand(at, &mut children)?;
-    for Child { group, lane, position, .. } in children {
-        ignored.clear();
-        let end = match expand(&position, &mut ignored) {
-            Ok(Status::Over(ending)) => Some((ending.ending, ending.scores.into_iter())),
-            // Whoever goes on to a position without meaning will see it.
-            Ok(Status::Open) | Err(Faulted) => None,
-        };
-        ahead.push((group, lane), (position.control, &position.words), end);
-    }
-    Ok(status)
 }
 
 /// [`Runner::perft`](super::Runner::perft) for whatever makes children.

@@ -39,7 +39,7 @@ mod sight;
 mod state;
 mod term;
 
-pub use ends::Ending;
+pub use ends::{Ending, Verdict};
 pub use state::StateMap;
 
 /// Rules as a circuit, with what is needed to speak of it in the words of the rules.

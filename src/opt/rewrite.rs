@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::build::Builder;
-use crate::circuit::{Block, Op, Over, Stmt, Ty, ValueId, Yield};
+use crate::circuit::{Block, Op, Over, Stmt, ValueId, Yield};
 
 /// Replaces values, and with them all that is made of them.
 #[derive(Clone)]
@@ -75,46 +75,12 @@ impl Rewriter {
         if same {
             return old;
         }
-        let of = |value: &ValueId| self.known(*value).expect("operands come first");
-        let width = match node.ty {
-            Ty::Bits(width) => width,
-            Ty::Int => 0,
-        };
-        match &node.op {
-            Op::Bits(_) | Op::Int(_) | Op::Slot(_) | Op::Param(_) | Op::Fixed(..) => old,
-            Op::And(x, y) => b.and(of(x), of(y)),
-            Op::Or(x, y) => b.or(of(x), of(y)),
-            Op::Xor(x, y) => b.xor(of(x), of(y)),
-            Op::AndNot(x, y) => b.and_not(of(x), of(y)),
-            Op::Not(x) => b.not(of(x)),
-            Op::Shift(x, by) => b.shift(of(x), *by),
-            Op::Resize(x) => b.resize(of(x), width),
-            Op::Spread(x) => b.spread(of(x), width),
-            Op::Any(x) => b.any(of(x)),
-            Op::Count(x) => b.count(of(x)),
-            Op::First(x) => b.first(of(x)),
-            Op::Lowest(x) => b.lowest(of(x)),
-            Op::Highest(x) => b.highest(of(x)),
-            Op::Below(x) => b.below(of(x)),
-            Op::Above(x) => b.above(of(x)),
-            Op::OneHot(x) => {
-                let maybe = b.maybe(old).clone();
-                b.one_hot(of(x), maybe)
-            }
-            Op::Select(c, x, y) => b.select(of(c), of(x), of(y)),
-            Op::Pack(x) => b.pack(of(x), width),
-            Op::Unpack(x) => b.unpack(of(x)),
-            Op::Add(x, y) => b.plus(of(x), of(y)),
-            Op::Sub(x, y) => b.minus(of(x), of(y)),
-            Op::Mul(x, y) => b.times(of(x), of(y)),
-            Op::Div(x, y) => b.div(of(x), of(y)),
-            Op::Mod(x, y) => b.modulo(of(x), of(y)),
-            Op::Min(x, y) => b.min(of(x), of(y)),
-            Op::Max(x, y) => b.max(of(x), of(y)),
-            Op::Less(x, y) => b.less(of(x), of(y)),
-            Op::Equal(x, y) => b.equal(of(x), of(y)),
-            Op::Lookup(x, table) => b.lookup(of(x), table.to_vec()),
+        let of = |value: ValueId| self.known(value).expect("operands come first");
+        if let Op::OneHot(place) = node.op {
+            let maybe = b.maybe(old).clone();
+            return b.one_hot(of(place), maybe);
         }
+        b.again(&node, &of).unwrap_or(old)
     }
 
     /// Statements of which only the values change.

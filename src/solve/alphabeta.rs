@@ -7,6 +7,8 @@
 //! Source: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Pearl's TEST (1980); Plaat, Schaeffer, Pijls,
 //! de Bruin, "Best-first fixed-depth minimax algorithms" (1996) for null windows with a memory; Pons, "Solving Connect
 //! Four" (2015). Moves are tried in the order of Schaeffer's history heuristic (1983), killers first.
+//! Where one thread has no answer after some time, two go on with the same question, in different orders of moves and
+//! with one table; the first answer counts (as in "lazy SMP").
 //! Cost: about the square root of the plays, less what transposes; the table has the size that is given.
 //! Invariant: what stands in the table is true of its position whatever led there: a search that comes back to a
 //! position on its way is given up and leaves nothing. A [measure](super::measure) sees to it that this never happens.
@@ -15,11 +17,11 @@
 
 use num_rational::Rational64;
 
-use self::search::{Halted, Search};
+use self::search::{Asked, Halted, Search, WON};
 use super::choice::ASKED;
 use super::measure::Measure;
 use super::stakes::{self, Stakes};
-use super::transpositions::{CONTROLS, GREATEST, LEAST, Transpositions};
+use super::transpositions::{CONTROLS, GREATEST, LEAST, Shared};
 use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
@@ -61,6 +63,9 @@ pub fn fits<'g>(
     if options.strong {
         return Err("this method forgets: it does not give the value of every position".into());
     }
+    if options.distance && !counts_plies(game, options) {
+        return Err("plies are counted where the game is won, lost or drawn; here it has payoffs".into());
+    }
     if remembers(&game.rules) {
         return Err(
             "this method is for games in which a position is all that counts, not how it came about".into()
@@ -81,7 +86,7 @@ pub fn fits<'g>(
         return Err("this method is for games without chance in which one player moves at a time".into());
     }
     let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < CONTROLS);
-    let from = from.ok_or("the compiled rules cannot hold this position")?;
+    let from = from.ok_or(FOREIGN)?;
     let measure = Measure::of(machine.runner(), &from, limits);
     let measure = match (measure, limits.check()) {
         (Some(measure), _) => measure,
@@ -90,6 +95,14 @@ pub fn fits<'g>(
     };
     Ok(Fit { machine, from, measure, sum })
 }
+
+/// Whether all is won, lost or drawn, so that it has a meaning to win soon.
+fn counts_plies(game: &Game, options: &Options) -> bool {
+    let payoffs = game.rules.ends.iter().any(|end| matches!(end.outcome, rules::Outcome::Payoff(_)));
+    !options.margin && !payoffs
+}
+
+const FOREIGN: &str = "the compiled rules cannot hold this position";
 
 const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
                        that ends";
@@ -103,55 +116,99 @@ pub fn solve(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, Box<Broken>> {
-    let method = Method::AlphaBeta.name();
-    let why = if picked { PICKED } else { ASKED };
-    let fit = match fits(game, state, options, limits) {
-        Ok(fit) => fit,
-        Err(reason) => {
-            let limit = limits.check();
-            return Ok(Solution { limit, ..Solution::unknown(method, why, reason) });
+    match Solver::new(game, state, options, limits, progress) {
+        Ok(mut solver) => {
+            solver.why = if picked { PICKED } else { ASKED };
+            solver.solve(state)
         }
-    };
-    let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
-    let Some(table) = Transpositions::new(fit.from.words.len(), most) else {
-        let hit = LimitHit::Memory;
-        return Ok(Solution { limit: Some(hit), ..Solution::unknown(method, why, hit.to_string()) });
-    };
-    let range = stakes::range(&game.rules).filter(|_| !options.margin);
-    let mut bounds = match range.map(|(low, high)| (low.floor().to_integer(), high.ceil().to_integer())) {
-        Some((low, high)) => {
-            let within = |n: i64| n.clamp(i64::from(LEAST), i64::from(GREATEST)) as i32;
-            (within(low), within(high))
+        Err((limit, reason)) => {
+            let why = if picked { PICKED } else { ASKED };
+            Ok(Solution { limit, ..Solution::unknown(Method::AlphaBeta.name(), why, reason) })
         }
-        None => (LEAST, GREATEST),
-    };
-    let wide = bounds;
-    let what = (fit.machine, &*game.rules, options.margin);
-    let mut search = Search::new(what, (&fit.from, fit.measure, table), bounds, (limits, progress));
-    progress.phase("searching");
-    let mut solution = Solution::unknown(method, why, "");
-    solution.reason = None;
-    let halted = search.value(&fit.from, &mut bounds).err();
-    let mut teller = Teller { game, search, sum: fit.sum, margin: options.margin };
-    let result = match halted {
-        None => teller.tell(&fit.from, bounds.0, options, &mut solution),
-        Some(halted) => {
-            if bounds != wide {
-                solution.status = Status::Bounded;
-                let known =
-                    |bound: i32, none: i32| (bound != none).then(|| Rational64::from(i64::from(bound)));
-                solution.bounds =
-                    Some(Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) });
-            }
-            Err(halted)
-        }
-    };
-    if let Err(halted) = result {
-        teller.give_up(halted, &mut solution)?;
     }
-    solution.positions = teller.search.nodes;
-    solution.memory_bytes = teller.search.held_bytes();
-    Ok(solution)
+}
+
+/// Solves positions of a game one after another. What was found out of one helps with the next.
+pub struct Solver<'a> {
+    teller: Teller<'a>,
+    options: Options,
+    why: &'static str,
+    /// Between these numbers lies what any end of the game is worth.
+    wide: (i32, i32),
+}
+
+impl<'a> Solver<'a> {
+    /// A solver for what play leads to from a position; or why there is none, and which limit was reached. The limits are
+    /// those of all its work.
+    pub fn new(
+        game: &'a Game,
+        from: &State,
+        options: &Options,
+        limits: &'a Limits,
+        progress: &'a dyn Progress,
+    ) -> Result<Solver<'a>, (Option<LimitHit>, String)> {
+        let fit = fits(game, from, options, limits).map_err(|reason| (limits.check(), reason))?;
+        let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
+        let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
+        let table = Shared::new(fit.from.words.len(), most).ok_or(memory)?;
+        let within = |n: i64| n.clamp(i64::from(LEAST), i64::from(GREATEST)) as i32;
+        let range = stakes::range(&game.rules).filter(|_| !options.margin);
+        let range = range.map(|(low, high)| (low.floor().to_integer(), high.ceil().to_integer()));
+        let range = range.map_or((LEAST, GREATEST), |(low, high)| (within(low), within(high)));
+        let plies = options.distance;
+        let wide = if plies { (-WON, WON) } else { range };
+        let (machine, rules) = (fit.machine, &*game.rules);
+        let asked = Asked { machine, rules, margin: options.margin, plies, range: wide };
+        let search = Search::new(asked, (&fit.from, fit.measure, table), (limits, progress));
+        let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies };
+        Ok(Solver { teller, options: *options, why: ASKED, wide })
+    }
+
+    /// Solves a position: its value, with the moves asked for, best moves and best play.
+    pub fn solve(&mut self, state: &State) -> Result<Solution, Box<Broken>> {
+        self.run(state, true)
+    }
+
+    /// The value of a position, where plies are counted with them; no moves.
+    pub fn value(&mut self, state: &State) -> Result<Solution, Box<Broken>> {
+        self.run(state, false)
+    }
+
+    fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<Broken>> {
+        let mut solution = Solution::unknown(Method::AlphaBeta.name(), self.why, "");
+        let teller = &mut self.teller;
+        let Some(from) = teller.search.machine.position(state) else {
+            solution.reason = Some(FOREIGN.into());
+            return Ok(solution);
+        };
+        solution.reason = None;
+        let began = teller.search.begin();
+        let mut bounds = self.wide;
+        let result = match teller.search.value(&from, &mut bounds) {
+            Ok(()) => {
+                teller.tell_value(bounds.0, &mut solution);
+                if moves { teller.tell(&from, bounds.0, &self.options, &mut solution) } else { Ok(()) }
+            }
+            Err(halted) => {
+                let told = |bound: i32| if teller.plies { bound.signum() } else { bound };
+                if (told(bounds.0), told(bounds.1)) != (told(self.wide.0), told(self.wide.1)) {
+                    solution.status = Status::Bounded;
+                    let known = |bound: i32, none: i32| {
+                        (bound != none).then(|| Rational64::from(i64::from(told(bound))))
+                    };
+                    solution.bounds =
+                        Some(Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) });
+                }
+                Err(halted)
+            }
+        };
+        if let Err(halted) = result {
+            teller.give_up(halted, &mut solution)?;
+        }
+        solution.positions = teller.search.nodes - began;
+        solution.memory_bytes = teller.search.held_bytes();
+        Ok(solution)
+    }
 }
 
 /// Puts what a search found into words.
@@ -160,9 +217,19 @@ struct Teller<'a> {
     search: Search<'a>,
     sum: Rational64,
     margin: bool,
+    plies: bool,
 }
 
 impl Teller<'_> {
+    /// What a value of the search is worth, and in how many plies where they are counted.
+    fn read(&self, value: i32) -> (Rational64, Option<u32>) {
+        let (worth, plies) = match self.plies {
+            true => (value.signum(), (value != 0).then(|| (WON - value.abs()) as u32)),
+            false => (value, None),
+        };
+        (Rational64::from(i64::from(worth)), plies)
+    }
+
     fn stakes(&self) -> Stakes {
         let payoffs = self.game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
         Stakes {
@@ -181,7 +248,16 @@ impl Teller<'_> {
         Made { play, written }
     }
 
-    /// The value with best moves and best play, as far as they cost no more than it did.
+    fn tell_value(&self, value: i32, solution: &mut Solution) {
+        let stakes = self.stakes();
+        let (number, remoteness) = self.read(value);
+        solution.remoteness = remoteness;
+        solution.status = Status::Solved;
+        solution.value = Some(stakes.told(number, false));
+        solution.margin = stakes.margin.map(|way| number * way);
+    }
+
+    /// Best moves and best play, as far as they cost no more than the value did.
     fn tell(
         &mut self,
         from: &Position,
@@ -189,12 +265,7 @@ impl Teller<'_> {
         options: &Options,
         solution: &mut Solution,
     ) -> Result<(), Halted> {
-        let number = Rational64::from(i64::from(value));
         let children = self.search.machine.children(from).unwrap_or_default();
-        let stakes = self.stakes();
-        solution.status = Status::Solved;
-        solution.value = Some(stakes.told(number, false));
-        solution.margin = stakes.margin.map(|way| number * way);
         let mut told = match options.all_moves {
             true => self.all_moves(from, value, &children, solution),
             false => Ok(()),
@@ -224,8 +295,11 @@ impl Teller<'_> {
         for ((_, to), told) in children.iter().zip(&mut solution.moves) {
             let mut bounds = self.search.range;
             self.search.value(to, &mut bounds)?;
-            told.value = Some(self.stakes().told(Rational64::from(i64::from(bounds.0)), false));
-            if bounds.0 == value {
+            let worth = self.search.before(bounds.0);
+            let (number, remoteness) = self.read(worth);
+            told.value = Some(self.stakes().told(number, false));
+            told.remoteness = remoteness;
+            if worth == value {
                 solution.best_moves.push(told.made.clone());
             }
         }
@@ -240,7 +314,7 @@ impl Teller<'_> {
         options: &Options,
         solution: &mut Solution,
     ) -> Result<(), Halted> {
-        let mut at = from.clone();
+        let (mut at, mut left) = (from.clone(), value);
         self.search.before.clear();
         while solution.line.len() < options.line {
             let maximises = self.search.machine.actor(at.control) == 0;
@@ -248,7 +322,7 @@ impl Teller<'_> {
             self.search.before.push(at.clone());
             let mut best = None;
             for (play, to) in here {
-                if self.search.keeps(&to, maximises, value)? {
+                if self.search.keeps(&to, maximises, left)? {
                     best = Some((play, to));
                     break;
                 }
@@ -259,6 +333,8 @@ impl Teller<'_> {
                 solution.best_moves.push(made.clone());
             }
             solution.line.push(made);
+            // Where plies are counted, one less is left.
+            left += if self.plies { left.signum() } else { 0 };
             at = to;
         }
         // What is left is for the other moves that are as good.
@@ -283,7 +359,7 @@ impl Teller<'_> {
                 Ok(broken) => return Err(Box::new(broken)),
                 Err(hit) => (Some(hit), hit.to_string()),
             },
-            Halted::Enough | Halted::Learned => (None, ENDLESS.into()),
+            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit => (None, ENDLESS.into()),
         };
         if limit.is_none() {
             solution.status = Status::Unknown;

@@ -40,6 +40,8 @@ pub struct Measure {
     /// Each change with the controls it leads from and to.
     known: FxHashMap<Change, FxHashSet<(u32, u32)>>,
     steps: u64,
+    /// The most moves of a game that was played.
+    longest: usize,
 }
 
 /// The bits that a move changes, in order; and whether it sets them.
@@ -64,6 +66,7 @@ impl Measure {
             changes: Vec::new(),
             known: FxHashMap::default(),
             steps: 0,
+            longest: 0,
         }
     }
 
@@ -74,7 +77,8 @@ impl Measure {
         let mut children = Vec::new();
         for _ in 0..GAMES {
             let mut at = from.clone();
-            for _ in 0..PLIES {
+            for ply in 0..PLIES {
+                measure.longest = measure.longest.max(ply);
                 if limits.check().is_some() {
                     return None;
                 }
@@ -90,6 +94,11 @@ impl Measure {
             }
         }
         (measure.settle() && measure.levels_end()).then_some(measure)
+    }
+
+    /// The most moves of the games that were played to find it.
+    pub fn longest(&self) -> usize {
+        self.longest
     }
 
     /// Keeps a change. What undoes one that was known is loose with it.

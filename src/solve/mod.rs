@@ -122,13 +122,15 @@ pub struct Options {
     pub all_moves: bool,
     /// The players play for the difference of the scores.
     pub margin: bool,
+    /// In how many plies, also by a method that would not have to know.
+    pub distance: bool,
     /// How many moves of best play to tell.
     pub line: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { strong: false, all_moves: false, margin: false, line: 1000 }
+        Options { strong: false, all_moves: false, margin: false, distance: false, line: 1000 }
     }
 }
 

@@ -4,7 +4,10 @@
 //! Source: Breuker, Uiterwijk, van den Herik, "Replacement schemes and memory" (1994): their scheme `TwoBig1`.
 //! Cost: one bucket, mostly one line of the processor's memory, for each question.
 //! Invariant: an entry has the whole key, so what it says is said of this position and no other. The table never holds
-//! more bytes than it may.
+//! more bytes than it may. Threads share a table in parts, each behind its lock: an entry is never half of one thread's
+//! and half of another's.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Odd, with bits all over: the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -33,7 +36,49 @@ pub struct Known {
     pub best: Option<u32>,
 }
 
-/// The table.
+/// A table in parts, which threads may share.
+pub struct Shared {
+    parts: Vec<Mutex<Transpositions>>,
+}
+
+/// So many parts a table has that may hold as many bytes as [`DIVIDED`] says.
+const PARTS: usize = 64;
+/// See [`PARTS`].
+const DIVIDED: u64 = 256 << 20;
+
+impl Shared {
+    /// An empty table for states of so many words that may hold so many bytes; none where that is too few.
+    pub fn new(words: usize, most: u64) -> Option<Shared> {
+        let (parts, each) = match most < DIVIDED {
+            true => (1, most),
+            // Two of them may be growing: then they are there twice.
+            false => (PARTS, most / (PARTS as u64 + 2)),
+        };
+        let part = |_| Some(Mutex::new(Transpositions::new(words, each, parts == 1)?));
+        Some(Shared { parts: (0..parts).map(part).collect::<Option<_>>()? })
+    }
+
+    fn part(&self, hash: u64) -> MutexGuard<'_, Transpositions> {
+        self.parts[hash as usize % self.parts.len()].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many bytes it holds.
+    pub fn held_bytes(&self) -> u64 {
+        (0..self.parts.len() as u64).map(|part| self.part(part).held_bytes()).sum()
+    }
+
+    /// What is known of a position.
+    pub fn get(&self, hash: u64, words: &[u64], control: u32) -> Option<Known> {
+        self.part(hash).get(hash, words, control)
+    }
+
+    /// Keeps what is known of a position, together with what was known, and forgets something else for it.
+    pub fn put(&self, hash: u64, key: (&[u64], u32), known: Known, positions: u64) {
+        self.part(hash).put(hash, key, known, positions);
+    }
+}
+
+/// The table, or a part of one.
 pub struct Transpositions {
     /// Of each entry the words of the state, then all else in one word, which is 0 where there is no entry.
     entries: Vec<u64>,
@@ -43,6 +88,8 @@ pub struct Transpositions {
     lost: usize,
     /// How many bytes it may hold.
     most: u64,
+    /// Whether it holds no more than that while it grows, too.
+    always: bool,
 }
 
 /// The last word of an entry, taken apart.
@@ -84,11 +131,12 @@ pub fn hash(words: &[u64], control: u32) -> u64 {
 }
 
 impl Transpositions {
-    /// An empty table for states of so many words that may hold so many bytes; none where that is too few.
-    pub fn new(words: usize, most: u64) -> Option<Transpositions> {
+    /// An empty table for states of so many words that may hold so many bytes (`always`, also while it grows); none where
+    /// that is too few.
+    fn new(words: usize, most: u64, always: bool) -> Option<Transpositions> {
         let bytes = (FIRST * 2 * (words + 1) * 8) as u64;
         let entries = vec![0; FIRST * 2 * (words + 1)];
-        (bytes <= most).then_some(Transpositions { entries, words, buckets: FIRST, lost: 0, most })
+        (bytes <= most).then_some(Transpositions { entries, words, buckets: FIRST, lost: 0, most, always })
     }
 
     /// How many bytes it holds.
@@ -168,7 +216,8 @@ impl Transpositions {
         self.lost = 0;
         let size = self.words + 1;
         let bucket = 2 * size as u64 * 8;
-        let buckets = (2 * self.buckets as u64).min(self.most.saturating_sub(self.held_bytes()) / bucket);
+        let beside = if self.always { self.held_bytes() } else { 0 };
+        let buckets = (2 * self.buckets as u64).min(self.most.saturating_sub(beside) / bucket);
         if buckets < self.buckets as u64 + self.buckets as u64 / 4 {
             // It never will be larger.
             self.lost = 0;
@@ -194,8 +243,8 @@ mod tests {
 
     #[test]
     fn what_is_said_is_said_of_this_position() {
-        let mut table = Transpositions::new(2, 200_000).expect("room");
-        assert!(Transpositions::new(2, 1000).is_none());
+        let table = Shared::new(2, 200_000).expect("room");
+        assert!(Shared::new(2, 1000).is_none());
         let mut all = HashMap::new();
         let known = |low, high, best| Known { low, high, best };
         for n in 0..20_000u64 {
@@ -219,8 +268,23 @@ mod tests {
     }
 
     #[test]
+    fn threads_share_what_they_know() {
+        let table = Shared::new(1, DIVIDED).expect("room");
+        let mean = |n: u64| Known { low: n as i32 % 50, high: 60, best: None };
+        let write = |from: u64| {
+            (from..40_000).step_by(2).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), mean(n), n));
+        };
+        rayon::join(|| write(0), || write(1));
+        let found = (0..40_000u64).filter_map(|n| Some((n, table.get(hash(&[n], 0), &[n], 0)?)));
+        let found: Vec<_> = found.collect();
+        assert!(found.len() > 35_000, "{}", found.len());
+        assert!(found.iter().all(|&(n, known)| known == mean(n)));
+        assert!(table.held_bytes() <= DIVIDED);
+    }
+
+    #[test]
     fn bounds_of_one_position_are_put_together() {
-        let mut table = Transpositions::new(1, 1 << 20).expect("room");
+        let table = Shared::new(1, 1 << 20).expect("room");
         let key = hash(&[5], 0);
         table.put(key, (&[5], 0), Known { low: 0, high: GREATEST, best: Some(3) }, 1);
         table.put(key, (&[5], 0), Known { low: LEAST, high: 0, best: None }, 9);

@@ -82,6 +82,19 @@ fn values_are_those_of_the_labelled_graph() {
         // Remoteness makes a choice among the moves that keep the value.
         assert!(best(&labelled).iter().all(|made| best(&searched).contains(made)), "{name} {settings:?}");
         line_keeps_the_value(&game, &start, &searched, &labelled);
+        let options = Options { distance: true, ..options };
+        let counted = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        if counted.status != Status::Solved {
+            assert!(counted.reason.is_some_and(|reason| reason.contains("plies")), "{name} {settings:?}");
+            continue;
+        }
+        assert_eq!(said(&counted), said(&labelled), "{name} {settings:?}");
+        assert_eq!(counted.remoteness, labelled.remoteness, "{name} {settings:?}");
+        let plies = |solution: &Solution| -> Vec<_> { solution.moves.iter().map(|m| m.remoteness).collect() };
+        assert_eq!(plies(&counted), plies(&labelled), "{name} {settings:?}");
+        assert_eq!(best(&counted), best(&labelled), "{name} {settings:?}");
+        assert!(counted.remoteness.is_none_or(|plies| plies as usize == counted.line.len()), "{name}");
+        line_keeps_the_value(&game, &start, &counted, &labelled);
     }
 }
 
@@ -124,7 +137,9 @@ fn every_machine_gives_the_same_search() {
             assert_eq!(game.backend(), backend);
             let start = game.machine.initial();
             let options = Options { all_moves: true, ..Options::default() };
-            format!("{:?}", solved(&game, &start, Method::AlphaBeta, &options, &Limits::default()))
+            let solution = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+            // Only machine code gives hints, so that the number of positions is another one.
+            format!("{} {:?} {:?}", said(&solution), solution.best_moves, solution.line)
         });
         assert_eq!(runs[0], runs[1], "{name}");
         assert_eq!(runs[0], runs[2], "{name}");
@@ -238,68 +253,56 @@ fn limits_give_bounds_or_nothing() {
     assert_eq!(small.value, large.value);
 }
 
-/// Positions of Connect Four, 7 columns of 6, with the value for the player to move: 1, 0, -1. From the test sets of
-/// benjaminrall/connect-four-ai (MIT), made after Pascal Pons's.
-const POSITIONS: &[(&str, i64)] = &[
-    ("2252576253462244111563365343671351441", -1),
-    ("23163416124767223154467471272416755633", 0),
-    ("7422341735647741166133573473242566", 1),
-    ("65214673556155731566316327373221417", -1),
-    ("71255763773133525731261364622167124446454", 0),
-    ("233377345754465174223731671122611552", 1),
-    ("6763525635134453444361412671365712", -1),
-    ("52677675164321472411331752454", 0),
-    ("67152117737262713366376314254", 1),
-    ("3146762114467714356347741621375222", -1),
-    ("3135151421347443544172316522225776773566", 0),
-    ("2762751722231276466633475674533", 1),
-    ("1233722555341451114725221333", -1),
-    ("2737772244262123677516643354", 0),
-    ("5554224333234511764415115", 1),
-    ("271713432331713132", -1),
-    ("6561461362133747245312317267", 0),
-    ("52753311433677442422121", 1),
-    ("6672375354252731116762237724", -1),
-    ("7236227623622346474116546144", 0),
-    ("662222576343651642712157", 1),
-    ("763452543756455357732314", -1),
-    ("6363361177611667737171332522", 0),
-    ("4661237137541742643224", 1),
-    ("3455565261655364217", -1),
-    ("5611761122133562247367317662", 0),
-    ("21253774536432517717274325", 1),
-    ("4435612735531457155143", -1),
-    ("5455174361263362", -1),
-    ("274552224131661", 0),
-    ("2531276566711153", 1),
-    ("6614446666373154", -1),
-    ("6242432155656447531617622", 0),
-    ("37313333717124171162542", 1),
-    ("51756773145177", -1),
+/// Positions of Connect Four, 7 columns of 6, as columns played, each with the score of the player to move: 22 less the
+/// discs of the winner, negative for the loser, 0 for a draw. From the test sets of benjaminrall/connect-four-ai (MIT),
+/// made after Pascal Pons's. With each set how many are solved in passing.
+const SETS: &[(&str, usize)] = &[
+    (include_str!("connect_four/end-easy.txt"), 40),
+    (include_str!("connect_four/middle-easy.txt"), 40),
+    (include_str!("connect_four/begin-easy.txt"), 30),
+    (include_str!("connect_four/middle-medium.txt"), 8),
 ];
 
 #[test]
-fn positions_of_connect_four_have_the_published_values() {
+fn positions_of_connect_four_have_the_published_scores() {
     let game = set("connect_four", &[]);
-    let mut positions = 0;
-    for (columns, value) in POSITIONS {
-        if columns.len() < 22 && !slow() {
-            continue;
+    for (text, few) in SETS {
+        let clock = Instant::now();
+        let (mut positions, mut count) = (0, 0);
+        for line in text.lines().take(if slow() { usize::MAX } else { *few }) {
+            let (columns, score) = line.split_once(' ').expect("columns and a score");
+            let score: i64 = score.trim().parse().expect("a score");
+            let mut at = game.machine.initial();
+            for column in columns.chars() {
+                let successors = game.machine.successors(&at).expect("sound rules");
+                let drop =
+                    successors.into_iter().find(|s| game.written(&at, &s.play).trim() == column.to_string());
+                at = drop.expect("a legal move").state;
+            }
+            // The discs of each side, and from them the plies to the end.
+            let (mover, played) = (columns.len() % 2, columns.len() as i64);
+            let own = played / 2;
+            let discs = 22 - score.abs();
+            let other = (played + 1) / 2;
+            let plies = match score.signum() {
+                1 => Some(2 * (discs - own) - 1),
+                -1 => Some(2 * (discs - other)),
+                _ => None,
+            };
+            for distance in [true, false] {
+                let options = Options { distance, line: 0, ..Options::default() };
+                let solution = solved(&game, &at, Method::AlphaBeta, &options, &Limits::default());
+                let payoff = solution.value.as_ref().map(|value| value.payoffs[mover].to_integer());
+                assert_eq!(payoff, Some(score.signum()), "{columns}: {solution:?}");
+                let told = solution.remoteness.map(i64::from);
+                assert_eq!(told, plies.filter(|_| distance), "{columns}");
+                positions += if distance { solution.positions } else { 0 };
+            }
+            count += 1;
         }
-        let mut at = game.machine.initial();
-        for column in columns.chars() {
-            let successors = game.machine.successors(&at).expect("sound rules");
-            let drop =
-                successors.into_iter().find(|s| game.written(&at, &s.play).trim() == column.to_string());
-            at = drop.expect("a legal move").state;
-        }
-        let solution = solved(&game, &at, Method::AlphaBeta, &Options::default(), &Limits::default());
-        let mover = columns.len() % 2;
-        let payoff = solution.value.as_ref().map(|value| value.payoffs[mover].to_integer());
-        assert_eq!(payoff, Some(*value), "{columns}: {solution:?}");
-        positions += solution.positions;
+        let time = clock.elapsed().as_secs_f64();
+        println!("{count} solved, {} positions each with plies, {time:.1} s", positions / count);
     }
-    println!("{positions} positions");
 }
 
 #[test]
@@ -317,6 +320,7 @@ fn boards_too_large_to_list_are_solved() {
     if slow() {
         known.push(("connect_four", &["cols=5", "rows=5"], [0, 0]));
         known.push(("connect_four", &["cols=6", "rows=4"], [-1, 1]));
+        known.push(("connect_four", &["cols=6", "rows=5"], [0, 0]));
         known.push(("hex", &["n=4"], [1, -1]));
         known.push(("domineering", &["cols=6", "rows=6"], [1, -1]));
     }

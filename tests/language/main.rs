@@ -16,6 +16,7 @@ mod mistakes;
 mod pages;
 mod passes;
 mod reports;
+mod scouts;
 mod strategies;
 mod strong;
 mod sums;

@@ -9,6 +9,8 @@ mod words;
 use std::sync::Arc;
 
 use self::compile::{Control, Group, Program, Step, Store, compile};
+use super::scout::{self, Scout};
+use super::threats::Best;
 use super::walk::{self, Xorshift};
 use super::{Child, Ending, Faulted, PASS, Perft, Playouts, Ply, Runner, Status};
 use crate::base::limits::Stop;
@@ -48,6 +50,10 @@ impl Runner for Interpreter {
 
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
         self.run().expand(at, children)
+    }
+
+    fn scout(&self, _: &Best) -> Arc<dyn Scout + '_> {
+        Arc::new(scout::Plain::new(self))
     }
 
     fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {

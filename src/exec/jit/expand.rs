@@ -9,7 +9,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use super::control::{Goal, Lane, Turn, size};
 use super::values::Scope;
 use crate::base::id::{Id, IdVec};
-use crate::circuit::{Block, Circuit, Control, ControlId, GroupId, Over, Ty, Yield};
+use crate::circuit::{Block, Circuit, Control, ControlId, GroupId, Over, Yield};
 
 /// What the function gives where the rules have no meaning.
 pub(super) const FAULT: i64 = -1;
@@ -27,18 +27,9 @@ pub(super) struct Sites {
     pub ends: Vec<(u32, usize)>,
 }
 
-/// How many moves a control has at most, but for one that `stuck` yields.
-pub(super) fn lanes(circuit: &Circuit, control: &Control) -> usize {
-    let lanes = control.groups.iter().map(|&group| match circuit.values[circuit.groups[group].set].ty {
-        Ty::Bits(width) => width as usize,
-        Ty::Int => 0,
-    });
-    lanes.sum()
-}
-
 /// How many words the records of a control take at most.
 pub(super) fn room(circuit: &Circuit, control: &Control) -> usize {
-    let records = (lanes(circuit, control) + 1) * record_of(circuit, control);
+    let records = (circuit.lanes(control) + 1) * record_of(circuit, control);
     records.max(scores(&control.before)).max(scores(&control.stuck))
 }
 

@@ -9,26 +9,28 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use self::code::{Assembler, Code};
 use self::expand::Sites;
 use self::perft::{Counted, Kind};
 use super::interp::Interpreter;
+use super::scout::{Plain, Scout};
+use super::threats::{Best, Hints};
 use super::walk::{self, Xorshift};
-use super::{Ahead, Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
+use super::{Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
 use crate::base::id::IdVec;
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
-mod ahead;
 mod code;
 mod control;
 mod expand;
 mod numbers;
 mod perft;
 mod playouts;
+mod scout;
 mod select;
 mod values;
 
@@ -98,8 +100,12 @@ pub struct Jit {
     /// Compiled when first asked for. Where that fails, the interpreter does the work.
     perft: [OnceLock<Result<perft::Kernel, JitError>>; 4],
     playouts: OnceLock<Result<playouts::Kernel, JitError>>,
-    ahead: OnceLock<Result<ahead::Kernel, JitError>>,
+    /// By what was said to be best.
+    scouts: Mutex<Vec<(Vec<Vec<bool>>, MadeScout)>>,
 }
+
+/// The kernel of a scout, or why there is none.
+type MadeScout = Result<Arc<scout::Kernel>, JitError>;
 
 /// The functions that give children.
 struct Expand {
@@ -135,7 +141,7 @@ impl Jit {
         }
         let expand = Expand::new(&circuit, &options, size)?;
         let perft = [const { OnceLock::new() }; 4];
-        Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new(), ahead: OnceLock::new() })
+        Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new(), scouts: Mutex::default() })
     }
 
     /// What compilation took so far. Kernels are compiled when they are first used.
@@ -159,8 +165,7 @@ impl Jit {
     fn code(&self) -> impl Iterator<Item = &Code> {
         let perft = self.perft.iter().filter_map(|kernel| Some(&kernel.get()?.as_ref().ok()?.code));
         let playouts = self.playouts.get().and_then(|kernel| Some(&kernel.as_ref().ok()?.code));
-        let ahead = self.ahead.get().and_then(|kernel| Some(&kernel.as_ref().ok()?.code));
-        [&self.expand.code].into_iter().chain(perft).chain(playouts).chain(ahead)
+        [&self.expand.code].into_iter().chain(perft).chain(playouts)
     }
 
     /// Whether the kernels may begin here: they take it that a move has led to a position.
@@ -319,15 +324,17 @@ impl Runner for Jit {
         Ok(Status::Open)
     }
 
-    fn ahead(&self, at: &Position, ahead: &mut Ahead) -> Result<Status, Faulted> {
-        self.check(at);
-        let compile = || must_compile(ahead::Kernel::new(&self.circuit, &self.options, self.size));
-        match self.ahead.get_or_init(compile) {
-            Ok(kernel) => {
-                ahead.clear();
-                RECORDS.with_borrow_mut(|records| kernel.run(at, records, ahead))
-            }
-            Err(_) => walk::ahead(at, ahead, |at, children| self.expand(at, children)),
+    fn scout(&self, best: &Best) -> Arc<dyn Scout + '_> {
+        let mut scouts = self.scouts.lock().expect("nothing panics with the lock");
+        let known = scouts.iter().position(|(of, _)| of == best).unwrap_or_else(|| {
+            let hints = Hints::of(&self.circuit, best);
+            let kernel = scout::Kernel::new(&self.circuit, &hints, &self.options, self.size);
+            scouts.push((best.to_vec(), must_compile(kernel).map(Arc::new)));
+            scouts.len() - 1
+        });
+        match &scouts[known].1 {
+            Ok(kernel) => kernel.clone(),
+            Err(_) => Arc::new(Plain::new(self)),
         }
     }
 

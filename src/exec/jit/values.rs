@@ -186,13 +186,6 @@ impl<'c> Scope<'c> {
         }
     }
 
-    fn width(&self, value: ValueId) -> u32 {
-        match self.circuit.values[value].ty {
-            Ty::Bits(width) => width,
-            Ty::Int => panic!("{value} is a number"),
-        }
-    }
-
     /// A number.
     pub fn int(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
         match self.get(b, value) {
@@ -221,7 +214,7 @@ impl<'c> Scope<'c> {
     /// The words of a vector.
     pub fn clean(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
         let words = self.rough(b, value);
-        let width = self.width(value);
+        let width = self.circuit.width(value);
         words.into_iter().enumerate().map(|(i, word)| masked(b, word, mask(width, i))).collect()
     }
 
@@ -260,7 +253,7 @@ impl<'c> Scope<'c> {
             }
             Op::First(a) => {
                 let words = self.clean(b, a);
-                first(b, self.width(a), &words)
+                first(b, self.circuit.width(a), &words)
             }
             Op::Unpack(a) => self.clean(b, a)[0].value,
             Op::Select(choice, x, y) => {
@@ -269,7 +262,7 @@ impl<'c> Scope<'c> {
             }
             Op::Lookup(place, ref table) => {
                 let inside = match self.circuit.values[place].op {
-                    Op::First(of) => (self.width(of) as usize) < table.len(),
+                    Op::First(of) => (self.circuit.width(of) as usize) < table.len(),
                     _ => false,
                 };
                 let place = self.int(b, place);
@@ -346,7 +339,8 @@ impl<'c> Scope<'c> {
                 shift(b, &words, by)
             }
             Op::Resize(a) => {
-                let mut words = if self.width(a) < width { self.clean(b, a) } else { self.rough(b, a) };
+                let mut words =
+                    if self.circuit.width(a) < width { self.clean(b, a) } else { self.rough(b, a) };
                 while words.len() < words_for(width) {
                     words.push(constant(b, 0));
                 }
@@ -461,7 +455,7 @@ impl<'c> Scope<'c> {
         let (side, there) = if matches!(of(y), Op::Spread(_)) { (x, y) } else { (y, x) };
         let Op::Spread(there) = *of(there) else { return None };
         let Op::Any(bit) = *of(there) else { return None };
-        if self.width(bit) > 64 || !self.knows(bit) || !self.is_one_at_most(bit) {
+        if self.circuit.width(bit) > 64 || !self.knows(bit) || !self.is_one_at_most(bit) {
             return None;
         }
         let word = |b: &mut FunctionBuilder| self.clean(b, bit)[0].value;

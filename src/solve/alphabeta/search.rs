@@ -1,19 +1,27 @@
 //! The search itself: tests of one position, frame by frame.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
 use super::ENDLESS;
-use crate::base::limits::{LimitHit, Limits, Progress};
+use crate::base::limits::{LimitHit, Limits, Progress, Silent};
 use crate::circuit::{ControlId, GroupId, Position};
-use crate::exec::{Ahead, Ending, PASS, Runner, Status as Stands};
+use crate::exec::scout::{FALLS, POSITION};
+use crate::exec::{Ending, Looked, PASS, Record, Scout};
 use crate::game::CompiledMachine;
-use crate::rules;
 use crate::solve::measure::{Measure, Step};
 use crate::solve::stakes;
-use crate::solve::transpositions::{GREATEST, Known, LEAST, Transpositions, hash};
+use crate::solve::transpositions::{GREATEST, Known, LEAST, Shared, hash};
+use crate::{lower, rules};
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
+
+/// After so many positions, a test is made by two threads.
+const ALONE: u64 = 1 << 21;
 
 /// Why a search ended early.
 pub(super) enum Halted {
@@ -24,16 +32,26 @@ pub(super) enum Halted {
     Broken(Position),
     /// It was not the right method, in one sentence.
     Wrong(String),
+    /// It takes so long that another thread should help.
+    Long,
+    /// Another thread has the answer.
+    Quit,
     /// A move did not raise the measure. There is a new one now, and the test is to be made again.
     Learned,
 }
+
+/// Where play is counted in plies, a win that has happened; a win in so many plies is that much less. Being lost is the
+/// same below 0.
+pub(super) const WON: i32 = 16_000;
+
+/// In so many plies he wins at the soonest who does not win by a move of his: the next one may end the game for him.
+const SOONEST: i32 = 2;
 
 /// A move to be searched.
 #[derive(Clone, Copy)]
 struct Candidate {
     /// Where the words of the position it leads to begin; behind them is its control.
     at: usize,
-    hash: u64,
     /// What is tried first.
     promise: u64,
     /// Its number among all moves.
@@ -49,8 +67,10 @@ struct Frame {
     /// Its moves, those searched first.
     first: usize,
     next: usize,
-    /// Where the words of its moves begin.
-    words: usize,
+    /// Where the records of its moves begin.
+    records: usize,
+    /// What is asked: whether the first player gets at least this.
+    t: i32,
     /// Whether the first player moves.
     maximises: bool,
     /// The best bound of the moves done with.
@@ -66,6 +86,8 @@ pub(super) struct Worth<'a> {
     machine: &'a CompiledMachine,
     rules: &'a rules::Rules,
     margin: bool,
+    /// Whether plies are counted.
+    plies: bool,
     /// With margins: which way scores are better.
     pub way: Option<i64>,
     known: Vec<FxHashMap<Box<[i64]>, i32>>,
@@ -88,6 +110,7 @@ impl Worth<'_> {
         } else {
             outcome.payoffs[0]
         };
+        let number = if self.plies { number * i64::from(WON) } else { number };
         let whole = number.is_integer().then(|| i32::try_from(number.to_integer()).ok()).flatten();
         let worth = whole.filter(|n| (LEAST + 1..GREATEST).contains(n)).ok_or_else(|| {
             Halted::Wrong("this method needs payoffs that are whole numbers and not too large".into())
@@ -101,25 +124,27 @@ impl Worth<'_> {
 /// What is kept from one test to the next, and the way to the position looked at.
 pub(super) struct Search<'a> {
     pub machine: &'a CompiledMachine,
-    runner: &'a dyn Runner,
+    scout: Arc<dyn Scout + 'a>,
     pub limits: &'a Limits,
     progress: &'a dyn Progress,
     pub worth: Worth<'a>,
     measure: Measure,
-    table: Transpositions,
-    /// How many words a state has.
+    table: Arc<Shared>,
+    /// How many words a state has, and how many a record.
     size: usize,
+    record: usize,
+    /// By control: whether the first player acts.
+    turns: Vec<bool>,
     /// What the first player gets at least and at most wherever the game ends.
     pub range: (i32, i32),
-    /// The position looked at.
-    here: Position,
     /// The positions before the one that is searched.
     pub before: Vec<Position>,
     frames: Vec<Frame>,
     moves: Vec<Candidate>,
-    /// The words of positions, each with its control behind it.
+    /// The position searched, and then the records of the moves of each frame.
     words: Vec<u64>,
-    ahead: Ahead,
+    /// Where the next records come.
+    top: usize,
     /// By group and lane, how much work a move has saved.
     history: Vec<Vec<u64>>,
     /// By ply, the last two moves that were good enough.
@@ -128,6 +153,34 @@ pub(super) struct Search<'a> {
     pub nodes: u64,
     /// How many may be looked at.
     pub most: u64,
+    /// After how many another thread should help.
+    alone: u64,
+    /// Set by the first of two threads that has an answer.
+    answered: Option<&'a AtomicBool>,
+    /// Whether moves are tried in another order than in the first thread.
+    other: bool,
+}
+
+/// What stays of a thread.
+struct Kept {
+    frames: Vec<Frame>,
+    words: Vec<u64>,
+    measure: Measure,
+    history: Vec<Vec<u64>>,
+    killers: Vec<[(GroupId, u32); 2]>,
+}
+
+/// What is asked of the ends of the game.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub machine: &'a CompiledMachine,
+    pub rules: &'a rules::Rules,
+    /// Whether the difference of the scores counts.
+    pub margin: bool,
+    /// Whether the plies to the end are counted.
+    pub plies: bool,
+    /// What the first player gets at least and at most.
+    pub range: (i32, i32),
 }
 
 /// What a first look at a position gives.
@@ -139,46 +192,94 @@ enum Look {
 }
 
 impl<'a> Search<'a> {
-    /// A search from a position, by this measure, with this table. The first player gets something in this range.
+    /// A search from a position, by this measure, with this table.
     pub fn new(
-        (machine, rules, margin): (&'a CompiledMachine, &'a rules::Rules, bool),
-        (from, measure, table): (&Position, Measure, Transpositions),
-        range: (i32, i32),
+        asked: Asked<'a>,
+        (from, measure, table): (&Position, Measure, Shared),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Search<'a> {
+        let Asked { machine, rules, margin, plies, range } = asked;
+        let circuit = machine.runner().circuit();
+        let turns = circuit.controls.ids().map(|id| machine.actor(id) == 0).collect();
+        let scout = machine.runner().scout(&best(asked));
         Search {
             machine,
-            runner: machine.runner(),
+            size: from.words.len(),
+            record: scout.record(),
+            scout,
             limits,
             progress,
-            worth: Worth { machine, rules, margin, way: None, known: Vec::new() },
+            worth: Worth { machine, rules, margin, plies, way: None, known: Vec::new() },
             measure,
-            table,
-            size: from.words.len(),
+            table: Arc::new(table),
+            turns,
             range,
-            here: from.clone(),
             before: Vec::new(),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
-            ahead: Ahead::default(),
+            top: 0,
             history: Vec::new(),
             killers: Vec::new(),
             nodes: 0,
             most: u64::MAX,
+            alone: u64::MAX,
+            answered: None,
+            other: false,
         }
+    }
+
+    /// A search for another thread, with the same table.
+    fn beside<'b>(&'b self, answered: &'b AtomicBool, other: bool) -> Search<'b> {
+        Search {
+            machine: self.machine,
+            size: self.size,
+            record: self.record,
+            scout: self.scout.clone(),
+            limits: self.limits,
+            progress: if other { &Silent } else { self.progress },
+            worth: Worth { known: self.worth.known.clone(), ..self.worth },
+            measure: self.measure.clone(),
+            table: self.table.clone(),
+            turns: self.turns.clone(),
+            range: self.range,
+            before: self.before.clone(),
+            frames: Vec::new(),
+            moves: Vec::new(),
+            words: Vec::new(),
+            top: 0,
+            history: self.history.clone(),
+            killers: self.killers.clone(),
+            nodes: 0,
+            most: self.most - self.nodes,
+            alone: u64::MAX,
+            answered: Some(answered),
+            other,
+        }
+    }
+
+    /// What stays of a thread that had the answer: its way, where it failed, and what it learned.
+    fn kept(self) -> Kept {
+        let Search { frames, words, measure, history, killers, .. } = self;
+        Kept { frames, words, measure, history, killers }
+    }
+
+    /// Begins with another position; gives how many were looked at before.
+    pub fn begin(&mut self) -> u64 {
+        self.most = u64::MAX;
+        self.before.clear();
+        self.progress.phase("searching");
+        self.nodes
     }
 
     /// The positions on the way of a search that ended early, from where play began.
     pub fn way(&self) -> Vec<Position> {
-        let frame = |frame: &Frame| {
-            let here = &self.words[frame.at..=frame.at + self.size];
-            Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
-        };
-        self.before.iter().cloned().chain(self.frames.iter().map(frame)).collect()
+        self.before.iter().cloned().chain(self.frames.iter().map(|frame| self.position(frame.at))).collect()
     }
 
     /// Whether the first player gets at least `t`: at least what is given if that is not below `t`, else at most.
+    ///
+    /// What is given may be better than was asked: it bounds the value all the same.
     fn test(&mut self, at: &Position, t: i32) -> Result<i32, Halted> {
         if t <= self.range.0 {
             return Ok(self.range.0);
@@ -186,47 +287,102 @@ impl<'a> Search<'a> {
         if t > self.range.1 {
             return Ok(self.range.1);
         }
+        let several =
+            rayon::current_num_threads() > 1 && self.limits.positions.is_none() && !self.worth.margin;
+        self.alone = if several { self.nodes.saturating_add(ALONE) } else { u64::MAX };
+        let answer = self.alone(at, t);
+        self.alone = u64::MAX;
+        match answer {
+            Err(Halted::Long) => self.together(at, t),
+            answer => answer,
+        }
+    }
+
+    /// A test by this thread.
+    fn alone(&mut self, at: &Position, t: i32) -> Result<i32, Halted> {
         loop {
             self.frames.clear();
             self.moves.clear();
             self.words.clear();
             self.words.extend_from_slice(&at.words);
             self.words.push(u64::from(at.control.0));
-            let key = hash(&at.words, at.control.0);
-            match self.descend((0, key, 0), t) {
+            self.top = self.words.len();
+            match self.descend(t) {
                 Err(Halted::Learned) => {}
                 result => return result,
             }
         }
     }
 
-    fn descend(&mut self, root: (usize, u64, u64), t: i32) -> Result<i32, Halted> {
-        let mut look = self.look(root, t)?;
+    /// A test by two threads. Both bounds hold, so whichever comes first is the answer.
+    fn together(&mut self, at: &Position, t: i32) -> Result<i32, Halted> {
+        let answered = AtomicBool::new(false);
+        let answer = |search: &mut Search| {
+            let answer = search.alone(at, t);
+            answered.store(true, Ordering::Relaxed);
+            answer
+        };
+        let (answer, nodes, kept) = {
+            let mut first = self.beside(&answered, false);
+            let mut other = self.beside(&answered, true);
+            let (mine, theirs) = rayon::join(|| answer(&mut first), || answer(&mut other));
+            let nodes = first.nodes + other.nodes;
+            match mine {
+                Err(Halted::Quit) => (theirs, nodes, other.kept()),
+                mine => (mine, nodes, first.kept()),
+            }
+        };
+        self.nodes += nodes;
+        Kept {
+            frames: self.frames,
+            words: self.words,
+            measure: self.measure,
+            history: self.history,
+            killers: self.killers,
+        } = kept;
+        answer
+    }
+
+    fn descend(&mut self, t: i32) -> Result<i32, Halted> {
+        let mut look = self.look((0, 0), t)?;
         loop {
             let bound = match look {
                 Look::Bound(bound) => Some(bound),
                 Look::Deeper => None,
             };
-            let Some(frame) = self.frames.last_mut() else { return Ok(bound.unwrap_or(LEAST)) };
+            let Some(frame) = self.frames.last() else { return Ok(bound.unwrap_or(LEAST)) };
+            let (t, maximises) = (frame.t, frame.maximises);
             if let Some(bound) = bound {
+                let bound = self.back(bound);
+                let frame = self.frames.last_mut().expect("it was there");
                 let done = self.moves[frame.next - 1];
-                let enough = if frame.maximises { bound >= t } else { bound < t };
-                if enough {
+                if maximises == (bound >= t) {
                     self.reward(done.made);
-                    look = Look::Bound(self.leave(bound, Some(done.index), t));
+                    look = Look::Bound(self.leave(bound, Some(done.index)));
                     continue;
                 }
-                frame.best = if frame.maximises { frame.best.max(bound) } else { frame.best.min(bound) };
+                frame.best = if maximises { frame.best.max(bound) } else { frame.best.min(bound) };
             }
+            let frame = self.frames.last_mut().expect("it was there");
             let Some(&next) = self.moves.get(frame.next) else {
                 let best = frame.best;
-                look = Look::Bound(self.leave(best, None, t));
+                look = Look::Bound(self.leave(best, None));
                 continue;
             };
             frame.next += 1;
             let turns = self.follow(next.at)?;
-            look = self.look((next.at, next.hash, turns), t)?;
+            look = self.look((next.at, turns), self.onward(t))?;
         }
+    }
+
+    /// What a position is worth to who makes a move to it: where plies are counted, one more.
+    fn back(&self, bound: i32) -> i32 {
+        if self.worth.plies { bound - bound.signum() } else { bound }
+    }
+
+    /// What to ask of the position after a move, to know whether the move is worth at least `t`.
+    fn onward(&self, t: i32) -> i32 {
+        if self.worth.plies { t + t.signum() } else { t }
     }
 
     /// Makes sure that the move from the last frame to these words does not come back to a position: none where the
@@ -255,102 +411,130 @@ impl<'a> Search<'a> {
     }
 
     /// Looks at a position, of which the words are there already.
-    fn look(&mut self, (at, key, turns): (usize, u64, u64), t: i32) -> Result<Look, Halted> {
+    fn look(&mut self, (at, turns): (usize, u64), t: i32) -> Result<Look, Halted> {
         self.count()?;
         let control = ControlId(self.words[at + self.size] as u32);
-        self.here.control = control;
-        self.here.words.copy_from_slice(&self.words[at..at + self.size]);
-        let known = self.table.get(key, &self.here.words, control.0);
+        let key = hash(&self.words[at..at + self.size], control.0);
+        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
         if let Some(bound) = known.and_then(|known| decides(known, t)) {
             return Ok(Look::Bound(bound));
         }
-        match self.runner.ahead(&self.here, &mut self.ahead) {
-            Ok(Stands::Over(end)) => return Ok(Look::Bound(self.worth.of(end.ending, &end.scores)?)),
-            Ok(Stands::Open) if !self.ahead.is_empty() => {}
-            _ => return Err(Halted::Broken(self.here.clone())),
+        let records = self.top;
+        let room = self.scout.room(control);
+        if self.words.len() < records + room {
+            self.words.resize((records + room) * 2, 0);
         }
-        let maximises = self.machine.actor(control) == 0;
+        let (before, out) = self.words.split_at_mut(records);
+        let children = match self.scout.look((control, &before[at..at + self.size]), out) {
+            Ok(Looked::Over(end)) => return Ok(Look::Bound(self.worth.of(end.ending, &end.scores)?)),
+            Ok(Looked::Open(children)) if children > 0 => children,
+            _ => return Err(Halted::Broken(self.position(at))),
+        };
+        let maximises = self.turns[control.0 as usize];
         let mut frame = Frame {
             at,
             hash: key,
             first: self.moves.len(),
             next: self.moves.len(),
-            words: self.words.len(),
+            records,
+            t,
             maximises,
             best: if maximises { LEAST } else { GREATEST },
             began: self.nodes - 1,
             turns,
         };
-        let enough = self.moves_of(&mut frame, known, t)?;
-        let bound = match enough {
+        let best = known.and_then(|known| known.best);
+        let bound = match self.moves_of(&mut frame, children, best)? {
             Some(bound) => bound,
+            None if self.worth.plies && too_late(t, maximises) => {
+                // A move of his may have won, if not as soon as is asked.
+                let most = WON - SOONEST;
+                if maximises { frame.best.max(most) } else { frame.best.min(-most) }
+            }
             None if self.moves.len() == frame.first => {
                 let (low, high) = if frame.best >= t { (frame.best, GREATEST) } else { (LEAST, frame.best) };
-                self.table.put(key, (&self.here.words, control.0), Known { low, high, best: None }, 1);
+                let here = (&self.words[at..at + self.size], control.0);
+                self.table.put(key, here, Known { low, high, best: None }, 1);
                 frame.best
             }
             None => {
+                self.top = records + children * self.record;
                 self.frames.push(frame);
                 return Ok(Look::Deeper);
             }
         };
         self.moves.truncate(frame.first);
-        self.words.truncate(frame.words);
         Ok(Look::Bound(bound))
     }
 
+    fn position(&self, at: usize) -> Position {
+        let here = &self.words[at..=at + self.size];
+        Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
+    }
+
     /// Puts the moves that have to be searched in order; or gives the bound if one is enough without search.
-    fn moves_of(&mut self, frame: &mut Frame, known: Option<Known>, t: i32) -> Result<Option<i32>, Halted> {
-        let enough = |bound: i32| if frame.maximises { bound >= t } else { bound < t };
-        for index in 0..self.ahead.len() {
-            if let Some((ending, scores)) = self.ahead.end(index) {
-                let worth = self.worth.of(ending, scores)?;
-                if enough(worth) {
-                    return Ok(Some(worth));
-                }
-                frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
-            }
-        }
-        let ply = self.frames.len();
-        let killers = self.killers.get(ply).copied().unwrap_or([(PASS, 0); 2]);
-        let best = known.and_then(|known| known.best);
-        let children = self.ahead.children.words.chunks_exact(self.size + 1);
-        for (index, (child, &made)) in children.zip(&self.ahead.children.moves).enumerate() {
-            if self.ahead.end(index).is_some() {
+    fn moves_of(
+        &mut self,
+        frame: &mut Frame,
+        children: usize,
+        best: Option<u32>,
+    ) -> Result<Option<i32>, Halted> {
+        let enough = |bound: i32| frame.maximises == (bound >= frame.t);
+        let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
+        for index in 0..children {
+            let at = frame.records + index * self.record;
+            let record = Record(&self.words[at..at + self.record]);
+            let (end, hint) = (record.end(self.size), record.hint(self.size));
+            let worth = if let Some(end) = end {
+                let (ending, scores) = self.scout.ends()[end];
+                let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
+                self.worth.of(ending, &scores)?
+            } else if hint == FALLS {
+                let control = self.words[at + POSITION + self.size];
+                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
+                self.back(won)
+            } else {
+                let made = record.made();
+                let (group, lane) = (made.0.0 as usize, made.1 as usize);
+                let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
+                let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
+                // Threats first, then what can become one in the most ways, and then what was good elsewhere.
+                let promise = match best == Some(index as u32) {
+                    true => u64::MAX,
+                    false => {
+                        (hint.min(62) + self.noise(frame.hash, index)) << 56
+                            | u64::from(ways.min(255)) << 48
+                            | u64::from(killers.contains(&made)) << 47
+                            | past
+                    }
+                };
+                self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
                 continue;
-            }
-            let (words, control) = (&child[..self.size], child[self.size] as u32);
-            let key = hash(words, control);
-            if let Some(bound) = self.table.get(key, words, control).and_then(|known| decides(known, t)) {
-                if enough(bound) {
-                    return Ok(Some(bound));
-                }
-                frame.best = if frame.maximises { frame.best.max(bound) } else { frame.best.min(bound) };
-                continue;
-            }
-            let index = index as u32;
-            let past = self.history.get(made.0.0 as usize).and_then(|lanes| lanes.get(made.1 as usize));
-            let promise = match killers.iter().position(|&killer| killer == made) {
-                _ if best == Some(index) => u64::MAX,
-                Some(place) => u64::MAX - 1 - place as u64,
-                None => past.copied().unwrap_or(0),
             };
-            self.moves.push(Candidate { at: self.words.len(), hash: key, promise, index, made });
-            self.words.extend_from_slice(child);
+            let worth = self.back(worth);
+            if enough(worth) {
+                return Ok(Some(worth));
+            }
+            frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
         }
         self.moves[frame.first..].sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
         Ok(None)
     }
 
+    /// What is added to a hint so that two threads do not look at the same moves at the same time.
+    fn noise(&self, key: u64, index: usize) -> u64 {
+        if self.other { key >> (index % 32) & 1 } else { 0 }
+    }
+
     /// Is done with the last frame; gives what it found out.
-    fn leave(&mut self, bound: i32, best: Option<u32>, t: i32) -> i32 {
+    fn leave(&mut self, bound: i32, best: Option<u32>) -> i32 {
         let Some(frame) = self.frames.pop() else { return bound };
-        let (low, high) = if bound >= t { (bound, GREATEST) } else { (LEAST, bound) };
+        let (low, high) = if bound >= frame.t { (bound, GREATEST) } else { (LEAST, bound) };
         let here = &self.words[frame.at..=frame.at + self.size];
         let key = (&here[..self.size], here[self.size] as u32);
         self.table.put(frame.hash, key, Known { low, high, best }, self.nodes - frame.began);
         self.moves.truncate(frame.first);
-        self.words.truncate(frame.words);
+        self.top = frame.records;
         bound
     }
 
@@ -373,7 +557,7 @@ impl<'a> Search<'a> {
         self.history.resize(self.history.len().max(group + 1), Vec::new());
         let lanes = &mut self.history[group];
         lanes.resize(lanes.len().max(lane + 1), 0);
-        lanes[lane] = lanes[lane].saturating_add(effort).min(1 << 60);
+        lanes[lane] = lanes[lane].saturating_add(effort).min((1 << 47) - 1);
     }
 
     /// One more position, unless a limit is reached.
@@ -384,7 +568,13 @@ impl<'a> Search<'a> {
         if self.limits.positions.is_some_and(|most| self.nodes >= most) {
             return Err(Halted::Limit(LimitHit::Positions));
         }
+        if self.nodes >= self.alone {
+            return Err(Halted::Long);
+        }
         if self.nodes.is_multiple_of(GLANCE) {
+            if self.answered.is_some_and(|answered| answered.load(Ordering::Relaxed)) {
+                return Err(Halted::Quit);
+            }
             if let Some(hit) = self.limits.check_held(self.held_bytes()) {
                 return Err(Halted::Limit(hit));
             }
@@ -402,12 +592,26 @@ impl<'a> Search<'a> {
     /// What a position is worth between these bounds, closed in on as far as limits allow.
     pub fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
+        // Who wins soon is found out first: what is learned of it helps with the rest.
+        let mut sooner = if self.worth.plies { self.measure.longest() as i32 / 2 } else { 0 };
+        let mut lost = true;
         while low < high {
             // Where nothing is known on one side, one looks further and further.
             let t = match (*low == LEAST, *high == GREATEST) {
                 (true, true) => 0,
                 (true, false) => high.saturating_sub(step - 1).max(LEAST + 1),
                 (false, true) => low.saturating_add(step).min(GREATEST),
+                _ if sooner > 1 => {
+                    let t = if lost { sooner + 1 - WON } else { WON - sooner };
+                    lost = !lost;
+                    sooner = if lost { (sooner + self.measure.longest() as i32 + 1) / 2 } else { sooner };
+                    if sooner >= self.measure.longest() as i32 - 1 || *low > 0 || *high < 0 {
+                        sooner = 0;
+                    }
+                    t.clamp(*low + 1, *high)
+                }
+                _ if self.worth.plies && *low < 0 && *high >= 0 => 0,
+                _ if self.worth.plies && *low < 1 && *high >= 1 => 1,
                 (false, false) => *low + (*high - *low + 1) / 2,
             };
             step = step.saturating_mul(2);
@@ -424,8 +628,32 @@ impl<'a> Search<'a> {
     /// Whether a move to this position keeps a value for the player who makes it.
     pub fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
         let t = if maximises { value } else { value + 1 };
-        Ok((self.test(to, t)? >= t) == maximises)
+        let bound = self.test(to, self.onward(t))?;
+        Ok((self.back(bound) >= t) == maximises)
     }
+
+    /// What the position before a move is worth by it.
+    pub fn before(&self, value: i32) -> i32 {
+        self.back(value)
+    }
+}
+
+/// By control and end: whether the end gives who acts there the most that any may.
+fn best(asked: Asked) -> Vec<Vec<bool>> {
+    let most = |actor: u32, ending: &lower::Ending| {
+        let lower::Verdict::Payoffs(payoffs, _) = &ending.verdict else { return false };
+        let worth = payoffs[0] * if asked.plies { i64::from(WON) } else { 1 };
+        let most = if actor == 0 { asked.range.1 } else { asked.range.0 };
+        !asked.margin && worth == Rational64::from(i64::from(most))
+    };
+    let machine = asked.machine;
+    let of = |id| machine.lowered().endings.iter().map(|ending| most(machine.actor(id), ending)).collect();
+    machine.runner().circuit().controls.ids().map(of).collect()
+}
+
+/// Whether who moves and does not win at once could only win later than is asked.
+fn too_late(t: i32, maximises: bool) -> bool {
+    if maximises { t > WON - SOONEST } else { t <= -(WON - SOONEST) }
 }
 
 /// The bound that answers whether a position is worth at least `t`, if what is known does.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::exec::LONGEST_TURN;
+use crate::exec::{LONGEST_TURN, Looked, Record};
 
 mod games;
 mod random;
@@ -22,6 +22,30 @@ fn turns_end(circuit: &Circuit) -> bool {
     })
 }
 
+/// What a scout sees, but for hints: each move, where it leads, and the end that this is.
+type Looks = Result<(Option<Ending>, Vec<(GroupId, u32, Vec<u64>, Option<Ending>)>), Faulted>;
+
+fn looked(runner: &dyn Runner, at: &Position) -> Looks {
+    let none = runner.circuit().controls.iter().map(|_| vec![false; 16]).collect::<Vec<_>>();
+    let scout = runner.scout(&none);
+    let mut out = vec![0; scout.room(at.control)];
+    let words = at.words.len();
+    let children = match scout.look((at.control, &at.words), &mut out)? {
+        Looked::Over(ending) => return Ok((Some(ending), Vec::new())),
+        Looked::Open(children) => children,
+    };
+    let records = out.chunks_exact(scout.record()).take(children).map(|words_of| {
+        let record = Record(words_of);
+        let end = record.end(words).map(|place| {
+            let (ending, count) = scout.ends()[place];
+            Ending { ending, scores: record.scores(words).take(count).collect() }
+        });
+        let (group, lane) = record.made();
+        (group, lane, words_of[1..=words + 1].to_vec(), end)
+    });
+    Ok((None, records.collect()))
+}
+
 /// Whatever the interpreter says of a position, machine code says, too.
 fn agree(interpreter: &Interpreter, jits: &[Jit], at: &Position, depth: u32) {
     let stop = Stop::default();
@@ -39,10 +63,7 @@ fn agree(interpreter: &Interpreter, jits: &[Jit], at: &Position, depth: u32) {
         assert_eq!(jit.children(at, &mut flat[0]), status, "{at:?}");
         assert_eq!(interpreter.children(at, &mut flat[1]), status, "{at:?}");
         assert_eq!(flat[0], flat[1], "{at:?}");
-        let mut looked = [Ahead::default(), Ahead::default()];
-        assert_eq!(jit.ahead(at, &mut looked[0]), status, "{at:?}");
-        assert_eq!(interpreter.ahead(at, &mut looked[1]), status, "{at:?}");
-        assert_eq!(looked[0], looked[1], "{at:?}");
+        assert_eq!(looked(jit, at), looked(interpreter, at), "{at:?}");
         for (ply, perft) in units.iter().copied().zip(&perfts) {
             assert_eq!(jit.perft(at, depth, ply, &stop), *perft, "{at:?} {ply:?}");
             let leaves = perft.map(|perft| perft.map(|perft| Perft { checksum: 0, ..perft }));

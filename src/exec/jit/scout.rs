@@ -1,99 +1,111 @@
-//! The kernel that gives the children of a position with how each of them stands.
+//! The kernel that looks at positions for a search: a [`Scout`].
 //!
-//! A function for each control writes the records of [`expand`](super::expand), each followed by what another function,
-//! which it calls with the words of the child, says of it: 0 where the game goes on, otherwise one more than the number
-//! of its end in [`Sites::ends`], and then the scores.
+//! A function for each control writes a [`Record`](crate::exec::Record) for each child. How a child stands is said by
+//! another function, which it calls with the words of the child. What is known of the next move is worked out in place;
+//! what of that is the same for all moves of a group comes before them.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
+use rustc_hash::FxHashSet;
 
 use super::code::{Assembler, Calls, Code};
 use super::control::{Goal, Lane, Turn, always_yields, may_fault, may_wait};
 use super::expand::{self, FAULT, OVER, Sites};
-use super::values::{Scope, Word};
+use super::values::{Name, Scope, Word, vector};
 use super::{JitError, Options};
 use crate::base::id::IdVec;
-use crate::circuit::{Circuit, Control, ControlId, GroupId, Over, Position, Yield};
-use crate::exec::{Ahead, Ending, Faulted, Status};
+use crate::circuit::{Circuit, ControlId, GroupId, Over, ValueId, Yield};
+use crate::exec::scout::{FALLS, HEAD, Looked, Scout, record};
+use crate::exec::threats::{Hint, Hints};
+use crate::exec::{Ending, Faulted};
 
-/// Compiled functions that look one move ahead.
+/// Compiled functions that look one move ahead, and at what the next one could win.
 pub(super) struct Kernel {
-    pub code: Code,
+    /// Not called by its name: the functions are in it.
+    _code: Code,
     sites: Sites,
     functions: IdVec<ControlId, Function>,
-    /// How many words a record has.
+    ways: IdVec<GroupId, Vec<u32>>,
+    /// How many words a state and a record have.
+    words: usize,
     record: usize,
 }
 
 /// The one of a control.
 struct Function {
-    call: AheadFn,
+    call: ScoutFn,
     /// How many words of records it may write.
     room: usize,
 }
 
 /// Words of the state, room for records: how many bytes of records there are, or a code below 0.
-type AheadFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
-
-/// How many words a record has: one that `expand` writes, how the child stands, its scores.
-fn record(circuit: &Circuit) -> usize {
-    let scores = |control: &Control| expand::scores(&control.before).max(expand::scores(&control.stuck));
-    expand::record(circuit) + 1 + circuit.controls.iter().map(scores).max().unwrap_or(0)
-}
+type ScoutFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 
 impl Kernel {
     /// Compiles the kernel.
-    pub fn new(circuit: &Circuit, options: &Options, size: usize) -> Result<Kernel, JitError> {
+    pub fn new(circuit: &Circuit, hints: &Hints, options: &Options, size: usize) -> Result<Kernel, JitError> {
         let mut assembler = Assembler::new(options, size)?;
         let words = circuit.layout.words as usize;
         let mut declare = |name: &str, params: usize| {
             expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, 1))
         };
-        let (stands, ahead) = (declare("stands", words + 1)?, declare("ahead", 2)?);
+        let (stands, scout) = (declare("stands", words + 1)?, declare("scout", 2)?);
         let mut sites = Sites::default();
         for id in circuit.controls.ids() {
             assembler.define(stands[id], |b, _| build_stands(b, circuit, id, &mut sites))?;
-            assembler.define(ahead[id], |b, calls| {
-                build_ahead(b, circuit, id, (&mut sites, calls, &stands));
+            assembler.define(scout[id], |b, calls| {
+                build_scout(b, circuit, id, (&mut sites, calls, &stands, hints));
             })?;
         }
         let code = assembler.finish()?;
         let record = record(circuit);
         let functions = expand::each(circuit, |id| {
             // SAFETY: the function was declared with two words as parameters and one as its result.
-            let call = unsafe { std::mem::transmute::<*const u8, AheadFn>(code.address(ahead[id])) };
-            let records = expand::lanes(circuit, &circuit.controls[id]) + 1;
+            let call = unsafe { std::mem::transmute::<*const u8, ScoutFn>(code.address(scout[id])) };
+            let records = circuit.lanes(&circuit.controls[id]) + 1;
             Ok::<_, JitError>(Function { call, room: records * record })
         })?;
-        Ok(Kernel { code, sites, functions, record })
+        Ok(Kernel { _code: code, sites, functions, ways: hints.ways.clone(), words, record })
+    }
+}
+
+impl Scout for Kernel {
+    fn record(&self) -> usize {
+        self.record
     }
 
-    /// Looks ahead from a position of as many words as the layout has, and puts what there is into `ahead`. `records` is
-    /// room for the function.
-    pub fn run(&self, at: &Position, records: &mut Vec<u64>, ahead: &mut Ahead) -> Result<Status, Faulted> {
-        let words = at.words.len();
-        let Function { call, room } = self.functions[at.control];
-        records.resize(room.max(records.len()), 0);
-        // SAFETY: the code lives as long as `self`; it reads as many words as the layout has (the caller checks it), and
-        // writes no more than `room` words: a record for each bit that the sets of the control have, and one for a pass.
-        let given = unsafe { call(at.words.as_ptr(), records.as_mut_ptr()) };
+    fn room(&self, control: ControlId) -> usize {
+        self.functions[control].room
+    }
+
+    fn ends(&self) -> &[(u32, usize)] {
+        &self.sites.ends
+    }
+
+    fn ways(&self, group: GroupId) -> &[u32] {
+        self.ways.get(group).map_or(&[], Vec::as_slice)
+    }
+
+    fn look(&self, (control, words): (ControlId, &[u64]), out: &mut [u64]) -> Result<Looked, Faulted> {
+        let Function { call, room } = self.functions[control];
+        assert!(
+            words.len() == self.words && out.len() >= room,
+            "a position of this game, and room for what it leads to"
+        );
+        // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more than
+        // `room` words (both were asserted): a record for each bit that the sets of the control have, and one for a
+        // pass.
+        let given = unsafe { call(words.as_ptr(), out.as_mut_ptr()) };
         if given == FAULT {
             return Err(Faulted);
         }
         if given < 0 {
             let (ending, scores) = self.sites.ends[(OVER - given) as usize];
-            let scores = records[..scores].iter().map(|&score| score as i64).collect();
-            return Ok(Status::Over(Ending { ending, scores }));
+            let scores = out[..scores].iter().map(|&score| score as i64).collect();
+            return Ok(Looked::Over(Ending { ending, scores }));
         }
-        for record in records[..given as usize / 8].chunks_exact(self.record) {
-            let (group, control) = self.sites.yields[record[0] as u32 as usize];
-            let end = (record[words + 1] as usize).checked_sub(1).map(|site| self.sites.ends[site]);
-            let scores = record[words + 2..].iter().map(|&score| score as i64);
-            let end = end.map(|(ending, count)| (ending, scores.take(count)));
-            ahead.push((group, (record[0] >> 32) as u32), (control, &record[1..=words]), end);
-        }
-        Ok(Status::Open)
+        Ok(Looked::Open(given as usize / 8 / self.record))
     }
 }
 
@@ -184,11 +196,11 @@ impl Goal for Stands<'_> {
 }
 
 /// Writes the function of a control: its parameters are the addresses of the words and of the records.
-fn build_ahead(
+fn build_scout(
     b: &mut FunctionBuilder,
     circuit: &Circuit,
     id: ControlId,
-    (sites, calls, stands): (&mut Sites, &mut Calls, &IdVec<ControlId, FuncId>),
+    (sites, calls, stands, hints): (&mut Sites, &mut Calls, &IdVec<ControlId, FuncId>, &Hints),
 ) {
     let entry = b.current_block().expect("the entry");
     let (from, out) = (b.block_params(entry)[0], b.block_params(entry)[1]);
@@ -198,7 +210,9 @@ fn build_ahead(
     let code = b.declare_var(I64);
     let open = b.ins().iconst(I64, 0);
     b.def_var(code, open);
-    let mut goal = Looking { sites, calls, stands, out, end, code };
+    let known = Scope::new(&hints.circuit, words.clone());
+    let computed = FxHashSet::default();
+    let mut goal = Looking { sites, calls, stands, hints, known, computed, out, end, code };
     let done = b.create_block();
     Turn::new(Scope::new(circuit, words), &mut goal).control(b, id, done);
     b.switch_to_block(done);
@@ -211,11 +225,68 @@ struct Looking<'a, 'm> {
     sites: &'a mut Sites,
     calls: &'a mut Calls<'m>,
     stands: &'a IdVec<ControlId, FuncId>,
+    hints: &'a Hints,
+    /// The values of the hints.
+    known: Scope<'a>,
+    /// Those that hold for the whole position.
+    computed: FxHashSet<ValueId>,
     out: Value,
     /// Where the next record comes.
     end: Variable,
     /// What is given if the mover is not stuck and an end is pending.
     code: Variable,
+}
+
+impl Looking<'_, '_> {
+    fn hint(&self, group: GroupId) -> Option<&Hint> {
+        self.hints.of.get(group)?.as_ref()
+    }
+
+    /// What is known of the next move after a move.
+    fn hinted(&mut self, b: &mut FunctionBuilder, lane: &Lane, store: impl Fn(&mut FunctionBuilder, Value)) {
+        let hints = self.hints;
+        let Some(Hint { bit, falls, wins }) = hints.of.get(lane.group).and_then(Option::as_ref) else {
+            let nothing = b.ins().iconst(I64, 0);
+            return store(b, nothing);
+        };
+        let mark = self.known.mark();
+        let val = vector(b, hints.circuit.width(*bit), lane.bit.clone());
+        self.known.bind(Name::Value(*bit), val);
+        let mut here = FxHashSet::default();
+        let mut compute = |known: &mut Scope, b: &mut FunctionBuilder, of: &[ValueId]| {
+            for value in hints.needed(of.iter().copied()) {
+                if !self.computed.contains(&value) && here.insert(value) {
+                    known.compute(b, value);
+                }
+            }
+        };
+        let after = falls.map(|falls| {
+            compute(&mut self.known, b, &[falls]);
+            let (lost, on, after) = (b.create_block(), b.create_block(), b.create_block());
+            let flag = self.known.flag(b, falls);
+            b.ins().brif(flag, lost, &[], on, &[]);
+            b.switch_to_block(lost);
+            let falls = b.ins().iconst(I64, FALLS as i64);
+            store(b, falls);
+            b.ins().jump(after, &[]);
+            b.switch_to_block(on);
+            after
+        });
+        compute(&mut self.known, b, wins);
+        let mut count = b.ins().iconst(I64, 0);
+        for &won in wins {
+            for word in self.known.clean(b, won).into_iter().filter(|word| word.maybe != 0) {
+                let ones = b.ins().popcnt(word.value);
+                count = b.ins().iadd(count, ones);
+            }
+        }
+        store(b, count);
+        if let Some(after) = after {
+            b.ins().jump(after, &[]);
+            b.switch_to_block(after);
+        }
+        self.known.restore(mark);
+    }
 }
 
 impl Goal for Looking<'_, '_> {
@@ -236,25 +307,42 @@ impl Goal for Looking<'_, '_> {
         b.ins().return_(&[code]);
     }
 
+    /// Computes what hints need that is the same for all moves of the group.
+    fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, _: &[Word]) -> bool {
+        if let Some(hint) = self.hint(group) {
+            let order = self.hints.needed(hint.falls.iter().chain(&hint.wins).copied());
+            let varying = self.hints.varying(&order, hint.bit);
+            for value in order {
+                if !varying.contains(&value) && self.computed.insert(value) {
+                    self.known.compute(b, value);
+                }
+            }
+        }
+        true
+    }
+
     fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
-        let site = self.sites.yields.len() as i64;
-        self.sites.yields.push((lane.group, after.to));
         let place = lane.place(b);
-        let place = b.ins().ishl_imm_u(place, 32);
-        let head = b.ins().bor_imm_u(place, site);
+        let head = b.ins().iconst(I64, (u64::from(lane.group.0) << 32) as i64);
+        let head = b.ins().bor(head, place);
         let words = scope.replaced(b, &after.slots);
+        let control = b.ins().iconst(I64, i64::from(after.to.0));
         let flags = MemFlagsData::trusted();
         let end = b.use_var(self.end);
-        for (i, &word) in [head].iter().chain(&words).enumerate() {
+        for (i, &word) in [head].iter().chain(&words).chain([&control]).enumerate() {
             b.ins().store(flags, word, end, 8 * i as i32);
         }
-        let stands = 8 * expand::record(scope.circuit) as i32;
-        let scores = b.ins().iadd_imm_s(end, i64::from(stands) + 8);
+        let size = words.len();
+        let at = |word: usize| 8 * word as i32;
+        let scores = b.ins().iadd_imm_s(end, i64::from(at(size + HEAD)));
         let function = self.calls.get(b, self.stands[after.to]);
         let args: Vec<Value> = words.into_iter().chain([scores]).collect();
         let call = b.ins().call(function, &args);
         let said = b.inst_results(call)[0];
-        b.ins().store(flags, said, end, stands);
+        b.ins().store(flags, said, end, at(size + 2));
+        self.hinted(b, lane, |b, hint| {
+            b.ins().store(flags, hint, end, at(size + 3));
+        });
         let end = b.ins().iadd_imm_s(end, 8 * record(scope.circuit) as i64);
         b.def_var(self.end, end);
         b.ins().jump(lane.next, &[]);

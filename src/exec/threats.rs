@@ -1,0 +1,424 @@
+//! Which moves would win at once, for all lanes of a set together.
+//!
+//! Technique: a move adds the bit of its lane `b` somewhere. So the bits that a vector has after the move are those it has
+//! without it, but for a few places at fixed distances from `b`; for each such distance there is a vector over the lanes
+//! that says what stands there. Shifts change the distances, conjunctions and disjunctions work distance by distance, and
+//! whether any bit is left becomes a vector of the lanes after whose move there is one. In games of lines these are the
+//! cells that complete a line, found by a few shifts.
+//! Source: the cells that complete a line in Pons, "Solving Connect Four" (2015), here derived from any circuit.
+//! Cost: the operations of the end rules, once for each distance; what has no such form, or a long one, is left out.
+//! Invariant: a lane that is given wins, in a position where the game is not over and the lane may be moved. Lanes may be
+//! missing, so that nothing follows from their absence.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::base::bits::BitSet;
+use crate::base::id::IdVec;
+use crate::circuit::build::Builder;
+use crate::circuit::{Circuit, ControlId, Group, GroupId, Node, Op, Over, SlotId, Stmt, Ty, ValueId, Yield};
+
+/// More distances than this are not followed.
+const DISTANCES: usize = 48;
+/// So many values more than the circuit has are made at most.
+const VALUES: usize = 6_000;
+
+/// By control and end of the game: whether it is the best that can happen to who acts there.
+pub type Best = [Vec<bool>];
+
+/// What is known of a move before it is searched.
+pub(super) struct Hint {
+    /// The bit of its lane.
+    pub bit: ValueId,
+    /// Whether, after it, the next to move wins at once.
+    pub falls: Option<ValueId>,
+    /// By group of the mover, the lanes that would win if it were his turn again; also some that he could not move yet.
+    pub wins: Vec<ValueId>,
+}
+
+/// The hints of a circuit.
+pub(super) struct Hints {
+    /// Holds their values, and nothing else.
+    pub circuit: Circuit,
+    /// By group.
+    pub of: IdVec<GroupId, Option<Hint>>,
+    /// By group and lane, in how many ways the lane could ever complete a win.
+    pub ways: IdVec<GroupId, Vec<u32>>,
+}
+
+impl Hints {
+    /// What the circuit tells; `best` as in [`Best`].
+    pub fn of(circuit: &Circuit, best: &Best) -> Hints {
+        let mut finder = Finder { circuit, best, build: Builder::new(circuit.layout.clone()) };
+        let mut of: Vec<Option<Hint>> = circuit.groups.iter().map(|_| None).collect();
+        let mut ways: Vec<Vec<u32>> = vec![Vec::new(); circuit.groups.len()];
+        for (id, control) in circuit.controls.entries() {
+            for &group in &control.groups {
+                of[group.0 as usize] = finder.hint(id, group);
+                ways[group.0 as usize] = finder.ways(id, group).unwrap_or_default();
+            }
+        }
+        let Builder { layout, values, .. } = finder.build;
+        let initial = circuit.initial.clone();
+        let (fixes, controls, groups) = (IdVec::new(), IdVec::new(), IdVec::new());
+        let circuit = Circuit { layout, values, fixes, controls, groups, piles: Vec::new(), initial };
+        Hints { circuit, of: of.into_iter().collect(), ways: ways.into_iter().collect() }
+    }
+
+    /// What these values are made of with themselves, in an order in which they can be computed.
+    pub fn needed(&self, values: impl IntoIterator<Item = ValueId>) -> Vec<ValueId> {
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<ValueId> = values.into_iter().collect();
+        while let Some(value) = open.pop() {
+            let node = &self.circuit.values[value];
+            if !matches!(node.op, Op::Bits(_) | Op::Int(_) | Op::Param(_)) && seen.insert(value) {
+                node.op.each_operand(|operand| open.push(operand));
+            }
+        }
+        let mut order: Vec<ValueId> = seen.into_iter().collect();
+        order.sort_unstable();
+        order
+    }
+
+    /// Those of some values in order that depend on a parameter.
+    pub fn varying(&self, order: &[ValueId], bit: ValueId) -> FxHashSet<ValueId> {
+        let mut found = FxHashSet::from_iter([bit]);
+        for &value in order {
+            let mut varies = false;
+            self.circuit.values[value].op.each_operand(|operand| varies |= found.contains(&operand));
+            if varies {
+                found.insert(value);
+            }
+        }
+        found
+    }
+}
+
+/// The state after a move, in the values that are being made.
+struct After {
+    slots: IdVec<SlotId, ValueId>,
+    /// A parameter of the circuit that stands for something.
+    bound: Option<(ValueId, ValueId)>,
+    made: FxHashMap<ValueId, Option<ValueId>>,
+}
+
+/// A value after one more move, for every lane of it.
+#[derive(Clone)]
+enum Lifted {
+    /// A vector: what it is apart from the lane, and by distance from the lane the bits there.
+    Near(ValueId, BTreeMap<i32, ValueId>),
+    /// The lanes for which it surely holds.
+    Lanes(ValueId),
+}
+
+struct Finder<'c> {
+    circuit: &'c Circuit,
+    best: &'c Best,
+    build: Builder,
+}
+
+/// Where a group leads for every lane of its set; none where that takes more than looking at the set.
+fn surely(group: &Group) -> Option<&Yield> {
+    let mut rest = group.body.stmts.iter().filter(|stmt| !matches!(stmt, Stmt::Let(_)));
+    match (rest.next(), rest.next()) {
+        (Some(Stmt::Yield(after)), None) if !group.pass => Some(after),
+        _ => None,
+    }
+}
+
+/// The operands of a value, and theirs, in order.
+fn parts(circuit: &Circuit, value: ValueId) -> Vec<ValueId> {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if seen.insert(value) {
+            circuit.values[value].op.each_operand(|operand| open.push(operand));
+        }
+    }
+    let mut order: Vec<ValueId> = seen.into_iter().collect();
+    order.sort_unstable();
+    order
+}
+
+impl Finder<'_> {
+    fn hint(&mut self, control: ControlId, id: GroupId) -> Option<Hint> {
+        let group = &self.circuit.groups[id];
+        let after = surely(group)?;
+        let mut here = self.here();
+        let set = self.value(&mut here, group.set)?;
+        let bit = self.build.part_of(set);
+        here.bound = Some((group.bit, bit));
+        here.made.clear();
+        let mut slots = here.slots.clone();
+        for &(slot, value) in &after.slots {
+            slots[slot] = self.value(&mut here, value)?;
+        }
+        let mut then = After { slots, bound: None, made: FxHashMap::default() };
+        let mut falls: Option<ValueId> = None;
+        for &reply in &self.circuit.controls[after.to].groups {
+            let Some(set) = self.value(&mut then, self.circuit.groups[reply].set) else { continue };
+            let Some(lanes) = self.winning(after.to, reply, &mut then) else { continue };
+            let won = self.build.and(set, lanes);
+            let any = self.build.any(won);
+            falls = Some(falls.map_or(any, |so_far| self.build.or(so_far, any)));
+        }
+        let falls = falls.filter(|&falls| self.build.constant_truth(falls) != Some(false));
+        let mut wins = Vec::new();
+        for &own in &self.circuit.controls[control].groups {
+            let open = self.loosely(self.circuit.groups[own].set);
+            let Some(open) = self.value(&mut then, open) else { continue };
+            let Some(lanes) = self.winning(control, own, &mut then) else { continue };
+            let won = self.build.and(open, lanes);
+            if !self.build.maybe(won).is_empty() {
+                wins.push(won);
+            }
+        }
+        Some(Hint { bit, falls, wins })
+    }
+
+    /// The state that is looked at.
+    fn here(&mut self) -> After {
+        let slots = self.circuit.layout.slots.ids().map(|slot| self.build.slot(slot)).collect();
+        After { slots, bound: None, made: FxHashMap::default() }
+    }
+
+    /// By lane, how many of the ways to win it may complete: those whose bits may ever be all there.
+    fn ways(&mut self, control: ControlId, id: GroupId) -> Option<Vec<u32>> {
+        let mut here = self.here();
+        let won = self.winning(control, id, &mut here)?;
+        let mut ways = vec![0; self.build.width(won) as usize];
+        let mut open = vec![won];
+        while let Some(value) = open.pop() {
+            match self.build.values[value].op {
+                Op::Or(x, y) => open.extend([x, y]),
+                _ => self.build.maybe(value).iter().for_each(|lane| ways[lane as usize] += 1),
+            }
+        }
+        Some(ways)
+    }
+
+    /// A set without what holds back some of its lanes for now.
+    fn loosely(&self, mut set: ValueId) -> ValueId {
+        while let Op::AndNot(all, _) = self.circuit.values[set].op
+            && !matches!(self.circuit.values[all].op, Op::Bits(_))
+        {
+            set = all;
+        }
+        set
+    }
+
+    /// A value of the circuit in a state; none where it depends on what is not known there.
+    fn value(&mut self, state: &mut After, value: ValueId) -> Option<ValueId> {
+        if let Some(made) = state.made.get(&value) {
+            return *made;
+        }
+        for part in parts(self.circuit, value) {
+            if state.made.contains_key(&part) {
+                continue;
+            }
+            let Node { op, ty } = &self.circuit.values[part];
+            let made = match op {
+                _ if self.build.values.len() > self.circuit.values.len() + VALUES => None,
+                Op::Bits(bits) => Some(self.build.bits(bits.clone())),
+                Op::Int(n) => Some(self.build.int(*n)),
+                Op::Slot(slot) => Some(state.slots[*slot]),
+                Op::Param(_) => state.bound.filter(|(of, _)| *of == part).map(|(_, value)| value),
+                Op::Fixed(..) => None,
+                _ => {
+                    let mut all = true;
+                    op.each_operand(|operand| all &= state.made[&operand].is_some());
+                    let node = Node { op: op.clone(), ty: *ty };
+                    let of = |operand: ValueId| state.made[&operand].expect("it was asked");
+                    if all { self.build.again(&node, &of) } else { None }
+                }
+            };
+            state.made.insert(part, made);
+        }
+        state.made[&value]
+    }
+
+    /// The lanes of a group that win for who moves in a state.
+    fn winning(&mut self, control: ControlId, id: GroupId, state: &mut After) -> Option<ValueId> {
+        let group = &self.circuit.groups[id];
+        let after = surely(group)?;
+        let Ty::Bits(width) = self.circuit.values[group.set].ty else { return None };
+        let mut lift = Lift { width, group, state, slots: FxHashMap::default(), made: FxHashMap::default() };
+        let mut slots = FxHashMap::default();
+        for &(slot, value) in &after.slots {
+            slots.insert(slot, lift.value(self, value)?);
+        }
+        (lift.slots, lift.made) = (slots, FxHashMap::default());
+        let mut won: Option<ValueId> = None;
+        for stmt in &self.circuit.controls[after.to].before.stmts {
+            match stmt {
+                Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(Over { settled: true, .. }) => {}
+                Stmt::Over(over)
+                    if !over.unless_stuck && self.best[control.0 as usize][over.ending as usize] =>
+                {
+                    let Some(lanes) = lift.lanes(self, over.when) else { continue };
+                    won = Some(won.map_or(lanes, |so_far| self.build.or(so_far, lanes)));
+                }
+                // What comes after another end is no win where that end came.
+                _ => break,
+            }
+        }
+        won.filter(|&won| !self.build.maybe(won).is_empty())
+    }
+}
+
+/// Values after a move, for every lane of it.
+struct Lift<'c, 's> {
+    /// How many lanes there are.
+    width: u32,
+    group: &'c Group,
+    state: &'s mut After,
+    /// The slots that the move changes.
+    slots: FxHashMap<SlotId, Lifted>,
+    made: FxHashMap<ValueId, Option<Lifted>>,
+}
+
+impl Lift<'_, '_> {
+    /// The lanes for which a condition surely holds.
+    fn lanes(&mut self, finder: &mut Finder, when: ValueId) -> Option<ValueId> {
+        match self.value(finder, when)? {
+            Lifted::Lanes(lanes) => Some(lanes),
+            near => self.any(finder, &near),
+        }
+    }
+
+    fn value(&mut self, finder: &mut Finder, value: ValueId) -> Option<Lifted> {
+        for part in parts(finder.circuit, value) {
+            if !self.made.contains_key(&part) {
+                let made = self.make(finder, part);
+                self.made.insert(part, made);
+            }
+        }
+        self.made[&value].clone()
+    }
+
+    fn make(&mut self, finder: &mut Finder, value: ValueId) -> Option<Lifted> {
+        let node = &finder.circuit.values[value];
+        if value == self.group.bit {
+            let zero = finder.build.zero(self.width);
+            let ones = finder.build.bits(BitSet::full(self.width));
+            return Some(Lifted::Near(zero, BTreeMap::from([(0, ones)])));
+        }
+        if let Op::Slot(slot) = node.op
+            && let Some(changed) = self.slots.get(&slot)
+        {
+            return Some(changed.clone());
+        }
+        let mut operands = Vec::new();
+        node.op.each_operand(|operand| operands.push(operand));
+        let same = |made: &Option<Lifted>| matches!(made, Some(Lifted::Near(_, near)) if near.is_empty());
+        if operands.iter().all(|operand| same(&self.made[operand])) {
+            // Nothing in it is touched by the move.
+            return Some(Lifted::Near(finder.value(self.state, value)?, BTreeMap::new()));
+        }
+        let of: Vec<Lifted> = operands.iter().map(|o| self.made[o].clone()).collect::<Option<_>>()?;
+        match (&node.op, &of[..]) {
+            (Op::And(..) | Op::Or(..), [x, y]) => self.both(finder, node, x, y),
+            (Op::Xor(..) | Op::AndNot(..), [x @ Lifted::Near(..), y @ Lifted::Near(..)]) => {
+                self.both(finder, node, x, y)
+            }
+            (Op::Not(_), [x @ Lifted::Near(..)]) => self.each(finder, x, &|build, x, _| build.not(x)),
+            (Op::Shift(_, by), [Lifted::Near(base, near)]) => {
+                let width = finder.build.width(*base);
+                let base = finder.build.shift(*base, *by);
+                let moved = near.iter().map(|(&o, &bits)| (o + by, bits));
+                let moved: Vec<_> = moved.map(|(o, bits)| (o, self.inside(finder, bits, o, width))).collect();
+                Some(Lifted::Near(base, moved.into_iter().collect()))
+            }
+            (Op::Resize(_), [Lifted::Near(base, near)]) => {
+                let Ty::Bits(width) = node.ty else { return None };
+                let base = finder.build.resize(*base, width);
+                let cut: Vec<_> =
+                    near.iter().map(|(&o, &bits)| (o, self.inside(finder, bits, o, width))).collect();
+                Some(Lifted::Near(base, cut.into_iter().collect()))
+            }
+            (Op::Any(_), [x @ Lifted::Near(..)]) => Some(Lifted::Lanes(self.any(finder, x)?)),
+            _ => None,
+        }
+    }
+
+    /// Bits at a distance, less those of lanes that have no place there.
+    fn inside(&self, finder: &mut Finder, bits: ValueId, distance: i32, width: u32) -> ValueId {
+        let place = |lane: u32| (0..i64::from(width)).contains(&(i64::from(lane) + i64::from(distance)));
+        let mask = finder.build.bits(BitSet::of(self.width, (0..self.width).filter(|&lane| place(lane))));
+        finder.build.and(bits, mask)
+    }
+
+    /// What stands at a distance from each lane.
+    fn at(
+        &self,
+        finder: &mut Finder,
+        base: ValueId,
+        near: &BTreeMap<i32, ValueId>,
+        distance: i32,
+    ) -> ValueId {
+        if let Some(&bits) = near.get(&distance) {
+            return bits;
+        }
+        let wide = finder.build.width(base).max(self.width);
+        let base = finder.build.resize(base, wide);
+        let moved = finder.build.shift(base, -distance);
+        finder.build.resize(moved, self.width)
+    }
+
+    fn each(
+        &self,
+        finder: &mut Finder,
+        x: &Lifted,
+        make: &dyn Fn(&mut Builder, ValueId, u32) -> ValueId,
+    ) -> Option<Lifted> {
+        let Lifted::Near(base, near) = x else { return None };
+        let width = finder.build.width(*base);
+        let made = make(&mut finder.build, *base, width);
+        let near: Vec<_> =
+            near.iter().map(|(&o, &bits)| (o, make(&mut finder.build, bits, self.width))).collect();
+        let near = near.into_iter().map(|(o, bits)| (o, self.inside(finder, bits, o, width)));
+        Some(Lifted::Near(made, near.collect()))
+    }
+
+    fn both(&self, finder: &mut Finder, node: &Node, x: &Lifted, y: &Lifted) -> Option<Lifted> {
+        let combine = |build: &mut Builder, x: ValueId, y: ValueId| match node.op {
+            Op::And(..) => build.and(x, y),
+            Op::Or(..) => build.or(x, y),
+            Op::Xor(..) => build.xor(x, y),
+            _ => build.and_not(x, y),
+        };
+        let (Lifted::Near(a, near), Lifted::Near(b, far)) = (x, y) else {
+            // A truth value: by lane.
+            let mut lanes = |of: &Lifted| match of {
+                Lifted::Lanes(lanes) => Some(*lanes),
+                Lifted::Near(base, near) if near.is_empty() && finder.build.width(*base) == 1 => {
+                    Some(finder.build.spread(*base, self.width))
+                }
+                near => self.any(finder, near),
+            };
+            let (x, y) = (lanes(x)?, lanes(y)?);
+            return Some(Lifted::Lanes(combine(&mut finder.build, x, y)));
+        };
+        let distances: BTreeSet<i32> = near.keys().chain(far.keys()).copied().collect();
+        let mut all = BTreeMap::new();
+        for distance in distances {
+            let (p, q) = (self.at(finder, *a, near, distance), self.at(finder, *b, far, distance));
+            all.insert(distance, combine(&mut finder.build, p, q));
+        }
+        let full = all.len() > DISTANCES || finder.build.values.len() > finder.circuit.values.len() + VALUES;
+        (!full).then(|| Lifted::Near(combine(&mut finder.build, *a, *b), all))
+    }
+
+    /// The lanes for which a vector has a bit near them.
+    fn any(&self, finder: &mut Finder, of: &Lifted) -> Option<ValueId> {
+        let Lifted::Near(base, near) = of else { return None };
+        let width = finder.build.width(*base);
+        let mut any = finder.build.zero(self.width);
+        for (&distance, &bits) in near {
+            let bits = self.inside(finder, bits, distance, width);
+            any = finder.build.or(any, bits);
+        }
+        Some(any)
+    }
+}

@@ -1,0 +1,129 @@
+//! The depth-first solver on rules against a solver written by hand: positions looked at, rates, times, from one run.
+//!
+//! `cargo bench --bench solvers [SET...] [COLSxROWS...]`: sets of positions with plies (`end-easy`, `middle-easy`,
+//! `begin-easy`, `middle-medium`), empty boards without. Each position is solved by both, one after the other, so that a
+//! noisy machine is noisy for both.
+
+use std::time::{Duration, Instant};
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::driver::load::{Request, Text};
+use bouton::game::{Backend, Game, State};
+use bouton::solve::Options;
+use bouton::solve::alphabeta::Solver;
+
+#[path = "yardstick/connect_four_solver.rs"]
+mod connect_four_solver;
+
+use connect_four_solver::Solver as ByHand;
+
+const SETS: [&str; 4] = ["end-easy", "middle-easy", "begin-easy", "middle-medium"];
+const BOARDS: [(i32, i32, i32); 6] = [(4, 4, 0), (5, 4, 0), (6, 4, -1), (5, 5, 0), (6, 5, 0), (6, 6, -1)];
+/// Entries of the table of the solver by hand: as many bytes as ours may have.
+const ENTRIES: usize = 1 << 27;
+const SMALL: usize = 8_388_593;
+
+fn connect_four(cols: i32, rows: i32) -> Game {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/connect_four.bou");
+    let settings = [format!("cols={cols}"), format!("rows={rows}")];
+    let mut text = Text::read(&Request { path, settings: &settings, preset: None }).expect("the text");
+    text.backend = Backend::Jit;
+    text.game(None).expect("sound rules")
+}
+
+fn played(game: &Game, columns: &str) -> State {
+    columns.chars().fold(game.machine.initial(), |at, column| {
+        let successors = game.machine.successors(&at).expect("sound rules");
+        let is = |s: &bouton::game::Successor| game.written(&at, &s.play).trim() == column.to_string();
+        successors.into_iter().find(is).expect("a legal move").state
+    })
+}
+
+/// Positions looked at and the time it took.
+#[derive(Default)]
+struct Work(u64, Duration);
+
+impl Work {
+    fn told(&self, count: u64) -> String {
+        let seconds = self.1.as_secs_f64();
+        let (nodes, each) = (self.0 as f64 / count as f64, 1e6 * seconds / count as f64);
+        format!("{nodes:12.0} nodes {:6.2} M/s {each:12.1} us", self.0 as f64 / seconds / 1e6)
+    }
+}
+
+fn compare(name: &str, count: u64, ours: &Work, theirs: &Work) {
+    let rate = |work: &Work| work.0 as f64 / work.1.as_secs_f64();
+    println!("{name:14} rules   {}", ours.told(count));
+    println!("{:14} by hand {}", "", theirs.told(count));
+    let times = ours.1.as_secs_f64() / theirs.1.as_secs_f64();
+    println!("{:14} rate {:.2}, time {times:.2} of by hand", "", rate(ours) / rate(theirs));
+}
+
+fn set(name: &str) {
+    let path = format!("{}/tests/language/connect_four/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a set of positions");
+    let game = connect_four(7, 6);
+    let options = Options { distance: true, ..Options::default() };
+    let limits = Limits::default();
+    let start = game.machine.initial();
+    let mut solver = Solver::new(&game, &start, &options, &limits, &Silent).expect("it fits");
+    let mut by_hand = ByHand::new(7, 6, SMALL);
+    let (mut ours, mut theirs, mut count) = (Work::default(), Work::default(), 0);
+    for line in text.lines() {
+        let (columns, score) = line.split_once(' ').expect("columns and a score");
+        let score: i32 = score.trim().parse().expect("a score");
+        let at = played(&game, columns);
+        let clock = Instant::now();
+        let solution = solver.value(&at).expect("sound rules");
+        ours.1 += clock.elapsed();
+        ours.0 += solution.positions;
+        let payoff = solution.value.expect("a value").payoffs[columns.len() % 2];
+        assert_eq!(payoff, i64::from(score.signum()).into(), "{columns}");
+        let at = by_hand.played(columns);
+        let (clock, nodes) = (Instant::now(), by_hand.nodes);
+        assert_eq!(by_hand.solve(at, false), score, "{columns}");
+        theirs.1 += clock.elapsed();
+        theirs.0 += by_hand.nodes - nodes;
+        count += 1;
+    }
+    compare(name, count, &ours, &theirs);
+}
+
+fn board(cols: i32, rows: i32, known: Option<i32>) {
+    let game = connect_four(cols, rows);
+    let limits = Limits { memory_bytes: Some(4 << 30), ..Limits::default() };
+    let start = game.machine.initial();
+    let clock = Instant::now();
+    let mut solver = Solver::new(&game, &start, &Options::default(), &limits, &Silent).expect("it fits");
+    let solution = solver.value(&start).expect("sound rules");
+    let ours = Work(solution.positions, clock.elapsed());
+    let value = solution.value.as_ref().map(|value| value.payoffs[0]);
+    let entries = if cols * rows > 36 { ENTRIES } else { SMALL };
+    let clock = Instant::now();
+    let mut by_hand = ByHand::new(cols, rows, entries);
+    let score = by_hand.solve(by_hand.empty(), true);
+    let theirs = Work(by_hand.nodes, clock.elapsed());
+    assert_eq!(value, Some(i64::from(score).into()), "{cols} columns of {rows}");
+    assert!(known.is_none_or(|known| known == score), "{cols} columns of {rows}");
+    compare(&format!("{cols} by {rows}: {score}"), 1, &ours, &theirs);
+}
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wanted = |name: &str| asked.is_empty() || asked.iter().any(|of| of == name);
+    SETS.into_iter().filter(|name| wanted(name)).for_each(set);
+    for (cols, rows, known) in BOARDS {
+        if wanted(&format!("{cols}x{rows}")) {
+            board(cols, rows, Some(known));
+        }
+    }
+    for name in &asked {
+        let size =
+            name.split_once('x').and_then(|(cols, rows)| Some((cols.parse().ok()?, rows.parse().ok()?)));
+        if let Some((cols, rows)) = size
+            && BOARDS.iter().all(|board| (board.0, board.1) != (cols, rows))
+        {
+            board(cols, rows, None);
+        }
+    }
+}

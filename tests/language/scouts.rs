@@ -1,0 +1,123 @@
+//! What a scout says of the next move, against the definition of the language: on random plays of every game of two.
+
+use std::sync::Arc;
+
+use bouton::base::limits::Limits;
+use bouton::circuit::ControlId;
+use bouton::exec::interp::Interpreter;
+use bouton::exec::jit::{Jit, Options};
+use bouton::exec::scout::{FALLS, POSITION};
+use bouton::exec::{Looked, Record, Runner};
+use bouton::game::random::Random;
+use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn, circuit_of, remembers};
+use bouton::lower::{Acting, Lowered, Verdict};
+
+use super::{game, slow};
+
+/// By control and end: whether who acts there wins by it.
+fn best(lowered: &Lowered) -> Vec<Vec<bool>> {
+    let wins = |acting: Acting, verdict: &Verdict| match (acting, verdict) {
+        (Acting::Player(player), Verdict::Payoffs(payoffs, _)) => payoffs[player as usize] == 1.into(),
+        _ => false,
+    };
+    let of = |&acting: &Acting| lowered.endings.iter().map(|end| wins(acting, &end.verdict)).collect();
+    lowered.acting.iter().map(of).collect()
+}
+
+/// Whether who moves in a position of the definition has a move that wins at once.
+fn can_win(reference: &ReferenceMachine, state: &State) -> bool {
+    let Ok((Turn::Player(player), moves)) = reference.expand(state) else { return false };
+    moves.iter().any(|child| match reference.turn(&child.state) {
+        Ok(Turn::Over(outcome)) => outcome.payoffs[player as usize] == 1.into(),
+        _ => false,
+    })
+}
+
+/// Plays at random; gives how many children fell by the definition, and for how many of them the scout said so.
+fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<(u32, u32)> {
+    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let rules = text.game(None).unwrap_or_else(|e| panic!("{name}: {e:?}")).rules.clone();
+    // A search is of positions by which all is said.
+    let searched = rules.players().len() == 2 && !remembers(&rules);
+    let lowered = circuit_of(&rules, &[], &Limits::default()).ok().filter(|_| searched)?;
+    let lowered = Arc::new(lowered);
+    let circuit = Arc::new(lowered.circuit.clone());
+    let runner: Arc<dyn Runner> = match jit {
+        true => Arc::new(Jit::new(circuit.clone(), Options::default()).expect("machine code")),
+        false => Arc::new(Interpreter::new(circuit.clone())),
+    };
+    let compiled = CompiledMachine::new(rules.clone(), lowered.clone(), runner.clone());
+    let reference = ReferenceMachine::new(rules.clone());
+    let scout = runner.scout(&best(&lowered));
+    let words = circuit.layout.words as usize;
+    let (mut fell, mut said) = (0, 0);
+    for seed in 0..if slow() { 10 } else { 2 } {
+        let mut random = Random::new(seed);
+        let (mut a, mut b) = (reference.initial(), compiled.initial());
+        for _ in 0..plies {
+            let (Ok((Turn::Player(_), moves)), Ok(others)) = (reference.expand(&a), compiled.successors(&b))
+            else {
+                break;
+            };
+            if moves.is_empty() {
+                break;
+            }
+            let at = compiled.position(&b).expect("it was played");
+            let mut out = vec![0; scout.room(at.control)];
+            let looked = scout.look((at.control, &at.words), &mut out);
+            assert_eq!(looked, Ok(Looked::Open(moves.len())), "{name}");
+            for record in out.chunks_exact(scout.record()).take(moves.len()) {
+                let to = State(record[POSITION..=words + POSITION].into());
+                assert!(ControlId(record[words + 1] as u32).0 < circuit.controls.len() as u32);
+                let place = others.iter().position(|child| child.state == to).expect("a child");
+                // Where the game is over, nobody moves, and nothing is said of it.
+                if Record(record).end(words).is_some() {
+                    continue;
+                }
+                let falls = can_win(&reference, &moves[place].state);
+                let hint = Record(record).hint(words);
+                assert!(hint != FALLS || falls, "{name}: no such win after {:?} in {a:?}", moves[place].play);
+                fell += u32::from(falls);
+                said += u32::from(hint == FALLS);
+            }
+            let choice = random.below(moves.len() as u64) as usize;
+            (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
+        }
+    }
+    Some((fell, said))
+}
+
+#[test]
+fn a_move_that_is_said_to_lose_at_once_does() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+    let names = std::fs::read_dir(folder).expect("the games");
+    let names = names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""));
+    let mut compared = 0;
+    for name in names {
+        // The definition looks at every reply to every move, which takes long on large boards.
+        let large =
+            ["chess", "go", "gomoku", "amazons", "hex", "english_draughts", "breakthrough", "othello"];
+        let plies = if large.contains(&&*name) { 2 } else { 20 };
+        let smaller: &[&str] = if name == "gomoku" { &["m=7", "n=7"] } else { &[] };
+        compared += u32::from(compare(&name, smaller, true, plies).is_some());
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+#[test]
+fn in_games_of_lines_all_such_moves_are_found() {
+    let lines: &[(&str, &[&str])] = &[
+        ("connect_four", &[]),
+        ("connect_four", &["cols=5", "rows=4", "k=3"]),
+        ("connect_four", &["cols=9", "rows=8"]),
+        ("connect_four", &["cols=4", "rows=4", "k=3", "gravity=false"]),
+        ("gomoku", &["m=5", "n=4", "k=3"]),
+    ];
+    for (name, settings) in lines {
+        let (fell, said) = compare(name, settings, true, 60).expect("a circuit");
+        assert!(fell > 0 && fell == said, "{name} {settings:?}: {said} of {fell}");
+    }
+    let (fell, said) = compare("connect_four", &[], false, 42).expect("a circuit");
+    assert!(fell > 0 && said == 0, "the interpreter of circuits gives no hints");
+}
