@@ -16,6 +16,8 @@ pub mod loopy;
 pub mod mirror;
 mod numbers;
 pub mod pairing;
+pub mod periodic;
+pub mod quotient;
 mod read;
 pub mod reply;
 pub mod strategy;
@@ -29,6 +31,8 @@ pub use key::Key;
 pub use loopy::{Ending, Loopy};
 pub use mirror::Mirror;
 pub use pairing::Pairing;
+pub use periodic::Periodic;
+pub use quotient::Quotient;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
 pub use strategy::{Answer, Bound};
@@ -85,6 +89,16 @@ pub enum Claim {
     Value(Vec<Rational64>),
     /// The only player cannot win, however he plays.
     Unsolvable,
+    /// For every value of the parameter from this one on, the first position has the Grundy value that it has with the
+    /// parameter greater by the period.
+    Period {
+        /// The parameter.
+        param: String,
+        /// From where on.
+        from: u32,
+        /// The period.
+        period: u32,
+    },
 }
 
 /// How a claim is proved.
@@ -94,17 +108,20 @@ pub enum Tier {
     Explicit,
     /// Every move of the rules written out is looked at, and no position.
     Ground,
+    /// For every value of a parameter at once.
+    Parametric,
 }
 
 impl Tier {
     /// Every tier.
-    pub const ALL: [Tier; 2] = [Tier::Explicit, Tier::Ground];
+    pub const ALL: [Tier; 3] = [Tier::Explicit, Tier::Ground, Tier::Parametric];
 
     /// Its name in certificates and reports.
     pub fn name(self) -> &'static str {
         match self {
             Tier::Explicit => "explicit",
             Tier::Ground => "ground",
+            Tier::Parametric => "parametric",
         }
     }
 }
@@ -124,6 +141,10 @@ pub enum Lemma {
     Pairing(Pairing),
     /// Independent components with their Grundy values.
     Sum(Sum),
+    /// The Grundy values of rows of every length.
+    Periodic(Periodic),
+    /// Independent components as elements of a monoid.
+    Quotient(Quotient),
 }
 
 /// What every kind of lemma can do: be written line by line, and be read so.
@@ -147,6 +168,8 @@ impl Lemma {
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
             Lemma::Sum(sum) => sum,
+            Lemma::Periodic(periodic) => periodic,
+            Lemma::Quotient(quotient) => quotient,
         }
     }
 
@@ -158,6 +181,8 @@ impl Lemma {
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
             Lemma::Sum(sum) => sum,
+            Lemma::Periodic(periodic) => periodic,
+            Lemma::Quotient(quotient) => quotient,
         }
     }
 
@@ -170,6 +195,8 @@ impl Lemma {
             "loopy" => Loopy::of_head(rest, players).map(Lemma::Loopy),
             "mirror" => Mirror::of_head(rest, players).map(Lemma::Mirror),
             "pairing" => Pairing::of_head(rest, players).map(Lemma::Pairing),
+            "quotient" => Quotient::of_head(rest, players).map(Lemma::Quotient),
+            "periodic" => Periodic::of_head(rest).map(Lemma::Periodic),
             "sum" => Sum::of_head(rest, players).map(Lemma::Sum),
             _ => None,
         }
@@ -184,6 +211,8 @@ impl Lemma {
             Lemma::Mirror(_) => "mirror",
             Lemma::Pairing(_) => "pairing",
             Lemma::Sum(_) => "sum",
+            Lemma::Periodic(_) => "periodic",
+            Lemma::Quotient(_) => "quotient",
         }
     }
 
@@ -191,7 +220,8 @@ impl Lemma {
     pub fn tier(&self) -> Tier {
         match self {
             Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
-            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::Sum(_) => Tier::Ground,
+            Lemma::Mirror(_) | Lemma::Pairing(_) | Lemma::Sum(_) | Lemma::Quotient(_) => Tier::Ground,
+            Lemma::Periodic(_) => Tier::Parametric,
         }
     }
 
@@ -199,7 +229,7 @@ impl Lemma {
     pub fn positions(&self) -> usize {
         match self.tier() {
             Tier::Explicit => self.body().len(),
-            Tier::Ground => 0,
+            Tier::Ground | Tier::Parametric => 0,
         }
     }
 }
@@ -210,6 +240,9 @@ impl Claim {
         let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
         match self {
             Claim::Unsolvable => "it cannot be solved".into(),
+            Claim::Period { param, from, period } => {
+                format!("the nimbers have the period {period} from {param} = {from} on, for every {param}")
+            }
             Claim::Wins { player, plies } => {
                 let within = plies.map_or(String::new(), |n| format!(" within {n} {}", unit(n)));
                 if players.len() == 1 {

@@ -7,5 +7,7 @@ mod automorphisms;
 pub mod mirror;
 pub mod orbits;
 pub mod pairing;
+pub mod periods;
+pub mod quotients;
 pub mod sums;
 pub mod symmetry;

@@ -57,8 +57,14 @@ impl Sums<'_> {
         worth(&self.nimbers, &self.types.start)
     }
 
+    /// The types of the components of a position that may come of it.
+    pub fn types_in(&mut self, position: &[u8]) -> Option<Vec<u32>> {
+        self.types.in_position(&mut self.apart, position)
+    }
+
     /// What a position is worth that may come of it.
     pub fn worth(&mut self, position: &[u8]) -> Option<u32> {
-        Some(worth(&self.nimbers, &self.types.in_position(&mut self.apart, position)?))
+        let types = self.types_in(position)?;
+        Some(worth(&self.nimbers, &types))
     }
 }

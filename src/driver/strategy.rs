@@ -22,6 +22,7 @@ use crate::solve::certify::{header, key};
 use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
 use crate::verify::{Verdict, verify};
 
+mod quotients;
 mod sums;
 
 /// No more proposals are checked.

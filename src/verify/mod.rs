@@ -17,6 +17,7 @@ use crate::base::limits::{LimitHit, Limits};
 use crate::cert::{Bound, Certificate, Convention, Lemma, Tier};
 use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
+pub use periodic::Family;
 
 mod claim;
 mod components;
@@ -25,7 +26,9 @@ mod loopy;
 mod mirror;
 mod order;
 mod pairing;
+mod periodic;
 mod position;
+mod quotient;
 mod reply;
 mod strategy;
 mod sum;
@@ -81,13 +84,24 @@ pub fn verify(
     limits: &Limits,
     effort: Option<u64>,
 ) -> Verdict {
+    verify_family(rules, None, certificate, limits, effort)
+}
+
+/// The same where the text that the rules are of is at hand, too, so that it may speak of other values of its parameters.
+pub fn verify_family(
+    rules: &Arc<Rules>,
+    family: Option<&dyn Family>,
+    certificate: &Certificate,
+    limits: &Limits,
+    effort: Option<u64>,
+) -> Verdict {
     let interpreter = Interpreter::new(rules.clone());
     let interpreter = match effort {
         Some(steps) => interpreter.for_steps(steps),
         None => interpreter.within(limits),
     };
     let mut checker = Checker { rules, interpreter, limits, step: "header".into(), looked: 0 };
-    match checker.check(certificate) {
+    match checker.check(family, certificate) {
         Ok(()) => {
             let header = &certificate.header;
             let claim = header.claim.words(rules.players(), Convention::of(rules));
@@ -110,6 +124,8 @@ enum Proven {
     Bound { bound: Bound, plies: Option<u64>, sum: Sum },
     /// What the players get.
     Values(Vec<Rational64>),
+    /// The Grundy values have this period, for every value of the parameter.
+    Period { param: String, from: u32, period: u32 },
 }
 
 /// What all players get together in the ends that were met.
@@ -146,20 +162,20 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check(&mut self, certificate: &Certificate) -> Result<(), Stop> {
+    fn check(&mut self, family: Option<&dyn Family>, certificate: &Certificate) -> Result<(), Stop> {
         self.header(certificate)?;
         self.step = "position".into();
         let start = self.start(certificate.header.position.as_ref())?;
         let mut proven = Vec::new();
         for (i, lemma) in certificate.lemmas.iter().enumerate() {
             self.step = format!("lemma {}", i + 1);
-            proven.push(self.lemma(&start, lemma)?);
+            proven.push(self.lemma(family, &start, lemma)?);
         }
         self.step = "claim".into();
         self.claim(&certificate.header.claim, &proven)
     }
 
-    fn lemma(&mut self, start: &State, lemma: &Lemma) -> Result<Proven, Stop> {
+    fn lemma(&mut self, family: Option<&dyn Family>, start: &State, lemma: &Lemma) -> Result<Proven, Stop> {
         match lemma {
             Lemma::Table(table) => self.table(start, table),
             Lemma::Reply(reply) => self.reply(start, reply),
@@ -167,6 +183,8 @@ impl Checker<'_> {
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
             Lemma::Sum(sum) => self.sum(start, sum),
+            Lemma::Quotient(quotient) => self.quotient(start, quotient),
+            Lemma::Periodic(periodic) => self.periodic(family, periodic),
         }
     }
 

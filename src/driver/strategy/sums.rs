@@ -6,7 +6,7 @@ use super::{Nothing, Remembered, Trial};
 use crate::base::id::Id;
 use crate::cert::sum::{Component, Valued};
 use crate::cert::{Bound, Claim, Convention, Lemma, Sum};
-use crate::detect::sums::{Sums, sums};
+use crate::detect::sums::sums;
 use crate::ground::{FluentId, Maker, Reading, Type, Unfit};
 use crate::report::page::Overlay;
 use crate::report::words::some_of;
@@ -35,10 +35,7 @@ impl Trial<'_> {
         }
         match Convention::of(&self.game.rules) {
             Convention::Normal => {}
-            Convention::Misere => {
-                let why = "who cannot move does not lose, so values that are added do not tell who wins";
-                return Err(Nothing::Reason(why.into()));
-            }
+            Convention::Misere => return self.by_quotient(),
             _ => {
                 let why = "the game does not end just where whoever is to move has no move";
                 return Err(Nothing::Reason(why.into()));
@@ -55,7 +52,10 @@ impl Trial<'_> {
         let bound = Bound { holder: Some(holder), payoff: one };
         let lemmas = vec![Lemma::Sum(Sum { bound, components: components.collect() })];
         self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
-        let best = if total == 0 { Vec::new() } else { self.to_zero(&mut sums, mover) };
+        let best = match total {
+            0 => Vec::new(),
+            _ => self.moves_to(mover, |after| sums.worth(after) == Some(0)),
+        };
         let parts: Vec<Part> = sums
             .types
             .start
@@ -73,8 +73,8 @@ impl Trial<'_> {
         Ok(remembered)
     }
 
-    /// The moves that leave the sum at 0.
-    fn to_zero(&self, sums: &mut Sums<'_>, mover: u32) -> Vec<Made> {
+    /// The moves that lead to such positions.
+    pub(super) fn moves_to(&self, mover: u32, mut such: impl FnMut(&[u8]) -> bool) -> Vec<Made> {
         let mut best = Vec::new();
         let mut reading = Reading::new(&self.ground.formulas, &self.position);
         for action in &self.ground.actions {
@@ -82,7 +82,7 @@ impl Trial<'_> {
                 continue;
             }
             let after = self.ground.after(&mut reading, &self.position, action);
-            if sums.worth(&after) == Some(0) {
+            if such(&after) {
                 let written = self.game.machine.written(self.state, &action.play).unwrap_or_default();
                 best.push(Made { play: action.play.clone(), written });
             }
