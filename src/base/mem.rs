@@ -11,6 +11,7 @@
 //! order in which keys came, where they lie does.
 
 use std::mem::size_of;
+use std::sync::atomic::AtomicU64;
 
 /// The lines of so many keys to come are being fetched.
 const AHEAD: usize = 24;
@@ -237,9 +238,16 @@ fn zeroed(words: usize) -> Vec<u64> {
     words
 }
 
+/// [`zeroed`], for words that threads share.
+pub fn zeroed_shared(words: usize) -> Vec<AtomicU64> {
+    let mut words = std::mem::ManuallyDrop::new(zeroed(words));
+    // SAFETY: an `AtomicU64` lies in memory as a `u64` does, and the vector that had this memory is not used any more.
+    unsafe { Vec::from_raw_parts(words.as_mut_ptr().cast(), words.len(), words.capacity()) }
+}
+
 /// Asks the processor to fetch what will soon be read.
 #[inline]
-fn prefetch<T>(what: &T) {
+pub fn prefetch<T>(what: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every processor of this kind has the instruction, and it reads nothing: it is a hint.
     unsafe {

@@ -349,6 +349,11 @@ impl Op {
 }
 
 impl Block {
+    /// Whether this holds of all its statements, and of those in them.
+    pub fn all(&self, holds: &dyn Fn(&Stmt) -> bool) -> bool {
+        self.stmts.iter().all(|stmt| stmt.all(holds))
+    }
+
     /// The positions that its statements may lead to, in their order.
     pub fn yields(&self) -> Vec<&Yield> {
         let mut found = Vec::new();
@@ -360,6 +365,17 @@ impl Block {
             }
         }
         found
+    }
+}
+
+impl Stmt {
+    /// Whether this holds of the statement and of those in it.
+    pub fn all(&self, holds: &dyn Fn(&Stmt) -> bool) -> bool {
+        let inside = match self {
+            Stmt::If(_, yes, no) => yes.all(holds) && no.all(holds),
+            _ => true,
+        };
+        inside && holds(self)
     }
 }
 

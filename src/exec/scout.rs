@@ -38,8 +38,26 @@ pub enum Looked {
 #[derive(Clone, Copy)]
 pub struct Record<'a>(pub &'a [u64]);
 
-/// Stands for a child in which the next to move wins at once.
-pub const FALLS: u64 = u64::MAX;
+/// The hint of a child in which the next to move wins at once.
+pub(super) const FALLS: u64 = u64::MAX;
+
+/// The bit of a hint that says that the next to move surely does not win at once.
+pub(super) const SAFE: u64 = 1 << 62;
+
+/// What is known of the next move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// The next to move wins at once.
+    Wins,
+    /// He may or may not, or surely does not (`safe`).
+    Plays {
+        /// Whether he surely does not win at once.
+        safe: bool,
+        /// How many moves would win for who has just moved, were it his turn: the more, the better he stands. A number to
+        /// choose by, of which nothing follows.
+        threats: u32,
+    },
+}
 
 /// Where the position of a record begins.
 pub const POSITION: usize = 1;
@@ -63,10 +81,12 @@ impl Record<'_> {
         self.0[words + HEAD..].iter().map(|&score| score as i64)
     }
 
-    /// [`FALLS`] where the next to move is known to win at once. Otherwise how many moves would win for who has just
-    /// moved, were it his turn: the more, the better he stands. A number to choose by, of which nothing follows.
-    pub fn hint(self, words: usize) -> u64 {
-        self.0[words + 3]
+    /// What is known of the next move, for a state of so many words.
+    pub fn next(self, words: usize) -> Next {
+        match self.0[words + 3] {
+            FALLS => Next::Wins,
+            hint => Next::Plays { safe: hint & SAFE != 0, threats: hint as u32 },
+        }
     }
 }
 

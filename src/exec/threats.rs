@@ -8,7 +8,8 @@
 //! Source: the cells that complete a line in Pons, "Solving Connect Four" (2015), here derived from any circuit.
 //! Cost: the operations of the end rules, once for each distance; what has no such form, or a long one, is left out.
 //! Invariant: a lane that is given wins, in a position where the game is not over and the lane may be moved. Lanes may be
-//! missing, so that nothing follows from their absence.
+//! missing: that there is none is said only where every end had such a form, and nothing that the move does not touch
+//! would end the game.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +32,10 @@ pub type Best = [Vec<bool>];
 pub(super) struct Hint {
     /// The bit of its lane.
     pub bit: ValueId,
-    /// Whether, after it, the next to move wins at once.
+    /// Whether, after it, the next to move wins at once. Nothing follows where it does not hold, unless `sure` does.
     pub falls: Option<ValueId>,
+    /// Whether, after it, the next to move wins at once only if `falls` says so; none where that is not known.
+    pub sure: Option<ValueId>,
     /// By group of the mover, the lanes that would win if it were his turn again; also some that he could not move yet.
     pub wins: Vec<ValueId>,
 }
@@ -112,6 +115,14 @@ enum Lifted {
     Lanes(ValueId),
 }
 
+/// The lanes of a group that win.
+struct Winning {
+    /// Those known of.
+    lanes: Option<ValueId>,
+    /// If this holds, there are no others; none where that is not known.
+    all: Option<ValueId>,
+}
+
 struct Finder<'c> {
     circuit: &'c Circuit,
     best: &'c Best,
@@ -128,12 +139,12 @@ fn surely(group: &Group) -> Option<&Yield> {
 }
 
 /// The operands of a value, and theirs, in order.
-fn parts(circuit: &Circuit, value: ValueId) -> Vec<ValueId> {
+fn parts(values: &IdVec<ValueId, Node>, value: ValueId) -> Vec<ValueId> {
     let mut seen = FxHashSet::default();
     let mut open = vec![value];
     while let Some(value) = open.pop() {
         if seen.insert(value) {
-            circuit.values[value].op.each_operand(|operand| open.push(operand));
+            values[value].op.each_operand(|operand| open.push(operand));
         }
     }
     let mut order: Vec<ValueId> = seen.into_iter().collect();
@@ -156,9 +167,16 @@ impl Finder<'_> {
         }
         let mut then = After { slots, bound: None, made: FxHashMap::default() };
         let mut falls: Option<ValueId> = None;
-        for &reply in &self.circuit.controls[after.to].groups {
-            let Some(set) = self.value(&mut then, self.circuit.groups[reply].set) else { continue };
-            let Some(lanes) = self.winning(after.to, reply, &mut then) else { continue };
+        let next = &self.circuit.controls[after.to];
+        let mut sure =
+            next.stuck.all(&|stmt| !matches!(stmt, Stmt::Yield(_))).then(|| self.build.truth(true));
+        for &reply in &next.groups {
+            let Winning { lanes, all } = self.winning(after.to, reply, &mut then);
+            let set = self.value(&mut then, self.circuit.groups[reply].set);
+            sure = all
+                .filter(|_| set.is_some() || lanes.is_none())
+                .and_then(|all| Some(self.build.and(sure?, all)));
+            let (Some(set), Some(lanes)) = (set, lanes) else { continue };
             let won = self.build.and(set, lanes);
             let any = self.build.any(won);
             falls = Some(falls.map_or(any, |so_far| self.build.or(so_far, any)));
@@ -168,13 +186,13 @@ impl Finder<'_> {
         for &own in &self.circuit.controls[control].groups {
             let open = self.loosely(self.circuit.groups[own].set);
             let Some(open) = self.value(&mut then, open) else { continue };
-            let Some(lanes) = self.winning(control, own, &mut then) else { continue };
+            let Some(lanes) = self.winning(control, own, &mut then).lanes else { continue };
             let won = self.build.and(open, lanes);
             if !self.build.maybe(won).is_empty() {
                 wins.push(won);
             }
         }
-        Some(Hint { bit, falls, wins })
+        Some(Hint { bit, falls, sure, wins })
     }
 
     /// The state that is looked at.
@@ -186,16 +204,28 @@ impl Finder<'_> {
     /// By lane, how many of the ways to win it may complete: those whose bits may ever be all there.
     fn ways(&mut self, control: ControlId, id: GroupId) -> Option<Vec<u32>> {
         let mut here = self.here();
-        let won = self.winning(control, id, &mut here)?;
-        let mut ways = vec![0; self.build.width(won) as usize];
-        let mut open = vec![won];
-        while let Some(value) = open.pop() {
-            match self.build.values[value].op {
-                Op::Or(x, y) => open.extend([x, y]),
-                _ => self.build.maybe(value).iter().for_each(|lane| ways[lane as usize] += 1),
-            }
+        let won = self.winning(control, id, &mut here).lanes?;
+        let mut ways: FxHashMap<ValueId, Vec<u32>> = FxHashMap::default();
+        for value in parts(&self.build.values, won) {
+            let Ty::Bits(width) = self.build.values[value].ty else { return None };
+            let maybe = self.build.maybe(value);
+            let each = |count: &dyn Fn(u32) -> u32| -> Vec<u32> {
+                (0..width).map(|lane| if maybe.contains(lane) { count(lane) } else { 0 }).collect()
+            };
+            let of = |x: ValueId, lane: u32| ways[&x].get(lane as usize).copied().unwrap_or(0);
+            // As many as there are terms, if it were written as a disjunction of conjunctions.
+            let counts = match self.build.values[value].op {
+                Op::Or(x, y) => each(&|lane| of(x, lane).saturating_add(of(y, lane))),
+                Op::And(x, y) => each(&|lane| of(x, lane).saturating_mul(of(y, lane))),
+                Op::AndNot(x, _) | Op::Resize(x) => each(&|lane| of(x, lane)),
+                Op::Shift(x, by) => {
+                    each(&|lane| u32::try_from(i64::from(lane) - i64::from(by)).map_or(0, |l| of(x, l)))
+                }
+                _ => each(&|_| 1),
+            };
+            ways.insert(value, counts);
         }
-        Some(ways)
+        ways.remove(&won)
     }
 
     /// A set without what holds back some of its lanes for now.
@@ -213,7 +243,7 @@ impl Finder<'_> {
         if let Some(made) = state.made.get(&value) {
             return *made;
         }
-        for part in parts(self.circuit, value) {
+        for part in parts(&self.circuit.values, value) {
             if state.made.contains_key(&part) {
                 continue;
             }
@@ -239,31 +269,48 @@ impl Finder<'_> {
     }
 
     /// The lanes of a group that win for who moves in a state.
-    fn winning(&mut self, control: ControlId, id: GroupId, state: &mut After) -> Option<ValueId> {
+    fn winning(&mut self, control: ControlId, id: GroupId, state: &mut After) -> Winning {
+        const UNKNOWN: Winning = Winning { lanes: None, all: None };
         let group = &self.circuit.groups[id];
-        let after = surely(group)?;
-        let Ty::Bits(width) = self.circuit.values[group.set].ty else { return None };
-        let mut lift = Lift { width, group, state, slots: FxHashMap::default(), made: FxHashMap::default() };
+        let Some(after) = surely(group) else { return UNKNOWN };
+        let Ty::Bits(width) = self.circuit.values[group.set].ty else { return UNKNOWN };
+        let (slots, made, doubts) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
+        let mut lift = Lift { width, group, state, slots, made, doubts };
         let mut slots = FxHashMap::default();
         for &(slot, value) in &after.slots {
-            slots.insert(slot, lift.value(self, value)?);
+            let Some(lifted) = lift.value(self, value) else { return UNKNOWN };
+            slots.insert(slot, lifted);
         }
         (lift.slots, lift.made) = (slots, FxHashMap::default());
-        let mut won: Option<ValueId> = None;
-        for stmt in &self.circuit.controls[after.to].before.stmts {
+        let best = &self.best[control.0 as usize];
+        let wins = |stmt: &Stmt| matches!(stmt, Stmt::Over(over) if best[over.ending as usize]);
+        let no_win = |stmt: &Stmt| !wins(stmt);
+        let next = &self.circuit.controls[after.to];
+        let (mut won, mut whole): (Option<ValueId>, bool) = (None, next.stuck.all(&no_win));
+        for (place, stmt) in next.before.stmts.iter().enumerate() {
             match stmt {
                 Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(Over { settled: true, .. }) => {}
-                Stmt::Over(over)
-                    if !over.unless_stuck && self.best[control.0 as usize][over.ending as usize] =>
-                {
-                    let Some(lanes) = lift.lanes(self, over.when) else { continue };
+                Stmt::Over(over) if !over.unless_stuck && wins(stmt) => {
+                    let lanes = lift.lanes(self, over.when);
+                    whole &= lanes.is_some();
+                    let Some(lanes) = lanes else { continue };
                     won = Some(won.map_or(lanes, |so_far| self.build.or(so_far, lanes)));
                 }
                 // What comes after another end is no win where that end came.
-                _ => break,
+                _ => {
+                    whole &= next.before.stmts[place..].iter().all(|stmt| stmt.all(&no_win));
+                    break;
+                }
             }
         }
-        won.filter(|&won| !self.build.maybe(won).is_empty())
+        let doubts = lift.doubts;
+        let all = whole.then(|| {
+            doubts.into_iter().fold(self.build.truth(true), |all, doubt| {
+                let not = self.build.not(doubt);
+                self.build.and(all, not)
+            })
+        });
+        Winning { lanes: won.filter(|&won| !self.build.maybe(won).is_empty()), all }
     }
 }
 
@@ -276,6 +323,8 @@ struct Lift<'c, 's> {
     /// The slots that the move changes.
     slots: FxHashMap<SlotId, Lifted>,
     made: FxHashMap<ValueId, Option<Lifted>>,
+    /// What has to be false for lanes to be all: bits that are there whatever the lane is.
+    doubts: Vec<ValueId>,
 }
 
 impl Lift<'_, '_> {
@@ -288,7 +337,7 @@ impl Lift<'_, '_> {
     }
 
     fn value(&mut self, finder: &mut Finder, value: ValueId) -> Option<Lifted> {
-        for part in parts(finder.circuit, value) {
+        for part in parts(&finder.circuit.values, value) {
             if !self.made.contains_key(&part) {
                 let made = self.make(finder, part);
                 self.made.insert(part, made);
@@ -337,7 +386,7 @@ impl Lift<'_, '_> {
                     near.iter().map(|(&o, &bits)| (o, self.inside(finder, bits, o, width))).collect();
                 Some(Lifted::Near(base, cut.into_iter().collect()))
             }
-            (Op::Any(_), [x @ Lifted::Near(..)]) => Some(Lifted::Lanes(self.any(finder, x)?)),
+            (&Op::Any(x), [Lifted::Near(..)]) => Some(Lifted::Lanes(self.any_of(finder, x)?)),
             _ => None,
         }
     }
@@ -381,7 +430,7 @@ impl Lift<'_, '_> {
         Some(Lifted::Near(made, near.collect()))
     }
 
-    fn both(&self, finder: &mut Finder, node: &Node, x: &Lifted, y: &Lifted) -> Option<Lifted> {
+    fn both(&mut self, finder: &mut Finder, node: &Node, x: &Lifted, y: &Lifted) -> Option<Lifted> {
         let combine = |build: &mut Builder, x: ValueId, y: ValueId| match node.op {
             Op::And(..) => build.and(x, y),
             Op::Or(..) => build.or(x, y),
@@ -410,10 +459,25 @@ impl Lift<'_, '_> {
         (!full).then(|| Lifted::Near(combine(&mut finder.build, *a, *b), all))
     }
 
+    /// The lanes for which a vector has a bit near them. Of a union, those of its parts: what is near a lane for one of
+    /// them has nothing to do with the others.
+    fn any_of(&mut self, finder: &mut Finder, value: ValueId) -> Option<ValueId> {
+        if let Op::Or(x, y) = finder.circuit.values[value].op {
+            let (x, y) = (self.any_of(finder, x)?, self.any_of(finder, y)?);
+            return Some(finder.build.or(x, y));
+        }
+        let lifted = self.made.get(&value)?.clone()?;
+        self.any(finder, &lifted)
+    }
+
     /// The lanes for which a vector has a bit near them.
-    fn any(&self, finder: &mut Finder, of: &Lifted) -> Option<ValueId> {
+    fn any(&mut self, finder: &mut Finder, of: &Lifted) -> Option<ValueId> {
         let Lifted::Near(base, near) = of else { return None };
         let width = finder.build.width(*base);
+        let anyway = finder.build.any(*base);
+        if finder.build.constant_truth(anyway) != Some(false) {
+            self.doubts.push(anyway);
+        }
         let mut any = finder.build.zero(self.width);
         for (&distance, &bits) in near {
             let bits = self.inside(finder, bits, distance, width);

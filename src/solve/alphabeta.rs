@@ -21,7 +21,7 @@ use self::search::{Asked, Halted, Search, WON};
 use super::choice::ASKED;
 use super::measure::Measure;
 use super::stakes::{self, Stakes};
-use super::transpositions::{CONTROLS, GREATEST, LEAST, Shared};
+use super::transpositions::{CONTROLS, GREATEST, LEAST, Transpositions};
 use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
@@ -63,7 +63,7 @@ pub fn fits<'g>(
     if options.strong {
         return Err("this method forgets: it does not give the value of every position".into());
     }
-    if options.distance && !counts_plies(game, options) {
+    if options.distance && !is_plain(game, options) {
         return Err("plies are counted where the game is won, lost or drawn; here it has payoffs".into());
     }
     if remembers(&game.rules) {
@@ -97,7 +97,7 @@ pub fn fits<'g>(
 }
 
 /// Whether all is won, lost or drawn, so that it has a meaning to win soon.
-fn counts_plies(game: &Game, options: &Options) -> bool {
+fn is_plain(game: &Game, options: &Options) -> bool {
     let payoffs = game.rules.ends.iter().any(|end| matches!(end.outcome, rules::Outcome::Payoff(_)));
     !options.margin && !payoffs
 }
@@ -150,7 +150,7 @@ impl<'a> Solver<'a> {
         let fit = fits(game, from, options, limits).map_err(|reason| (limits.check(), reason))?;
         let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
-        let table = Shared::new(fit.from.words.len(), most).ok_or(memory)?;
+        let table = Transpositions::new(fit.from.words.len(), most).ok_or(memory)?;
         let within = |n: i64| n.clamp(i64::from(LEAST), i64::from(GREATEST)) as i32;
         let range = stakes::range(&game.rules).filter(|_| !options.margin);
         let range = range.map(|(low, high)| (low.floor().to_integer(), high.ceil().to_integer()));
@@ -158,7 +158,8 @@ impl<'a> Solver<'a> {
         let plies = options.distance;
         let wide = if plies { (-WON, WON) } else { range };
         let (machine, rules) = (fit.machine, &*game.rules);
-        let asked = Asked { machine, rules, margin: options.margin, plies, range: wide };
+        let plain = is_plain(game, options);
+        let asked = Asked { machine, rules, margin: options.margin, plain, plies, range: wide };
         let search = Search::new(asked, (&fit.from, fit.measure, table), (limits, progress));
         let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies };
         Ok(Solver { teller, options: *options, why: ASKED, wide })
@@ -359,7 +360,9 @@ impl Teller<'_> {
                 Ok(broken) => return Err(Box::new(broken)),
                 Err(hit) => (Some(hit), hit.to_string()),
             },
-            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit => (None, ENDLESS.into()),
+            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit | Halted::Crowded => {
+                (None, ENDLESS.into())
+            }
         };
         if limit.is_none() {
             solution.status = Status::Unknown;

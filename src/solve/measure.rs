@@ -8,12 +8,12 @@
 //! Source: Rosenblatt, "The perceptron" (1958); it ends if there are such weights (Novikoff 1962).
 //! Cost: some thousand expansions; a bounded number of corrections.
 //! Invariant: nothing is taken on trust. Who searches asks [`Measure::step`] of every move he follows, so that what was
-//! not in the sample is learned or found out, and never gives a wrong value.
-//! Not taken: a proof from the circuit. It would have to know that moves go to empty cells, which rules say in many ways,
-//! and the question costs next to nothing beside a move.
+//! not in the sample is learned or found out, and never gives a wrong value. Where the circuit shows that places
+//! [fill up](super::filling), nothing need be asked.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::filling::Filling;
 use crate::base::limits::Limits;
 use crate::circuit::Position;
 use crate::exec::walk::Xorshift;
@@ -40,8 +40,8 @@ pub struct Measure {
     /// Each change with the controls it leads from and to.
     known: FxHashMap<Change, FxHashSet<(u32, u32)>>,
     steps: u64,
-    /// The most moves of a game that was played.
-    longest: usize,
+    /// What was proved in its place.
+    filling: Option<Filling>,
 }
 
 /// The bits that a move changes, in order; and whether it sets them.
@@ -66,19 +66,22 @@ impl Measure {
             changes: Vec::new(),
             known: FxHashMap::default(),
             steps: 0,
-            longest: 0,
+            filling: None,
         }
     }
 
     /// A measure for play from here; none where none was found, or a limit was reached.
     pub fn of(runner: &dyn Runner, from: &Position, limits: &Limits) -> Option<Measure> {
         let mut measure = Measure::empty(from.words.len());
+        measure.filling = Filling::of(runner.circuit());
+        if measure.filling.is_some() {
+            return Some(measure);
+        }
         let mut random = Xorshift::new(SEED);
         let mut children = Vec::new();
         for _ in 0..GAMES {
             let mut at = from.clone();
-            for ply in 0..PLIES {
-                measure.longest = measure.longest.max(ply);
+            for _ in 0..PLIES {
                 if limits.check().is_some() {
                     return None;
                 }
@@ -94,11 +97,6 @@ impl Measure {
             }
         }
         (measure.settle() && measure.levels_end()).then_some(measure)
-    }
-
-    /// The most moves of the games that were played to find it.
-    pub fn longest(&self) -> usize {
-        self.longest
     }
 
     /// Keeps a change. What undoes one that was known is loose with it.
@@ -167,8 +165,16 @@ impl Measure {
         }
     }
 
+    /// The most plies that are left in a state, where that is known.
+    pub fn left(&self, words: &[u64]) -> Option<u32> {
+        Some(self.filling.as_ref()?.left(words))
+    }
+
     /// What a move between these states does.
     pub fn step(&self, from: &[u64], to: &[u64]) -> Step {
+        if self.filling.is_some() {
+            return Step::Up;
+        }
         let (mut sum, mut tied) = (0, 0);
         for (i, (&from, &to)) in from.iter().zip(to).enumerate() {
             let mut changed = (from ^ to) & !self.loose[i];

@@ -6,6 +6,7 @@
 pub mod alphabeta;
 pub mod certify;
 mod choice;
+pub mod filling;
 pub mod graph;
 pub mod interval;
 pub mod labelling;

@@ -1,13 +1,15 @@
 //! A table of what was found out about positions, which forgets.
 //!
-//! Technique: buckets of two entries. One keeps what took the most work, the other what came last.
+//! Technique: buckets of two entries. One keeps what took the most work, the other what came last. A bit of each bucket is
+//! its lock, so that threads that share the table wait for no more than a line of memory that they need anyway.
 //! Source: Breuker, Uiterwijk, van den Herik, "Replacement schemes and memory" (1994): their scheme `TwoBig1`.
-//! Cost: one bucket, mostly one line of the processor's memory, for each question.
-//! Invariant: an entry has the whole key, so what it says is said of this position and no other. The table never holds
-//! more bytes than it may. Threads share a table in parts, each behind its lock: an entry is never half of one thread's
-//! and half of another's.
+//! Cost: one bucket, one or two lines of the processor's memory, for each question.
+//! Invariant: an entry has the whole key, so what it says is said of this position and no other, and it is never half of
+//! one thread's and half of another's. The table never holds more bytes than it may. It grows only while one thread has it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use crate::base::mem;
 
 /// Odd, with bits all over: the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -23,7 +25,9 @@ pub const GREATEST: i32 = i16::MAX as i32;
 /// A control of this number or a greater one has no place in an entry.
 pub const CONTROLS: usize = 1 << 12;
 /// A move of this number or a greater one is not remembered.
-const MOVES: u32 = (1 << 14) - 1;
+const MOVES: u32 = (1 << 13) - 1;
+/// The bit of the last word of a bucket's first entry that is set while a thread is at it.
+const LOCK: u64 = 1 << 63;
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,60 +40,19 @@ pub struct Known {
     pub best: Option<u32>,
 }
 
-/// A table in parts, which threads may share.
-pub struct Shared {
-    parts: Vec<Mutex<Transpositions>>,
-}
-
-/// So many parts a table has that may hold as many bytes as [`DIVIDED`] says.
-const PARTS: usize = 64;
-/// See [`PARTS`].
-const DIVIDED: u64 = 256 << 20;
-
-impl Shared {
-    /// An empty table for states of so many words that may hold so many bytes; none where that is too few.
-    pub fn new(words: usize, most: u64) -> Option<Shared> {
-        let (parts, each) = match most < DIVIDED {
-            true => (1, most),
-            // Two of them may be growing: then they are there twice.
-            false => (PARTS, most / (PARTS as u64 + 2)),
-        };
-        let part = |_| Some(Mutex::new(Transpositions::new(words, each, parts == 1)?));
-        Some(Shared { parts: (0..parts).map(part).collect::<Option<_>>()? })
-    }
-
-    fn part(&self, hash: u64) -> MutexGuard<'_, Transpositions> {
-        self.parts[hash as usize % self.parts.len()].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How many bytes it holds.
-    pub fn held_bytes(&self) -> u64 {
-        (0..self.parts.len() as u64).map(|part| self.part(part).held_bytes()).sum()
-    }
-
-    /// What is known of a position.
-    pub fn get(&self, hash: u64, words: &[u64], control: u32) -> Option<Known> {
-        self.part(hash).get(hash, words, control)
-    }
-
-    /// Keeps what is known of a position, together with what was known, and forgets something else for it.
-    pub fn put(&self, hash: u64, key: (&[u64], u32), known: Known, positions: u64) {
-        self.part(hash).put(hash, key, known, positions);
-    }
-}
-
-/// The table, or a part of one.
+/// The table.
 pub struct Transpositions {
     /// Of each entry the words of the state, then all else in one word, which is 0 where there is no entry.
-    entries: Vec<u64>,
+    entries: Vec<AtomicU64>,
     /// How many words a key has.
     words: usize,
     buckets: usize,
-    lost: usize,
-    /// How many bytes it may hold.
+    /// How many entries were forgotten since the table grew.
+    lost: AtomicUsize,
+    /// How many bytes it may hold, also while it grows.
     most: u64,
-    /// Whether it holds no more than that while it grows, too.
-    always: bool,
+    /// Whether it may become larger.
+    grows: bool,
 }
 
 /// The last word of an entry, taken apart.
@@ -111,7 +74,7 @@ impl Tail {
             high: (word >> 16) as u16 as i16,
             control: (word >> 32) as u32 & 0xfff,
             effort: (word >> 44) as u32 & 0x3f,
-            best: (word >> 50) as u32,
+            best: ((word & !LOCK) >> 50) as u32,
         }
     }
 
@@ -130,13 +93,80 @@ pub fn hash(words: &[u64], control: u32) -> u64 {
     mix(words.iter().fold(u64::from(control) + 1, |hash, &word| mix(hash, word)), SPREAD)
 }
 
+/// A bucket that no other thread is at, until it is dropped.
+struct Bucket<'t> {
+    table: &'t Transpositions,
+    /// Its first word.
+    at: usize,
+    /// The last words of its entries.
+    tails: [u64; 2],
+}
+
+impl Drop for Bucket<'_> {
+    fn drop(&mut self) {
+        let words = self.table.words;
+        self.table.entries[self.at + 2 * words + 1].store(self.tails[1], Ordering::Relaxed);
+        self.table.entries[self.at + words].store(self.tails[0], Ordering::Release);
+    }
+}
+
+impl Bucket<'_> {
+    fn key(&self, entry: usize) -> &[AtomicU64] {
+        let words = self.table.words;
+        &self.table.entries[self.at + entry * (words + 1)..][..words]
+    }
+
+    /// The entry of a position; none where there is none.
+    fn find(&self, words: &[u64], control: u32) -> Option<(usize, Tail)> {
+        (0..2).find_map(|entry| {
+            let tail = Tail::of(self.tails[entry]);
+            let same = || self.key(entry).iter().zip(words).all(|(a, &b)| a.load(Ordering::Relaxed) == b);
+            (self.tails[entry] != 0 && tail.control == control && same()).then_some((entry, tail))
+        })
+    }
+
+    /// How much work was put into an entry; 0 where there is none.
+    fn effort(&self, entry: usize) -> u32 {
+        if self.tails[entry] == 0 { 0 } else { Tail::of(self.tails[entry]).effort }
+    }
+
+    fn set(&mut self, entry: usize, words: &[u64], tail: Tail) {
+        self.key(entry).iter().zip(words).for_each(|(to, &word)| to.store(word, Ordering::Relaxed));
+        self.tails[entry] = tail.word();
+    }
+
+    /// Puts in an entry of a position that has none; whether another one is forgotten for it.
+    fn insert(&mut self, words: &[u64], tail: Tail) -> bool {
+        let lost = self.effort(1) > 0;
+        if tail.effort < self.effort(0) {
+            self.set(1, words, tail);
+            return lost;
+        }
+        let moves = self.effort(0) > 0;
+        if moves {
+            let (from, to) = (self.key(0), self.key(1));
+            from.iter()
+                .zip(to)
+                .for_each(|(from, to)| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed));
+            self.tails[1] = self.tails[0];
+        }
+        self.set(0, words, tail);
+        lost && moves
+    }
+}
+
 impl Transpositions {
-    /// An empty table for states of so many words that may hold so many bytes (`always`, also while it grows); none where
-    /// that is too few.
-    fn new(words: usize, most: u64, always: bool) -> Option<Transpositions> {
-        let bytes = (FIRST * 2 * (words + 1) * 8) as u64;
-        let entries = vec![0; FIRST * 2 * (words + 1)];
-        (bytes <= most).then_some(Transpositions { entries, words, buckets: FIRST, lost: 0, most, always })
+    /// An empty table for states of so many words that may hold so many bytes; none where that is too few.
+    pub fn new(words: usize, most: u64) -> Option<Transpositions> {
+        let size = FIRST * 2 * (words + 1);
+        (8 * size as u64 <= most).then(|| Transpositions {
+            entries: mem::zeroed_shared(size),
+            words,
+            buckets: FIRST,
+            lost: AtomicUsize::new(0),
+            most,
+            grows: true,
+        })
     }
 
     /// How many bytes it holds.
@@ -144,30 +174,40 @@ impl Transpositions {
         8 * self.entries.len() as u64
     }
 
-    /// The first word of a bucket.
-    fn bucket(&self, hash: u64) -> usize {
+    /// The first word of the bucket for a hash.
+    fn place(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.buckets as u128) >> 64) as usize * 2 * (self.words + 1)
     }
 
-    /// The entry of a position in its bucket; none where there is none.
-    fn find(&self, bucket: usize, words: &[u64], control: u32) -> Option<(usize, Tail)> {
-        let size = self.words + 1;
-        [bucket, bucket + size].into_iter().find_map(|at| {
-            let entry = &self.entries[at..at + size];
-            let tail = Tail::of(entry[self.words]);
-            let same = entry[self.words] != 0 && tail.control == control && &entry[..self.words] == words;
-            same.then_some((at, tail))
-        })
+    fn bucket(&self, hash: u64) -> Bucket<'_> {
+        let at = self.place(hash);
+        let lock = &self.entries[at + self.words];
+        let first = loop {
+            let had = lock.fetch_or(LOCK, Ordering::Acquire);
+            if had & LOCK == 0 {
+                break had;
+            }
+            std::hint::spin_loop();
+        };
+        let second = self.entries[at + 2 * self.words + 1].load(Ordering::Relaxed);
+        Bucket { table: self, at, tails: [first, second] }
+    }
+
+    /// Begins to fetch what is known of the position with this hash.
+    pub fn prefetch(&self, hash: u64) {
+        let at = self.place(hash);
+        mem::prefetch(&self.entries[at]);
+        mem::prefetch(&self.entries[at + 2 * self.words + 1]);
     }
 
     /// What is known of a position.
     pub fn get(&self, hash: u64, words: &[u64], control: u32) -> Option<Known> {
-        let (_, tail) = self.find(self.bucket(hash), words, control)?;
+        let (_, tail) = self.bucket(hash).find(words, control)?;
         Some(Known { low: tail.low.into(), high: tail.high.into(), best: tail.best.checked_sub(1) })
     }
 
     /// Keeps what is known of a position, together with what was known, and forgets something else for it.
-    pub fn put(&mut self, hash: u64, (words, control): (&[u64], u32), known: Known, positions: u64) {
+    pub fn put(&self, hash: u64, (words, control): (&[u64], u32), known: Known, positions: u64) {
         let mut tail = Tail {
             low: known.low.clamp(LEAST, GREATEST) as i16,
             high: known.high.clamp(LEAST, GREATEST) as i16,
@@ -175,64 +215,45 @@ impl Transpositions {
             effort: 1 + positions.max(1).ilog2().min(62),
             best: known.best.filter(|&best| best < MOVES).map_or(0, |best| best + 1),
         };
-        let bucket = self.bucket(hash);
-        if let Some((at, old)) = self.find(bucket, words, control) {
+        let mut bucket = self.bucket(hash);
+        if let Some((entry, old)) = bucket.find(words, control) {
             tail.low = tail.low.max(old.low);
             tail.high = tail.high.min(old.high);
             tail.effort = tail.effort.max(old.effort);
             tail.best = if tail.best == 0 { old.best } else { tail.best };
-            self.entries[at + self.words] = tail.word();
-            return;
-        }
-        self.insert(bucket, words, tail);
-        if self.lost > 2 * self.buckets / LOST {
-            self.grow();
+            bucket.tails[entry] = tail.word();
+        } else if bucket.insert(words, tail) && self.grows {
+            self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn insert(&mut self, bucket: usize, words: &[u64], tail: Tail) {
-        let size = self.words + 1;
-        let (deep, recent) = (bucket, bucket + size);
-        let effort = |at: usize| match self.entries[at + self.words] {
-            0 => 0,
-            word => Tail::of(word).effort,
-        };
-        let at = if tail.effort >= effort(deep) {
-            self.lost += usize::from(effort(recent) > 0 && effort(deep) > 0);
-            if effort(deep) > 0 {
-                self.entries.copy_within(deep..deep + size, recent);
-            }
-            deep
-        } else {
-            self.lost += usize::from(effort(recent) > 0);
-            recent
-        };
-        self.entries[at..at + self.words].copy_from_slice(words);
-        self.entries[at + self.words] = tail.word();
+    /// Whether it has forgotten so much that it ought to be larger, and may become so.
+    pub fn is_crowded(&self) -> bool {
+        self.grows && self.lost.load(Ordering::Relaxed) > 2 * self.buckets / LOST
     }
 
-    /// Makes the table up to twice as large, as long as the old one and the new one may be held together.
-    fn grow(&mut self) {
-        self.lost = 0;
+    /// Makes the table larger, as long as the old one and the new one may be held together.
+    pub fn grow(&mut self) {
+        *self.lost.get_mut() = 0;
         let size = self.words + 1;
-        let bucket = 2 * size as u64 * 8;
-        let beside = if self.always { self.held_bytes() } else { 0 };
-        let buckets = (2 * self.buckets as u64).min(self.most.saturating_sub(beside) / bucket);
+        let room = self.most.saturating_sub(self.held_bytes()) / (2 * size as u64 * 8);
+        // Twice as large, unless it could not be made twice as large once more.
+        let buckets = if room < 4 * self.buckets as u64 { room } else { 2 * self.buckets as u64 };
         if buckets < self.buckets as u64 + self.buckets as u64 / 4 {
-            // It never will be larger.
-            self.lost = 0;
-            self.most = 0;
+            self.grows = false;
             return;
         }
-        let old = std::mem::replace(&mut self.entries, vec![0; buckets as usize * 2 * size]);
+        let old = std::mem::replace(&mut self.entries, mem::zeroed_shared(buckets as usize * 2 * size));
         self.buckets = buckets as usize;
-        let tail = size - 1;
-        for entry in old.chunks_exact(size).filter(|entry| entry[tail] != 0) {
-            let (words, tail) = (&entry[..tail], Tail::of(entry[tail]));
-            let bucket = self.bucket(hash(words, tail.control));
-            self.insert(bucket, words, tail);
+        let mut key = vec![0; size];
+        for entry in old.chunks_exact(size) {
+            key.iter_mut().zip(entry).for_each(|(to, word)| *to = word.load(Ordering::Relaxed));
+            let (words, tail) = (&key[..size - 1], key[size - 1]);
+            if tail != 0 {
+                let tail = Tail::of(tail);
+                self.bucket(hash(words, tail.control)).insert(words, tail);
+            }
         }
-        self.lost = 0;
     }
 }
 
@@ -243,14 +264,17 @@ mod tests {
 
     #[test]
     fn what_is_said_is_said_of_this_position() {
-        let table = Shared::new(2, 200_000).expect("room");
-        assert!(Shared::new(2, 1000).is_none());
+        let mut table = Transpositions::new(2, 200_000).expect("room");
+        assert!(Transpositions::new(2, 1000).is_none());
         let mut all = HashMap::new();
         let known = |low, high, best| Known { low, high, best };
         for n in 0..20_000u64 {
             let (words, control) = ([n % 5000, n / 7], (n % 3) as u32);
             let said = known(n as i32 % 90 - 100, n as i32 % 70, Some(n as u32));
             table.put(hash(&words, control), (&words, control), said, n);
+            if table.is_crowded() {
+                table.grow();
+            }
             all.insert((words, control), said);
         }
         assert!(table.held_bytes() > 90_000 && table.held_bytes() <= 200_000, "{}", table.held_bytes());
@@ -269,7 +293,9 @@ mod tests {
 
     #[test]
     fn threads_share_what_they_know() {
-        let table = Shared::new(1, DIVIDED).expect("room");
+        let most = 1 << 22;
+        let mut table = Transpositions::new(1, most).expect("room");
+        (0..7).for_each(|_| table.grow());
         let mean = |n: u64| Known { low: n as i32 % 50, high: 60, best: None };
         let write = |from: u64| {
             (from..40_000).step_by(2).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), mean(n), n));
@@ -279,12 +305,12 @@ mod tests {
         let found: Vec<_> = found.collect();
         assert!(found.len() > 35_000, "{}", found.len());
         assert!(found.iter().all(|&(n, known)| known == mean(n)));
-        assert!(table.held_bytes() <= DIVIDED);
+        assert!(table.held_bytes() <= most);
     }
 
     #[test]
     fn bounds_of_one_position_are_put_together() {
-        let table = Shared::new(1, 1 << 20).expect("room");
+        let table = Transpositions::new(1, 1 << 20).expect("room");
         let key = hash(&[5], 0);
         table.put(key, (&[5], 0), Known { low: 0, high: GREATEST, best: Some(3) }, 1);
         table.put(key, (&[5], 0), Known { low: LEAST, high: 0, best: None }, 9);

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::driver::load::Text;
+use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
+use bouton::solve::filling::Filling;
 use bouton::solve::{self, Method, Options, Solution, Status};
 
 use super::{game, slow};
@@ -96,6 +98,41 @@ fn values_are_those_of_the_labelled_graph() {
         assert!(counted.remoteness.is_none_or(|plies| plies as usize == counted.line.len()), "{name}");
         line_keeps_the_value(&game, &start, &counted, &labelled);
     }
+}
+
+#[test]
+fn places_that_fill_up_bound_the_plies_that_are_left() {
+    let filling = |name: &str, settings: &[&str]| {
+        let game = set(name, settings);
+        let machine = game.compiled().expect("a circuit");
+        let filling = Filling::of(machine.runner().circuit())?;
+        let mut random = Random::new(7);
+        let mut longest = 0;
+        for _ in 0..20 {
+            let (mut at, mut plies) = (game.machine.initial(), 0);
+            let left = |state: &State| filling.left(&machine.position(state).expect("it was played").words);
+            let most = left(&at);
+            while let Ok(mut moves) = game.machine.successors(&at)
+                && !moves.is_empty()
+            {
+                let next = moves.swap_remove(random.below(moves.len() as u64) as usize).state;
+                assert!(left(&next) < left(&at), "{name}");
+                (at, plies) = (next, plies + 1);
+            }
+            assert!(plies <= most, "{name}");
+            longest = longest.max(most);
+        }
+        Some(longest)
+    };
+    assert_eq!(filling("tictactoe", &[]), Some(9));
+    assert_eq!(filling("connect_four", &[]), Some(42));
+    assert_eq!(filling("hex", &["n=5"]), Some(25));
+    assert_eq!(filling("gomoku", &["m=7", "n=6"]), Some(42));
+    // Stones change hands, move, or are two at a time.
+    for name in ["othello", "breakthrough", "three_mens_morris", "dodgem", "cram", "english_draughts"] {
+        assert_eq!(filling(name, &[]), None, "{name}");
+    }
+    assert_eq!(filling("hex", &["n=3", "swap=true"]), None);
 }
 
 /// Each position of the line is worth what the first is.

@@ -16,7 +16,7 @@ use super::values::{Name, Scope, Word, vector};
 use super::{JitError, Options};
 use crate::base::id::IdVec;
 use crate::circuit::{Circuit, ControlId, GroupId, Over, ValueId, Yield};
-use crate::exec::scout::{FALLS, HEAD, Looked, Scout, record};
+use crate::exec::scout::{FALLS, HEAD, Looked, SAFE, Scout, record};
 use crate::exec::threats::{Hint, Hints};
 use crate::exec::{Ending, Faulted};
 
@@ -245,7 +245,7 @@ impl Looking<'_, '_> {
     /// What is known of the next move after a move.
     fn hinted(&mut self, b: &mut FunctionBuilder, lane: &Lane, store: impl Fn(&mut FunctionBuilder, Value)) {
         let hints = self.hints;
-        let Some(Hint { bit, falls, wins }) = hints.of.get(lane.group).and_then(Option::as_ref) else {
+        let Some(Hint { bit, falls, sure, wins }) = hints.of.get(lane.group).and_then(Option::as_ref) else {
             let nothing = b.ins().iconst(I64, 0);
             return store(b, nothing);
         };
@@ -280,6 +280,13 @@ impl Looking<'_, '_> {
                 count = b.ins().iadd(count, ones);
             }
         }
+        if let Some(sure) = *sure {
+            compute(&mut self.known, b, &[sure]);
+            let flag = self.known.flag(b, sure);
+            let (safe, unknown) = (b.ins().iconst(I64, SAFE as i64), b.ins().iconst(I64, 0));
+            let safe = b.ins().select(flag, safe, unknown);
+            count = b.ins().bor(count, safe);
+        }
         store(b, count);
         if let Some(after) = after {
             b.ins().jump(after, &[]);
@@ -310,7 +317,7 @@ impl Goal for Looking<'_, '_> {
     /// Computes what hints need that is the same for all moves of the group.
     fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, _: &[Word]) -> bool {
         if let Some(hint) = self.hint(group) {
-            let order = self.hints.needed(hint.falls.iter().chain(&hint.wins).copied());
+            let order = self.hints.needed(hint.falls.iter().chain(&hint.sure).chain(&hint.wins).copied());
             let varying = self.hints.varying(&order, hint.bit);
             for value in order {
                 if !varying.contains(&value) && self.computed.insert(value) {

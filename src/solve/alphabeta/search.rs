@@ -8,20 +8,26 @@ use rustc_hash::FxHashMap;
 
 use super::ENDLESS;
 use crate::base::limits::{LimitHit, Limits, Progress, Silent};
-use crate::circuit::{ControlId, GroupId, Position};
-use crate::exec::scout::{FALLS, POSITION};
+use crate::circuit::{Block, ControlId, GroupId, Over, Position, Stmt};
+use crate::exec::scout::{Next, POSITION};
 use crate::exec::{Ending, Looked, PASS, Record, Scout};
 use crate::game::CompiledMachine;
+use crate::lower::{self, Lowered};
+use crate::rules;
 use crate::solve::measure::{Measure, Step};
 use crate::solve::stakes;
-use crate::solve::transpositions::{GREATEST, Known, LEAST, Shared, hash};
-use crate::{lower, rules};
+use crate::solve::transpositions::{GREATEST, Known, LEAST, Transpositions, hash};
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
 
 /// After so many positions, a test is made by two threads.
 const ALONE: u64 = 1 << 21;
+
+/// So many games are played at random, to see how long games are.
+const GAMES: u64 = 16;
+/// A game longer than this is broken off.
+const LONGEST: u32 = 300;
 
 /// Why a search ended early.
 pub(super) enum Halted {
@@ -36,6 +42,8 @@ pub(super) enum Halted {
     Long,
     /// Another thread has the answer.
     Quit,
+    /// The table ought to be larger, which it cannot become while threads share it.
+    Crowded,
     /// A move did not raise the measure. There is a new one now, and the test is to be made again.
     Learned,
 }
@@ -43,9 +51,6 @@ pub(super) enum Halted {
 /// Where play is counted in plies, a win that has happened; a win in so many plies is that much less. Being lost is the
 /// same below 0.
 pub(super) const WON: i32 = 16_000;
-
-/// In so many plies he wins at the soonest who does not win by a move of his: the next one may end the game for him.
-const SOONEST: i32 = 2;
 
 /// A move to be searched.
 #[derive(Clone, Copy)]
@@ -86,6 +91,8 @@ pub(super) struct Worth<'a> {
     machine: &'a CompiledMachine,
     rules: &'a rules::Rules,
     margin: bool,
+    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    plain: bool,
     /// Whether plies are counted.
     plies: bool,
     /// With margins: which way scores are better.
@@ -129,12 +136,15 @@ pub(super) struct Search<'a> {
     progress: &'a dyn Progress,
     pub worth: Worth<'a>,
     measure: Measure,
-    table: Arc<Shared>,
+    table: Arc<Transpositions>,
     /// How many words a state has, and how many a record.
     size: usize,
     record: usize,
     /// By control: whether the first player acts.
     turns: Vec<bool>,
+    /// Whether players take turns and win by moves of their own only, so that who moves wins in an odd number of plies and
+    /// loses in an even one.
+    odd: bool,
     /// What the first player gets at least and at most wherever the game ends.
     pub range: (i32, i32),
     /// The positions before the one that is searched.
@@ -177,6 +187,8 @@ pub(super) struct Asked<'a> {
     pub rules: &'a rules::Rules,
     /// Whether the difference of the scores counts.
     pub margin: bool,
+    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    pub plain: bool,
     /// Whether the plies to the end are counted.
     pub plies: bool,
     /// What the first player gets at least and at most.
@@ -191,14 +203,26 @@ enum Look {
     Deeper,
 }
 
+impl Frame {
+    /// The bound that answers what is asked, if it follows from what the moves done with give and from what those to be
+    /// searched give at least and at most to who moves.
+    fn answer(&self, least: i32, most: i32) -> Option<i32> {
+        let (low, high) = match self.maximises {
+            true => (self.best.max(least), self.best.max(most)),
+            false => (self.best.min(-most), self.best.min(-least)),
+        };
+        if low >= self.t { Some(low) } else { (high < self.t).then_some(high) }
+    }
+}
+
 impl<'a> Search<'a> {
     /// A search from a position, by this measure, with this table.
     pub fn new(
         asked: Asked<'a>,
-        (from, measure, table): (&Position, Measure, Shared),
+        (from, measure, table): (&Position, Measure, Transpositions),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Search<'a> {
-        let Asked { machine, rules, margin, plies, range } = asked;
+        let Asked { machine, rules, margin, plain, plies, range } = asked;
         let circuit = machine.runner().circuit();
         let turns = circuit.controls.ids().map(|id| machine.actor(id) == 0).collect();
         let scout = machine.runner().scout(&best(asked));
@@ -209,10 +233,11 @@ impl<'a> Search<'a> {
             scout,
             limits,
             progress,
-            worth: Worth { machine, rules, margin, plies, way: None, known: Vec::new() },
+            worth: Worth { machine, rules, margin, plain, plies, way: None, known: Vec::new() },
             measure,
             table: Arc::new(table),
             turns,
+            odd: wins_are_own(machine),
             range,
             before: Vec::new(),
             frames: Vec::new(),
@@ -242,6 +267,7 @@ impl<'a> Search<'a> {
             measure: self.measure.clone(),
             table: self.table.clone(),
             turns: self.turns.clone(),
+            odd: self.odd,
             range: self.range,
             before: self.before.clone(),
             frames: Vec::new(),
@@ -293,7 +319,13 @@ impl<'a> Search<'a> {
         let answer = self.alone(at, t);
         self.alone = u64::MAX;
         match answer {
-            Err(Halted::Long) => self.together(at, t),
+            Err(Halted::Long) => loop {
+                match (self.together(at, t), Arc::get_mut(&mut self.table)) {
+                    // What was found out is in the table: to begin again costs next to nothing.
+                    (Err(Halted::Crowded), Some(table)) => table.grow(),
+                    (answer, _) => break answer,
+                }
+            },
             answer => answer,
         }
     }
@@ -415,10 +447,8 @@ impl<'a> Search<'a> {
         self.count()?;
         let control = ControlId(self.words[at + self.size] as u32);
         let key = hash(&self.words[at..at + self.size], control.0);
-        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
-        if let Some(bound) = known.and_then(|known| decides(known, t)) {
-            return Ok(Look::Bound(bound));
-        }
+        // The scout takes about as long as the line of memory, and often there is no need to ask the table.
+        self.table.prefetch(key);
         let records = self.top;
         let room = self.scout.room(control);
         if self.words.len() < records + room {
@@ -443,28 +473,32 @@ impl<'a> Search<'a> {
             began: self.nodes - 1,
             turns,
         };
-        let best = known.and_then(|known| known.best);
-        let bound = match self.moves_of(&mut frame, children, best)? {
-            Some(bound) => bound,
-            None if self.worth.plies && too_late(t, maximises) => {
-                // A move of his may have won, if not as soon as is asked.
-                let most = WON - SOONEST;
-                if maximises { frame.best.max(most) } else { frame.best.min(-most) }
-            }
-            None if self.moves.len() == frame.first => {
-                let (low, high) = if frame.best >= t { (frame.best, GREATEST) } else { (LEAST, frame.best) };
-                let here = (&self.words[at..at + self.size], control.0);
-                self.table.put(key, here, Known { low, high, best: None }, 1);
-                frame.best
-            }
-            None => {
-                self.top = records + children * self.record;
-                self.frames.push(frame);
-                return Ok(Look::Deeper);
-            }
-        };
-        self.moves.truncate(frame.first);
-        Ok(Look::Bound(bound))
+        if let Some(bound) = self.moves_of(&mut frame, children)? {
+            self.moves.truncate(frame.first);
+            return Ok(Look::Bound(bound));
+        }
+        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
+        if let Some(bound) = known.and_then(|known| decides(known, t)) {
+            self.moves.truncate(frame.first);
+            return Ok(Look::Bound(bound));
+        }
+        let moves = &mut self.moves[frame.first..];
+        if let Some(best) = known.and_then(|known| known.best)
+            && let Some(first) = moves.iter_mut().find(|candidate| candidate.index == best)
+        {
+            first.promise = u64::MAX;
+        }
+        moves.sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
+        self.top = records + children * self.record;
+        self.frames.push(frame);
+        Ok(Look::Deeper)
+    }
+
+    /// Whether a position may be worth this.
+    fn may_be(&self, at: &Position, value: i32) -> bool {
+        let odd = (WON - value.abs()) % 2 == 1;
+        let maximises = self.turns[at.control.0 as usize];
+        !self.worth.plies || !self.odd || value == 0 || odd == ((value > 0) == maximises)
     }
 
     fn position(&self, at: usize) -> Position {
@@ -472,44 +506,35 @@ impl<'a> Search<'a> {
         Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
     }
 
-    /// Puts the moves that have to be searched in order; or gives the bound if one is enough without search.
-    fn moves_of(
-        &mut self,
-        frame: &mut Frame,
-        children: usize,
-        best: Option<u32>,
-    ) -> Result<Option<i32>, Halted> {
+    /// Gathers the moves that have to be searched; or gives the bound if one follows without search.
+    fn moves_of(&mut self, frame: &mut Frame, children: usize) -> Result<Option<i32>, Halted> {
         let enough = |bound: i32| frame.maximises == (bound >= frame.t);
         let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
+        let mut safe = false;
         for index in 0..children {
             let at = frame.records + index * self.record;
             let record = Record(&self.words[at..at + self.record]);
-            let (end, hint) = (record.end(self.size), record.hint(self.size));
-            let worth = if let Some(end) = end {
+            let worth = if let Some(end) = record.end(self.size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
                 self.worth.of(ending, &scores)?
-            } else if hint == FALLS {
-                let control = self.words[at + POSITION + self.size];
-                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
-                self.back(won)
-            } else {
+            } else if let Next::Plays { safe: this, threats } = record.next(self.size) {
+                safe |= this;
                 let made = record.made();
                 let (group, lane) = (made.0.0 as usize, made.1 as usize);
                 let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
                 let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
                 // Threats first, then what can become one in the most ways, and then what was good elsewhere.
-                let promise = match best == Some(index as u32) {
-                    true => u64::MAX,
-                    false => {
-                        (hint.min(62) + self.noise(frame.hash, index)) << 56
-                            | u64::from(ways.min(255)) << 48
-                            | u64::from(killers.contains(&made)) << 47
-                            | past
-                    }
-                };
+                let promise = (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
+                    | u64::from(ways.min(255)) << 48
+                    | u64::from(killers.contains(&made)) << 47
+                    | past;
                 self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
                 continue;
+            } else {
+                let control = self.words[at + POSITION + self.size];
+                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
+                self.back(won)
             };
             let worth = self.back(worth);
             if enough(worth) {
@@ -517,7 +542,25 @@ impl<'a> Search<'a> {
             }
             frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
         }
-        self.moves[frame.first..].sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
+        if self.moves.len() == frame.first {
+            return Ok(Some(frame.best));
+        }
+        if self.worth.plain {
+            let (win, loss) = match self.odd {
+                true => (3, if safe { 4 } else { 2 }),
+                false => (2, 2),
+            };
+            let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
+            // What has no time to come does not come.
+            let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
+                true if self.worth.plies => WON - plies as i32,
+                true => 1,
+                false => 0,
+            };
+            if let Some(bound) = frame.answer(-in_plies(loss), in_plies(win)) {
+                return Ok(Some(bound));
+            }
+        }
         Ok(None)
     }
 
@@ -579,6 +622,12 @@ impl<'a> Search<'a> {
                 return Err(Halted::Limit(hit));
             }
             self.progress.positions(self.nodes, self.held_bytes());
+            if self.table.is_crowded() {
+                match Arc::get_mut(&mut self.table) {
+                    Some(table) => table.grow(),
+                    None => return Err(Halted::Crowded),
+                }
+            }
         }
         self.nodes += 1;
         Ok(())
@@ -593,9 +642,14 @@ impl<'a> Search<'a> {
     pub fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
         // Who wins soon is found out first: what is learned of it helps with the rest.
-        let mut sooner = if self.worth.plies { self.measure.longest() as i32 / 2 } else { 0 };
-        let mut lost = true;
-        while low < high {
+        let usual = if self.worth.plies { self.usual(at) } else { 0 };
+        let (mut sooner, mut lost) = (usual, true);
+        loop {
+            *low += i32::from(!self.may_be(at, *low));
+            *high -= i32::from(!self.may_be(at, *high));
+            if low >= high {
+                return Ok(());
+            }
             // Where nothing is known on one side, one looks further and further.
             let t = match (*low == LEAST, *high == GREATEST) {
                 (true, true) => 0,
@@ -604,8 +658,8 @@ impl<'a> Search<'a> {
                 _ if sooner > 1 => {
                     let t = if lost { sooner + 1 - WON } else { WON - sooner };
                     lost = !lost;
-                    sooner = if lost { (sooner + self.measure.longest() as i32 + 1) / 2 } else { sooner };
-                    if sooner >= self.measure.longest() as i32 - 1 || *low > 0 || *high < 0 {
+                    sooner = if lost { (sooner + 2 * usual + 1) / 2 } else { sooner };
+                    if sooner >= 2 * usual - 1 || *low > 0 || *high < 0 {
                         sooner = 0;
                     }
                     t.clamp(*low + 1, *high)
@@ -615,6 +669,7 @@ impl<'a> Search<'a> {
                 (false, false) => *low + (*high - *low + 1) / 2,
             };
             step = step.saturating_mul(2);
+            let t = self.whole(at, t);
             let bound = self.test(at, t)?;
             if bound >= t {
                 *low = bound.max(*low);
@@ -622,14 +677,24 @@ impl<'a> Search<'a> {
                 *high = bound.min(*high);
             }
         }
-        Ok(())
+    }
+
+    /// How many plies a game played at random from here takes.
+    fn usual(&self, at: &Position) -> i32 {
+        let played = self.machine.runner().playouts(at, GAMES, 1, LONGEST, &self.limits.stop);
+        played.ok().flatten().map_or(0, |played| played.states.div_ceil(GAMES)) as i32
+    }
+
+    /// The least that a position may be worth if it is worth at least `t`.
+    fn whole(&self, at: &Position, t: i32) -> i32 {
+        t + i32::from(!self.may_be(at, t))
     }
 
     /// Whether a move to this position keeps a value for the player who makes it.
     pub fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
-        let t = if maximises { value } else { value + 1 };
-        let bound = self.test(to, self.onward(t))?;
-        Ok((self.back(bound) >= t) == maximises)
+        let t = self.onward(if maximises { value } else { value + 1 });
+        let t = self.whole(to, t);
+        Ok((self.test(to, t)? >= t) == maximises)
     }
 
     /// What the position before a move is worth by it.
@@ -651,9 +716,23 @@ fn best(asked: Asked) -> Vec<Vec<bool>> {
     machine.runner().circuit().controls.ids().map(of).collect()
 }
 
-/// Whether who moves and does not win at once could only win later than is asked.
-fn too_late(t: i32, maximises: bool) -> bool {
-    if maximises { t > WON - SOONEST } else { t <= -(WON - SOONEST) }
+/// Whether players take turns and no move makes the other player win.
+fn wins_are_own(machine: &CompiledMachine) -> bool {
+    let Lowered { circuit, endings, .. } = machine.lowered();
+    let won = |over: &Over, player: u32| match &endings[over.ending as usize].verdict {
+        lower::Verdict::Payoffs(payoffs, _) => {
+            (payoffs[0] > 0.into()) == (player == 0) && payoffs[0] != 0.into()
+        }
+        _ => true,
+    };
+    circuit.controls.entries().all(|(id, control)| {
+        let actor = machine.actor(id);
+        let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body).chain([&control.stuck]);
+        let turns = bodies.flat_map(Block::yields).all(|after| machine.actor(after.to) != actor);
+        // Who is next has not won by the move before.
+        let none = |stmt: &Stmt| !matches!(stmt, Stmt::Over(over) if !over.settled && won(over, actor));
+        turns && control.before.all(&none) && control.stuck.all(&none)
+    })
 }
 
 /// The bound that answers whether a position is worth at least `t`, if what is known does.

@@ -1,0 +1,106 @@
+//! Games in which each move takes a free place for good, so that as many plies are left at most as there are places.
+//!
+//! Technique: some parts of the state, of one width, are looked at together. If every move sets the bit of its lane in one
+//! of them, the set of its lanes lies outside all of them, and nothing is ever taken out of them, the free places become
+//! fewer with every ply. Each of these is read off the circuit: a proof, not a guess.
+//! Cost: one pass over the moves of the circuit; a few operations for a position.
+//! Invariant: where there is a filling, no play from a position is longer than [`Filling::left`] plies, and no position
+//! comes back.
+//! Not taken: moves that take several places at once, or move stones: for these there is a
+//! [measure](super::measure::Measure), which is asked of every move.
+
+use crate::base::bits::{BitSet, words_for};
+use crate::circuit::{Circuit, GroupId, Op, SlotId, Ty, ValueId, Yield};
+
+/// The parts of the state that fill up.
+#[derive(Clone, Debug)]
+pub struct Filling {
+    /// For each, its first word, and its lowest bit there.
+    parts: Vec<(usize, u32)>,
+    /// The places there are, by words.
+    places: Vec<u64>,
+}
+
+impl Filling {
+    /// What fills up in a game; none where that was not proved.
+    pub fn of(circuit: &Circuit) -> Option<Filling> {
+        let moves = || {
+            let groups = circuit.controls.iter().flat_map(|control| &control.groups);
+            groups.flat_map(|&id| circuit.groups[id].body.yields().into_iter().map(move |after| (id, after)))
+        };
+        let mut slots: Vec<SlotId> = moves().filter_map(|(id, after)| taken(circuit, id, after)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let width = circuit.layout.slots[*slots.first()?].width();
+        let fills = |(id, after): (GroupId, &Yield)| {
+            let set = circuit.groups[id].set;
+            let takes = taken(circuit, id, after).is_some_and(|slot| slots.contains(&slot));
+            let free =
+                slots.iter().all(|&slot| circuit.width(set) == width && is_outside(circuit, set, slot));
+            let kept =
+                after.slots.iter().all(|&(slot, value)| !slots.contains(&slot) || has(circuit, value, slot));
+            takes && free && kept
+        };
+        let passes = circuit.controls.iter().any(|control| !control.stuck.yields().is_empty());
+        let same = slots.iter().all(|&slot| circuit.layout.slots[slot].width() == width);
+        if passes || !same || !moves().all(fills) {
+            return None;
+        }
+        let mut places = BitSet::empty(width);
+        let mut parts = Vec::new();
+        for slot in slots {
+            let slot = &circuit.layout.slots[slot];
+            places = places.or(&slot.maybe);
+            parts.push((slot.word as usize, slot.bit));
+        }
+        Some(Filling { parts, places: places.words()[..words_for(width)].to_vec() })
+    }
+
+    /// How many places are free in a state: the most plies that are left.
+    pub fn left(&self, words: &[u64]) -> u32 {
+        let free = |(i, places): (usize, &u64)| {
+            let taken = self.parts.iter().fold(0, |taken, &(word, bit)| taken | words[word + i] >> bit);
+            (places & !taken).count_ones()
+        };
+        self.places.iter().enumerate().map(free).sum()
+    }
+}
+
+/// The part of the state to which a move adds the bit of its lane.
+fn taken(circuit: &Circuit, id: GroupId, after: &Yield) -> Option<SlotId> {
+    let bit = circuit.groups[id].bit;
+    let adds = |&&(slot, value): &&(SlotId, ValueId)| match circuit.values[value].op {
+        Op::Or(x, y) => is_slot(circuit, x, slot) && y == bit || is_slot(circuit, y, slot) && x == bit,
+        _ => false,
+    };
+    after.slots.iter().find(adds).map(|&(slot, _)| slot)
+}
+
+fn is_slot(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
+    matches!(circuit.values[value].op, Op::Slot(of) if of == slot)
+}
+
+/// Whether a vector surely has all bits of a part of the state.
+fn has(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
+    is_slot(circuit, value, slot)
+        || match circuit.values[value].op {
+            Op::Or(x, y) => has(circuit, x, slot) || has(circuit, y, slot),
+            Op::And(x, y) => has(circuit, x, slot) && has(circuit, y, slot),
+            _ => false,
+        }
+}
+
+/// Whether a vector surely has no bit of a part of the state.
+fn is_outside(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
+    if !matches!(circuit.values[value].ty, Ty::Bits(_)) {
+        return false;
+    }
+    match circuit.values[value].op {
+        Op::And(x, y) => is_outside(circuit, x, slot) || is_outside(circuit, y, slot),
+        Op::AndNot(x, y) => is_outside(circuit, x, slot) || has(circuit, y, slot),
+        Op::Or(x, y) => is_outside(circuit, x, slot) && is_outside(circuit, y, slot),
+        Op::Not(x) => has(circuit, x, slot),
+        Op::Lowest(x) => is_outside(circuit, x, slot),
+        _ => false,
+    }
+}
