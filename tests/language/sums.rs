@@ -237,10 +237,13 @@ fn of_rows(mut text: Text, settings: &[&str], certificate: &Certificate) -> Resu
     }
 }
 
+/// From where on, the period, and the first values.
+type Periods<'a> = (&'a str, &'a [&'a str], u32, u32, &'a [u32]);
+
 /// The published periods, proved for rows of every length.
 #[test]
 fn periods_of_rows() {
-    let cases: &[(&str, &[&str], u32, u32, &[u32])] = &[
+    let cases: &[Periods<'_>] = &[
         ("kayles", &[], 71, 12, &[0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7]),
         ("dawsons_kayles", &[], 53, 34, &[0, 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0]),
         ("hatch", &["k=1"], 0, 2, &[0, 1]),
