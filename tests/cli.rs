@@ -290,6 +290,53 @@ const WIDE: &str = "game \"Wide\"; param n: 2..9 = 9; players A, B; board Cell =
      state { at[c: Cell]: Player? = none; } move put(c: Cell) { when at[c] = none; at[c] := me; } play normal;";
 
 #[test]
+fn a_table_is_kept_and_gone_on_with_after_a_kill() {
+    let folder = Folder::new("kept");
+    let game = &*game_of("connect_four");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let sized = |cols: &str, table: &str| -> Vec<String> {
+        let args = ["solve", game, "--set", cols, "--set", "rows=4", "--strong", "--json", "--table", table];
+        args.map(str::to_owned).to_vec()
+    };
+    let solve =
+        |cols: &str, table: &str| bouton(&sized(cols, table).iter().map(String::as_str).collect::<Vec<_>>());
+    let (whole, broken) = (path("whole.table"), path("broken.table"));
+    let first = solve("cols=5", &whole);
+    assert_eq!(code(&first), 0, "{}", err(&first));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bouton"))
+        .args(sized("cols=5", &broken))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary runs");
+    while !Path::new(&broken).exists() && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it runs");
+    assert!(!child.wait().expect("a child").success(), "it was killed before its end");
+    assert!(std::fs::read(&broken).expect("a table") != std::fs::read(&whole).expect("a table"));
+    let second = solve("cols=5", &broken);
+    assert!(std::fs::read(&broken).expect("a table") == std::fs::read(&whole).expect("a table"));
+    // What is done is only read, and tells the same.
+    let third = solve("cols=5", &broken);
+    let told = |output: &Output| {
+        let told = json(output);
+        ["status", "value", "best_moves", "positions", "tally"].map(|key| told[key].clone())
+    };
+    assert!(told(&first) == told(&second) && told(&first) == told(&third), "{}", out(&third));
+    let other = solve("cols=4", &broken);
+    assert_eq!(code(&other), 2);
+    assert!(err(&other).contains("a table of other rules, or of other parameters"), "{}", err(&other));
+    let mut bytes = std::fs::read(&broken).expect("a table");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 8;
+    std::fs::write(&broken, bytes).expect("a file");
+    let damaged = solve("cols=5", &broken);
+    assert_eq!(code(&damaged), 2);
+    assert!(err(&damaged).contains("it is damaged: the hash of part"), "{}", err(&damaged));
+}
+
+#[test]
 fn what_is_too_large_to_list_is_searched_depth_first() {
     let game = game_of("domineering");
     let board = ["--set", "cols=6", "--set", "rows=5"];

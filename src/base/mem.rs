@@ -51,6 +51,11 @@ impl<V: Copy + Default> Table<V> {
         Table { width, common, capacity: 0, len: 0, slots: Vec::new(), values: Vec::new() }
     }
 
+    /// How many words a key has.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
     /// How many keys there are.
     pub fn len(&self) -> usize {
         self.len

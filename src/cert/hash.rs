@@ -14,6 +14,11 @@ impl Digest {
         Digest(Sha256::digest(bytes).into())
     }
 
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// Reads 64 digits, letters small.
     pub fn parse(text: &str) -> Option<Digest> {
         let digit = |c: u8| match c {

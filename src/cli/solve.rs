@@ -10,6 +10,7 @@ use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::base::limits::Limits;
 use crate::driver::budget::Budget;
+use crate::driver::kept;
 use crate::driver::load::Text;
 use crate::driver::position::Start;
 use crate::driver::proof::{self, Request};
@@ -59,15 +60,18 @@ pub struct SolveArgs {
     /// there, reachable or not
     #[arg(long, value_name = "EXPR", requires = "strong", conflicts_with = "certificate")]
     universe: Option<String>,
-    /// Keep the solved table (not in this version)
-    #[arg(long, value_name = "FILE", hide = true)]
+    /// Keep the table of all positions in FILE, go on with one that is not done, and only read one that is
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["certificate", "margin"])]
     table: Option<String>,
 }
 
 /// Solves.
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    refuse_later(args)?;
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
+    if args.table.is_some() && !matches!(method, Method::Auto | Method::Retrograde) {
+        let what = "a table is kept of all positions, by retrograde analysis: leave --method out";
+        return Err(Stop::Usage(what.into()));
+    }
     let mut text = load(&args.file, global)?;
     if let Some(words) = &args.universe {
         text.add_invariant("--universe", words).map_err(|refused| stop(&mut text, refused))?;
@@ -77,7 +81,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let compile_time = text.compile_time.get();
     // Depth first, nothing is known but values, and a table keeps no moves that a certificate could name.
     let universe = args.universe.is_some();
-    let free = !universe && method == Method::Auto && args.certificate.is_none();
+    let free = !universe && args.table.is_none() && method == Method::Auto && args.certificate.is_none();
     let way = if free {
         driver::pick(&begin.game, &begin.state, &options(args), &budget.limits(None))
     } else {
@@ -92,13 +96,15 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     }
     let limited = global.time.is_some() || global.memory.is_some();
     let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
-    let plain = method == Method::Auto && !args.all_moves && !args.margin && !args.strong;
+    let plain =
+        method == Method::Auto && args.table.is_none() && !args.all_moves && !args.margin && !args.strong;
     let remembered = (plain && !universe && (way == Way::DepthFirst || price.is_some()))
         .then(|| driver::by_strategy(&begin.game, &begin.state, &budget.limits(None)))
         .flatten();
     let timed = match remembered {
         Some(timed) => timed,
         None if refused => Timed::refused(method),
+        None if args.table.is_some() => solve_kept(args, terminal, &begin, &budget.limits(None))?,
         None if universe => solve_universe(args, terminal, &begin, &budget.limits(None)),
         None => solve(args, terminal, &begin, (method, way), &budget.limits(None))
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
@@ -160,6 +166,14 @@ fn solve(
     result
 }
 
+fn solve_kept(args: &SolveArgs, terminal: &Terminal, begin: &Start, limits: &Limits) -> Result<Timed, Stop> {
+    let progress = terminal.progress("solving");
+    let file = (args.table.as_deref().unwrap_or_default(), args.universe.as_deref());
+    let timed = kept::solve(&begin.game, &begin.state, file, &options(args), limits, &progress);
+    progress.finish();
+    timed.map_err(Stop::Usage)
+}
+
 fn solve_universe(args: &SolveArgs, terminal: &Terminal, begin: &Start, limits: &Limits) -> Timed {
     let progress = terminal.progress("solving");
     let timed = driver::solve_universe(&begin.game, &begin.state, &options(args), limits, &progress);
@@ -194,18 +208,9 @@ fn tell(
         return;
     }
     terminal.print(&verdict::text(&solved));
-    if let Some(tally) = &timed.solution.tally {
+    if let (true, Some(tally)) = (args.strong, &timed.solution.tally) {
         let what = if args.universe.is_some() { "position of the universe" } else { "reachable position" };
         terminal.line(&format!("  every {what}:"));
         terminal.print(&verdict::tally(&begin.game.rules, tally));
-    }
-}
-
-/// Flags that scripts may already use, and that this version does not have.
-fn refuse_later(args: &SolveArgs) -> Result<(), Stop> {
-    let later = [("--table", args.table.is_some())];
-    match later.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Stop::Usage(format!("{flag} is not in this version yet"))),
-        None => Ok(()),
     }
 }

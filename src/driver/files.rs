@@ -1,7 +1,7 @@
 //! Texts read and written: with a limit on the size, and whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The largest text that is read.
@@ -54,7 +54,7 @@ pub fn create(path: &Path, text: &str) -> Result<(), String> {
     if path.exists() {
         return Err(format!("{} is there already; nothing was written", path.display()));
     }
-    put(path, text, |from, to| {
+    put(path, &mut |file| file.write_all(text.as_bytes()), |from, to| {
         // A hard link fails where the name is taken, so a file made meanwhile is not lost.
         fs::hard_link(from, to).and_then(|()| fs::remove_file(from)).or_else(|error| match error.kind() {
             ErrorKind::AlreadyExists => Err(error),
@@ -65,10 +65,18 @@ pub fn create(path: &Path, text: &str) -> Result<(), String> {
 
 /// Puts a text in the place of a file, keeping its permissions. The error is a sentence.
 pub fn replace(path: &Path, text: &str) -> Result<(), String> {
+    replace_with(path, &mut |to| to.write_all(text.as_bytes()))
+}
+
+/// Puts what is written in the place of a file, if there is one, keeping its permissions. The error is a sentence.
+pub fn replace_with(
+    path: &Path,
+    write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), String> {
     // A link stays a link: what it points to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let permissions = fs::metadata(&target).ok().map(|m| m.permissions());
-    put(&target, text, |from, to| {
+    put(&target, write, |from, to| {
         if let Some(permissions) = permissions {
             fs::set_permissions(from, permissions)?;
         }
@@ -79,12 +87,16 @@ pub fn replace(path: &Path, text: &str) -> Result<(), String> {
 /// Writes to a temporary name beside the file, then lets `finish` give it its name.
 fn put(
     path: &Path,
-    text: &str,
+    write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
     finish: impl FnOnce(&Path, &Path) -> std::io::Result<()>,
 ) -> Result<(), String> {
     let temporary = beside(path);
     let written = File::create_new(&temporary)
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|file| {
+            let mut to = BufWriter::new(file);
+            write(&mut to)?;
+            to.into_inner().map_err(|error| error.into_error())?.sync_all()
+        })
         .and_then(|()| finish(&temporary, path));
     written.map_err(|error| {
         let _ = fs::remove_file(&temporary);
@@ -99,7 +111,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 /// The reason in words, without the number of the system's error.
-fn reason(error: &std::io::Error) -> String {
+pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder".into(),
         ErrorKind::PermissionDenied => "permission denied".into(),

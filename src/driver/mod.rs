@@ -7,6 +7,7 @@ pub mod dump;
 pub mod estimate;
 pub mod faults;
 pub mod files;
+pub mod kept;
 pub mod lines;
 pub mod load;
 pub mod orbits;

@@ -89,8 +89,17 @@ fn part(hash: u64) -> usize {
 }
 
 impl<M: Mark> Closure<M> {
-    fn new(keys: &Keys) -> Closure<M> {
-        Closure { parts: (0..PARTS).map(|_| Table::new(keys.width(), PART_BITS)).collect() }
+    /// No positions, whose keys have so many words.
+    pub fn empty(width: usize) -> Closure<M> {
+        Closure { parts: (0..PARTS).map(|_| Table::new(width, PART_BITS)).collect() }
+    }
+
+    /// Whether keys in one run, in ascending order, are such as a part may have.
+    pub fn holds(&self, of: usize, keys: &[u64]) -> bool {
+        let width = self.parts[of].width();
+        let all = || keys.chunks_exact(width);
+        all().all(|key| part(hash(key)) == of && key[width - 1] != 0)
+            && all().zip(all().skip(1)).all(|(a, b)| a < b)
     }
 
     /// How many positions there are.
@@ -160,7 +169,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let mut first = Piece::default();
         first.begin();
         Gathering {
-            closure: Closure::new(&expander.keys),
+            closure: Closure::empty(expander.keys.width()),
             expander,
             fresh: vec![Vec::new(); PARTS],
             frontier: Vec::new(),

@@ -9,6 +9,7 @@ mod figures;
 mod games;
 mod generated;
 mod ground;
+mod kept;
 mod libraries;
 mod limits;
 mod machines;

@@ -15,7 +15,8 @@
 //! Not taken: the moves kept as numbers (`retrograde`), which costs eight bytes a move and saves the passes; moves
 //! backwards, which not every rule has.
 
-use std::ops::Range;
+pub mod kept;
+mod passes;
 
 use num_rational::Rational64;
 use rayon::prelude::*;
@@ -29,10 +30,11 @@ use super::{Method, Options};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
-use crate::exec::Ending;
-use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Odd, Room};
+use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Room};
 use crate::game::{Game, State, Turn};
 use crate::rules;
+use kept::{Kept, Known};
+use passes::Work;
 
 /// What is known of a position, in two bytes: 0 nothing. Else the lower bits are the ply at which it comes first, and 1
 /// more; or what it is worth, where that is [`KNOWN`].
@@ -87,12 +89,42 @@ impl Worth {
     }
 }
 
-/// How many slots of a part one piece of work has.
-const SLOTS: usize = 1 << 13;
-/// So many pieces are worked at before what they found is written down.
-const AT_ONCE: usize = 32;
-/// The moves of so many positions are fetched together.
-const TOGETHER: usize = 16;
+/// Of which positions the values are wanted.
+#[derive(Clone, Copy, Debug)]
+pub enum Of<'s> {
+    /// Of those that moves lead to from this one.
+    Position(&'s State),
+    /// Of those that satisfy the invariants, and of those that moves lead to from them.
+    Universe,
+}
+
+/// Gathers the positions.
+fn gather(
+    game: &Game,
+    of: Of<'_>,
+    expander: &Expander,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<(Closure<Worth>, Met), Failed> {
+    let mut gathering = Gathering::new(expander);
+    match of {
+        Of::Position(state) => {
+            let at = expander.machine().position(state).ok_or(Failed::Odd)?;
+            gathering.begin(at.control, &at.words);
+        }
+        Of::Universe => {
+            progress.phase("listing the universe");
+            universe::begin(game, &mut gathering, limits)?;
+        }
+    }
+    progress.phase("enumerating positions");
+    let (closure, met, ended) = gathering.run(None, limits, progress);
+    match ended {
+        Ended::Complete => Ok((closure, met)),
+        Ended::Limit(hit) => Err(Failed::Limit(hit)),
+        Ended::Odd => Err(Failed::Odd),
+    }
+}
 
 /// The values of a set of positions that is closed under moves.
 pub struct Strong {
@@ -126,6 +158,8 @@ pub enum Failed {
     Far,
     /// There are no positions to begin with, for this reason.
     NoUniverse(String),
+    /// The table could not be kept, for this reason.
+    File(String),
 }
 
 impl From<NoUniverse> for Failed {
@@ -148,7 +182,7 @@ impl std::fmt::Display for Failed {
                 f.write_str("play can go on for ever, and no `repeat` rule says what that is worth")
             }
             Failed::Far => f.write_str("a win takes more plies than the table can hold"),
-            Failed::NoUniverse(reason) => f.write_str(reason),
+            Failed::NoUniverse(reason) | Failed::File(reason) => f.write_str(reason),
         }
     }
 }
@@ -178,53 +212,41 @@ impl Strong {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Strong, Failed> {
-        let machine = game.compiled().ok_or(Failed::Odd)?;
-        let at = machine.position(state).ok_or(Failed::Odd)?;
-        let begin = |gathering: &mut Gathering<'_, Worth>| {
-            gathering.begin(at.control, &at.words);
-            Ok(())
-        };
-        Strong::solve(game, begin, false, limits, progress)
+        Strong::of(game, Of::Position(state), None, limits, progress)
     }
 
     /// Finds the values of all positions that satisfy the invariants, and of those that moves lead to from them. The
     /// game's machine takes nothing for granted of what play leads to.
     pub fn of_universe(game: &Game, limits: &Limits, progress: &dyn Progress) -> Result<Strong, Failed> {
-        progress.phase("listing the universe");
-        let begin = |gathering: &mut Gathering<'_, Worth>| {
-            universe::begin(game, gathering, limits)?;
-            Ok(())
-        };
-        Strong::solve(game, begin, true, limits, progress)
+        Strong::of(game, Of::Universe, None, limits, progress)
     }
 
-    fn solve(
+    /// Finds the values of these positions, and keeps them where that is wanted; goes on with what was kept.
+    pub fn of<'k>(
         game: &Game,
-        begin: impl FnOnce(&mut Gathering<'_, Worth>) -> Result<(), Failed>,
-        only_first: bool,
-        limits: &Limits,
-        progress: &dyn Progress,
+        of: Of<'_>,
+        mut kept: Option<Kept<'k>>,
+        limits: &'k Limits,
+        progress: &'k dyn Progress,
     ) -> Result<Strong, Failed> {
         let machine = game.compiled().ok_or(Failed::Odd)?;
         let expander = Expander::new(machine);
-        let mut gathering = Gathering::new(&expander);
-        begin(&mut gathering)?;
-        progress.phase("enumerating positions");
-        let (closure, met, ended) = gathering.run(None, limits, progress);
-        match ended {
-            Ended::Complete => {}
-            Ended::Limit(hit) => return Err(Failed::Limit(hit)),
-            Ended::Odd => return Err(Failed::Odd),
-        }
         let draws = game.rules.repeats.is_empty();
-        let mut work = Work { expander, closure, limits, progress, draws, done: 0 };
-        let by_plies = !work.marks().any(|mark| mark.0 & AGAIN != 0);
-        let passes = if by_plies {
-            work.by_plies(met.plies.len() as u32)?;
-            None
-        } else {
-            Some(work.by_passes()?)
+        let known = kept.as_mut().and_then(|kept| kept.known.take());
+        let (mut work, stage, held_bytes) = match known {
+            Some(Known { closure, stage }) => {
+                let held_bytes = closure.held_bytes();
+                (Work { expander, closure, limits, progress, draws, done: 0, kept }, stage, held_bytes)
+            }
+            None => {
+                let (closure, met) = gather(game, of, &expander, limits, progress)?;
+                let mut work = Work { expander, closure, limits, progress, draws, done: 0, kept };
+                let stage = work.first_stage(met.plies.len() as u32);
+                work.keep(&stage)?;
+                (work, stage, met.held_bytes)
+            }
         };
+        let passes = work.run(stage)?;
         let Work { expander, closure, .. } = work;
         let unknown = |part: &Table<Worth>| {
             part.values().iter().any(|worth| *worth != Worth::default() && !worth.is_known())
@@ -233,8 +255,8 @@ impl Strong {
         if endless && game.rules.repeats.is_empty() {
             return Err(Failed::Endless);
         }
-        let held_bytes = met.held_bytes;
         let tally = Tally::default();
+        let only_first = matches!(of, Of::Universe);
         let mut strong = Strong { expander, closure, passes, held_bytes, tally, only_first };
         strong.tally = strong.count();
         Ok(strong)
@@ -347,255 +369,6 @@ impl Strong {
     }
 }
 
-/// A table being solved.
-struct Work<'a> {
-    expander: Expander,
-    closure: Closure<Worth>,
-    limits: &'a Limits,
-    progress: &'a dyn Progress,
-    /// Whether draws are to be told from play without end, of which no rule speaks.
-    draws: bool,
-    /// How many positions were looked at.
-    done: u64,
-}
-
-/// What a pass looks for.
-#[derive(Clone, Copy)]
-struct Pass<'a> {
-    /// Only positions that come first at this ply.
-    ply: Option<u32>,
-    /// Only of these controls.
-    controls: &'a [bool],
-    /// Only what takes fewer plies is heeded.
-    below: u16,
-    /// Whether it is asked only which games are over.
-    ends: bool,
-    /// Whether a draw is something found.
-    draws: bool,
-}
-
-impl Work<'_> {
-    fn marks(&self) -> impl Iterator<Item = Worth> + '_ {
-        self.closure.parts.iter().flat_map(|part| part.values().iter().copied())
-    }
-
-    /// Every move leads from a ply to the next: one look at each position, the last ply first.
-    fn by_plies(&mut self, plies: u32) -> Result<(), Failed> {
-        let all = vec![true; self.expander.machine().runner().circuit().controls.len()];
-        for ply in (0..plies).rev() {
-            self.progress.phase(&format!("labelling ply {ply}"));
-            let pass = Pass { ply: Some(ply), controls: &all, below: u16::MAX, ends: false, draws: false };
-            self.pass(pass)?;
-        }
-        Ok(())
-    }
-
-    /// Positions come back: passes, as long as they find something. Gives their number.
-    fn by_passes(&mut self) -> Result<u32, Failed> {
-        for part in &mut self.closure.parts {
-            for mark in part.values_mut().iter_mut().filter(|mark| mark.0 != 0) {
-                mark.0 = mark.0 & FIRST | 1;
-            }
-        }
-        let circuit = self.expander.machine().runner().circuit();
-        let leads: Vec<Vec<ControlId>> = circuit
-            .controls
-            .iter()
-            .map(|control| {
-                let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body);
-                let blocks = bodies.chain([&control.stuck]);
-                blocks.flat_map(|block| block.yields()).map(|after| after.to).collect()
-            })
-            .collect();
-        let mut controls = vec![true; leads.len()];
-        for n in 0..=FARTHEST / 2 {
-            self.progress.phase(&format!("pass {n}"));
-            let pass = Pass { ply: None, controls: &controls, below: n, ends: n == 0, draws: self.draws };
-            let found = self.pass(pass)?;
-            controls = leads.iter().map(|to| to.iter().any(|to| found[to.0 as usize])).collect();
-            if !controls.contains(&true) {
-                return Ok(u32::from(n) + 1);
-            }
-        }
-        Err(Failed::Far)
-    }
-
-    /// One pass over the table. Of which controls positions were decided.
-    fn pass(&mut self, pass: Pass<'_>) -> Result<Vec<bool>, Failed> {
-        let mut found = vec![false; pass.controls.len()];
-        let pieces: Vec<(usize, Range<usize>)> = self
-            .closure
-            .parts
-            .iter()
-            .enumerate()
-            .flat_map(|(i, part)| {
-                let ends = (0..part.capacity()).step_by(SLOTS);
-                ends.map(move |from| (i, from..part.capacity().min(from + SLOTS)))
-            })
-            .collect();
-        for pieces in pieces.chunks(AT_ONCE) {
-            if let Some(hit) = self.limits.check() {
-                return Err(Failed::Limit(hit));
-            }
-            let run = |(part, slots): &(usize, Range<usize>)| -> Result<Found, Failed> {
-                let mut piece = Piece::new(&self.expander, &self.closure, pass, found.len());
-                piece.run(*part, slots.clone())?;
-                Ok(Found { seen: piece.seen, controls: piece.found, decided: piece.decided })
-            };
-            let done: Vec<Found> = pieces.par_iter().map(run).collect::<Result<_, Failed>>()?;
-            for ((part, _), of) in pieces.iter().zip(done) {
-                self.done += of.seen;
-                found.iter_mut().zip(of.controls).for_each(|(found, here)| *found |= here);
-                let values = self.closure.parts[*part].values_mut();
-                for (slot, worth) in of.decided {
-                    values[slot].0 = worth.0 | values[slot].0 & FIRST;
-                }
-            }
-            self.progress.positions(self.done, self.closure.held_bytes());
-        }
-        Ok(found)
-    }
-}
-
-/// What a part of a pass found.
-struct Found {
-    /// How many positions it looked at.
-    seen: u64,
-    /// The controls of those that were decided.
-    controls: Vec<bool>,
-    /// Their slots and what they are worth.
-    decided: Vec<(usize, Worth)>,
-}
-
-/// A part of a pass that one thread does.
-struct Piece<'a> {
-    expander: &'a Expander,
-    closure: &'a Closure<Worth>,
-    pass: Pass<'a>,
-    room: Room,
-    /// Positions that wait for what their moves lead to: the slot, the control, where the keys of the moves end.
-    waiting: Vec<(usize, ControlId, usize)>,
-    /// Those keys, and their hashes.
-    keys: Vec<u64>,
-    hashes: Vec<u64>,
-    seen: u64,
-    found: Vec<bool>,
-    decided: Vec<(usize, Worth)>,
-}
-
-impl<'a> Piece<'a> {
-    fn new(
-        expander: &'a Expander,
-        closure: &'a Closure<Worth>,
-        pass: Pass<'a>,
-        controls: usize,
-    ) -> Piece<'a> {
-        Piece {
-            expander,
-            closure,
-            pass,
-            room: Room::default(),
-            waiting: Vec::new(),
-            keys: Vec::new(),
-            hashes: Vec::new(),
-            seen: 0,
-            found: vec![false; controls],
-            decided: Vec::new(),
-        }
-    }
-
-    fn run(&mut self, part: usize, slots: Range<usize>) -> Result<(), Failed> {
-        let (table, pass) = (&self.closure.parts[part], self.pass);
-        let wanted = |mark: Worth| match pass.ply {
-            Some(ply) => !mark.is_known() && u32::from(mark.0 & LOWER) == ply + 1,
-            None => mark.0 != 0 && !mark.is_known(),
-        };
-        for slot in slots {
-            if !wanted(table.values()[slot]) {
-                continue;
-            }
-            let key = table.key(slot).expect("a mark belongs to a key");
-            let control = self.expander.control(key, &mut self.room);
-            if !pass.controls[control.0 as usize] {
-                continue;
-            }
-            self.seen += 1;
-            let Piece { room, keys, hashes, .. } = self;
-            let ends = pass.ends;
-            let over = self.expander.children(key, room, |key| {
-                if !ends {
-                    let hash = hash(key);
-                    self.closure.prefetch(hash);
-                    hashes.push(hash);
-                    keys.extend_from_slice(key);
-                }
-            });
-            match over {
-                Err(Odd) => return Err(Failed::Odd),
-                Ok(Some(ending)) => self.decide(slot, control, self.ended(&ending)),
-                Ok(None) if ends => {}
-                Ok(None) => self.waiting.push((slot, control, self.hashes.len())),
-            }
-            if self.waiting.len() == TOGETHER {
-                self.settle()?;
-            }
-        }
-        self.settle()
-    }
-
-    fn decide(&mut self, slot: usize, control: ControlId, worth: Worth) {
-        self.found[control.0 as usize] |= !worth.is_draw() || self.pass.draws;
-        self.decided.push((slot, worth));
-    }
-
-    fn ended(&self, ending: &Ending) -> Worth {
-        let outcome = self.expander.machine().outcome(ending);
-        let first = outcome.payoffs.first().copied().unwrap_or_default();
-        match first.cmp(&Rational64::default()) {
-            std::cmp::Ordering::Greater => Worth::won(0, 0),
-            std::cmp::Ordering::Less => Worth::won(1, 0),
-            std::cmp::Ordering::Equal => DRAW,
-        }
-    }
-
-    /// What the positions that wait are worth by what their moves lead to.
-    fn settle(&mut self) -> Result<(), Failed> {
-        let width = self.expander.keys().width();
-        let mut from = 0;
-        for (slot, control, to) in std::mem::take(&mut self.waiting) {
-            let keys = self.keys[from * width..to * width].chunks_exact(width);
-            let player = self.expander.machine().actor(control);
-            let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
-            for (key, &hash) in keys.zip(&self.hashes[from..to]) {
-                let worth = self.closure.get(hash, key).ok_or(Failed::Odd)?;
-                match worth.win() {
-                    Some((_, plies)) if plies >= self.pass.below => open = true,
-                    Some((winner, plies)) if winner == player => {
-                        soonest = Some(soonest.map_or(plies, |other: u16| other.min(plies)));
-                    }
-                    Some((_, plies)) => latest = Some(latest.map_or(plies, |other: u16| other.max(plies))),
-                    None if worth.is_draw() => drawn = true,
-                    None => open = true,
-                }
-            }
-            from = to;
-            let won = |player, plies: u16| match plies + 1 {
-                plies if plies < FARTHEST / 2 => Ok(Worth::won(player, plies)),
-                _ => Err(Failed::Far),
-            };
-            match (soonest, latest) {
-                (Some(plies), _) => self.decide(slot, control, won(player, plies)?),
-                _ if open => {}
-                (None, Some(plies)) if !drawn => self.decide(slot, control, won(1 - player, plies)?),
-                _ => self.decide(slot, control, DRAW),
-            }
-        }
-        self.keys.clear();
-        self.hashes.clear();
-        Ok(())
-    }
-}
-
 /// Solves the positions that a position leads to, by this method alone; none where it turns out not to fit, or where
 /// another has to say what is wrong with the rules.
 pub fn solve(
@@ -623,10 +396,22 @@ pub fn solve_universe(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Solution {
+    solve_kept(game, (state, Of::Universe), options, None, limits, progress)
+}
+
+/// Solves these positions by this method alone, and keeps the table where that is wanted; says what it says of one.
+pub fn solve_kept<'k>(
+    game: &Game,
+    (state, of): (&State, Of<'_>),
+    options: &Options,
+    kept: Option<Kept<'k>>,
+    limits: &'k Limits,
+    progress: &'k dyn Progress,
+) -> Solution {
     let refusal = stakes::refusal(&game.rules).or_else(|| refusal(game, options).map(str::to_owned));
     let solved = match refusal {
         Some(reason) => Err(Failed::NoUniverse(reason)),
-        None => Strong::of_universe(game, limits, progress),
+        None => Strong::of(game, of, kept, limits, progress),
     };
     match solved {
         Ok(strong) => tell(&strong, game, state, options),

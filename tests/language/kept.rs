@@ -1,0 +1,117 @@
+//! Tables in files: what was broken off and gone on with gives the same bytes, and what is not the same table is refused.
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::cert::Digest;
+use bouton::game::keys::Keys;
+use bouton::game::{Backend, Game};
+use bouton::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, Refused, read};
+use bouton::solve::strong::{Failed, Of, Strong};
+
+use super::game;
+
+/// Keeps in memory, and has no room after some times.
+#[derive(Default)]
+struct Memory {
+    bytes: Vec<u8>,
+    left: Option<u32>,
+    times: u32,
+}
+
+impl Keeper for Memory {
+    fn is_due(&mut self) -> bool {
+        true
+    }
+
+    fn keep(&mut self, write: &mut dyn FnMut(&mut Put) -> Result<(), String>) -> Result<(), String> {
+        if self.left == Some(self.times) {
+            return Err("no room".into());
+        }
+        self.bytes.clear();
+        self.times += 1;
+        write(&mut |bytes| {
+            self.bytes.extend_from_slice(bytes);
+            Ok(())
+        })
+    }
+}
+
+fn set(name: &str, settings: &[&str]) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    text.backend = Backend::Jit;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn identity(game: &Game, of: &str) -> Identity {
+    let circuit = game.compiled().expect("machine code").runner().circuit();
+    Identity::new(Digest::of_rules(&game.rules), of.into(), circuit)
+}
+
+fn run(game: &Game, known: Option<Known>, keeper: &mut Memory) -> Result<Strong, Failed> {
+    let kept = Kept { identity: identity(game, "start"), known, keeper };
+    let start = game.machine.initial();
+    Strong::of(game, Of::Position(&start), Some(kept), &Limits::default(), &Silent)
+}
+
+fn known(game: &Game, of: &str, bytes: &[u8]) -> Result<Known, Refused> {
+    known_within(&Limits::default(), game, of, bytes)
+}
+
+fn known_within(limits: &Limits, game: &Game, of: &str, mut bytes: &[u8]) -> Result<Known, Refused> {
+    let width = Keys::of(game.compiled().expect("machine code").runner().circuit()).width();
+    let mut take = |to: &mut [u8]| {
+        let (now, later) = bytes.split_at(bytes.len().min(to.len()));
+        to[..now.len()].copy_from_slice(now);
+        bytes = later;
+        Ok(now.len())
+    };
+    read(&mut take, &identity(game, of), width, limits)
+}
+
+#[test]
+fn what_is_broken_off_and_gone_on_with_gives_the_same_bytes() {
+    for (name, settings) in [("tictactoe", &[][..]), ("dodgem", &[]), ("connect_four", &["cols=4", "rows=3"])]
+    {
+        let game = set(name, settings);
+        let mut whole = Memory::default();
+        let tally = run(&game, None, &mut whole).expect("sound rules").tally;
+        assert!(whole.times > 5, "{name}: {}", whole.times);
+        for left in 0..whole.times {
+            let mut broken = Memory { left: Some(left), ..Memory::default() };
+            assert!(matches!(run(&game, None, &mut broken), Err(Failed::File(_))), "{name}");
+            let kept = (left > 0).then(|| known(&game, "start", &broken.bytes).expect("a table"));
+            let mut resumed = Memory::default();
+            let strong = run(&game, kept, &mut resumed).expect("sound rules");
+            assert_eq!(strong.tally, tally, "{name} broken off after {left}");
+            assert!(resumed.bytes == whole.bytes, "{name} broken off after {left}");
+            assert_eq!(resumed.times, whole.times - left.saturating_sub(1) - u32::from(left > 0), "{name}");
+        }
+        // What is done is only read.
+        let mut read = Memory::default();
+        let strong = run(&game, Some(known(&game, "start", &whole.bytes).expect("a table")), &mut read);
+        assert_eq!((strong.expect("a table").tally, read.times), (tally, 0), "{name}");
+    }
+}
+
+#[test]
+fn what_is_damaged_or_another_table_is_refused() {
+    let game = set("tictactoe", &[]);
+    let mut whole = Memory::default();
+    run(&game, None, &mut whole).expect("sound rules");
+    let bytes = whole.bytes;
+    let step = bytes.len() / 400 + 1;
+    for place in (0..bytes.len()).step_by(step).chain(0..64) {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1 << (place % 8);
+        assert!(known(&game, "start", &damaged).is_err(), "a bit of byte {place}");
+        assert!(known(&game, "start", &bytes[..place]).is_err(), "{place} bytes of it");
+    }
+    assert!(matches!(known(&game, "start", &[&bytes[..], b"x"].concat()), Err(Refused::Damaged(_))));
+    assert!(matches!(known(&game, "start", b"bouton-table 2\n"), Err(Refused::Version)));
+    assert!(matches!(known(&game, "elsewhere", &bytes), Err(Refused::Foreign(_))));
+    let other = set("tic_tic_toe", &[]);
+    assert!(matches!(known(&other, "start", &bytes), Err(Refused::Foreign(_))));
+    let few = Limits { memory_bytes: Some(10_000), ..Limits::default() };
+    let refused = known_within(&few, &game, "start", &bytes);
+    assert!(matches!(refused, Err(Refused::Memory)), "{refused:?}");
+}
