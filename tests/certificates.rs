@@ -13,7 +13,7 @@ use bouton::cert::{
 use bouton::driver::load::Text;
 use bouton::exec::interp::Interpreter as Circuits;
 use bouton::game::random::Random;
-use bouton::game::{CompiledMachine, Game, State, Turn};
+use bouton::game::{Backend, CompiledMachine, Game, State, Turn};
 use bouton::lower::lower;
 use bouton::reference::Interpreter;
 use bouton::rules::Rules;
@@ -692,4 +692,53 @@ fn large_bodies_lie_in_several_chunks() {
     let text = cert::write(&copy);
     assert_eq!(text.matches("\nchunk text").count(), 2);
     assert_eq!(cert::read(&text), Ok(copy));
+}
+
+#[test]
+fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
+    let limits = Limits::default();
+    let options = Options { replies: usize::MAX, ..Options::default() };
+    let games = [
+        (
+            "domineering",
+            &["cols=4", "rows=4"][..],
+            Method::ALL.iter().filter(|m| m.is_proof_number()).collect::<Vec<_>>(),
+        ),
+        // A draw takes a strategy of each player; a player may move again.
+        ("connect_four", &["cols=4", "rows=3"], vec![&Method::Dfpn]),
+        ("kalah", &["m=2", "s=2"], vec![&Method::Pns]),
+    ];
+    for (name, settings, methods) in games {
+        let game = Game::on(of_folder(name, settings), Backend::Jit, &[], &limits);
+        let start = game.machine.initial();
+        for &method in methods {
+            let solution = solve(&game, &start, method, &options, &limits, &Silent).expect("no fault");
+            let wanted = Wanted { strong: false, positions: None, limits: &limits };
+            let made = certificate(&game, &start, &solution, &wanted)
+                .unwrap_or_else(|why| panic!("{name} {method:?}: {why}"));
+            let read = cert::read(&cert::write(&made)).expect("what was written is read");
+            let verdict = verify(&game.rules, &read, &limits, None);
+            assert!(matches!(verdict, Verdict::Accepted(_)), "{name} {method:?}: {verdict:?}");
+            let mut short = made.clone();
+            let Lemma::Reply(reply) = &mut short.lemmas[0] else {
+                panic!("{name} {method:?}: {:?}", made.lemmas)
+            };
+            reply.answers.pop();
+            assert!(
+                matches!(verify(&game.rules, &short, &limits, None), Verdict::Rejected(_)),
+                "{name} {method:?}"
+            );
+        }
+        // Nobody asked.
+        let solution =
+            solve(&game, &start, Method::Dfpn, &Options::default(), &limits, &Silent).expect("no fault");
+        assert!(solution.replies.is_none());
+        // More than may be listed is refused, with the reason.
+        let few = Options { replies: 1, ..options };
+        let solution = solve(&game, &start, Method::Dfpn, &few, &limits, &Silent).expect("no fault");
+        assert!(
+            solution.replies.is_some_and(|replies| replies.is_err_and(|why| why.contains("--certificate"))),
+            "{name}"
+        );
+    }
 }

@@ -234,7 +234,7 @@ fn positions_can_be_given() {
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 1);
     assert_eq!(code(&bouton(&["solve", &file, "--preset", "small"])), 2);
-    assert_eq!(code(&bouton(&["solve", &file, "--method", "pns"])), 2);
+    assert_eq!(code(&bouton(&["solve", &file, "--method", "focused"])), 2);
 }
 
 #[test]
@@ -358,6 +358,26 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
     let auto = json(&auto);
     assert_eq!((&auto["method"], &auto["winner"]), (&"alphabeta".into(), &"Left".into()));
     assert!(auto["why"].as_str().is_some_and(|why| why.contains("too many to list")), "{auto}");
+}
+
+#[test]
+fn searches_by_proof_numbers_are_asked_for_by_name() {
+    let game = game_of("tictactoe");
+    for method in ["dfpn", "pns", "pn2", "lambda"] {
+        let told = json(&bouton(&["solve", &game, "--method", method, "--json"]));
+        assert_eq!((&told["method"], &told["outcome"]), (&method.into(), &"draw".into()));
+        assert_eq!(told["proof"]["checked"], true, "{told}");
+        let plies = bouton(&["solve", &game, "--method", method, "--distance"]);
+        assert!(code(&plies) == 2 && err(&plies).contains("does not count plies"), "{}", err(&plies));
+    }
+    let folder = Folder::new("searched");
+    let file = folder.0.join("draw.cert").display().to_string();
+    assert_eq!(code(&bouton(&["solve", &game, "--method", "dfpn", "--certificate", &file])), 0);
+    assert_eq!(code(&bouton(&["verify", &file])), 0);
+    let cycles = bouton(&["solve", &game_of("dodgem"), "--method", "dfpn"]);
+    assert!(code(&cycles) == 4 && out(&cycles).contains("positions may come back"), "{}", out(&cycles));
+    let tree = bouton(&["trace", &game, "--moves", "a1 b2 c1 b1 b3", "--method", "pns"]);
+    assert!(code(&tree) == 0 && out(&tree).contains("step 1"), "{}", out(&tree));
 }
 
 #[test]

@@ -30,7 +30,7 @@ use crate::solve::{Method, Options, Status};
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax)
+    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, pns, pn2, lambda
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]
@@ -68,6 +68,13 @@ pub struct SolveArgs {
 /// Solves.
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
+    if args.distance && method.is_proof_number() {
+        let name = method.name();
+        let what = format!(
+            "the method `{name}` does not count plies: leave --distance out, or ask for `--method retrograde`"
+        );
+        return Err(Stop::Usage(what));
+    }
     if args.table.is_some() && !matches!(method, Method::Auto | Method::Retrograde) {
         let what = "a table is kept of all positions, by retrograde analysis: leave --method out";
         return Err(Stop::Usage(what.into()));
@@ -89,7 +96,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     };
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
-    let listed = !universe && method != Method::AlphaBeta && !method.is_strategy();
+    let listed = !universe && !method.is_search() && !method.is_strategy();
     if global.time.is_none() && way != Way::DepthFirst && listed {
         price = size::price(&mut text, &begin, &budget.limits(None));
         terminal.diagnostics(&text.sources, price.as_slice());
@@ -150,7 +157,9 @@ fn prove(
 
 fn options(args: &SolveArgs) -> Options {
     let SolveArgs { strong, all_moves, margin, distance, .. } = *args;
-    Options { strong, all_moves, margin, distance, ..Options::default() }
+    // What is listed is checked, in passing where no certificate is asked for.
+    let replies = if args.certificate.is_some() { usize::MAX } else { proof::POSITIONS };
+    Options { strong, all_moves, margin, distance, replies, ..Options::default() }
 }
 
 fn solve(

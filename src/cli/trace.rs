@@ -36,12 +36,15 @@ pub struct TraceArgs {
 /// The searches that are drawn.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Method {
-    /// Every node.
+    /// Every node; means where chance acts.
+    #[value(alias = "expectimax", alias = "expectiminimax")]
     Minimax,
     /// With what is cut off.
     Alphabeta,
     /// Won or not won.
     AndOr,
+    /// Proof and disproof numbers, and the order in which nodes are expanded.
+    Pns,
 }
 
 /// How to write a tree.
@@ -72,6 +75,7 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         Method::Minimax => trace::Method::Minimax,
         Method::Alphabeta => trace::Method::AlphaBeta,
         Method::AndOr => trace::Method::AndOr,
+        Method::Pns => trace::Method::Pns,
     };
     let limits = budget.limits(None);
     let tree = trace::trace(&begin.game.within(&limits), &begin.state, method, args.depth, NODES, &limits);

@@ -17,7 +17,7 @@ use crate::verify::{Verdict, verify};
 
 /// How many positions a certificate may list that nobody asked for, and how many steps its check may take: the same
 /// results are called proved on every machine.
-const POSITIONS: usize = 50_000;
+pub const POSITIONS: usize = 50_000;
 const STEPS: u64 = 10_000_000;
 
 /// How a solution is to be proved.

@@ -9,20 +9,8 @@ use crate::game::{Game, State};
 use crate::solve::{self, Method, Options, Solution, Status, alphabeta, strong};
 
 /// The methods that the command line knows and this version does not have.
-const LATER: &[&str] = &[
-    "minimax",
-    "pns",
-    "pn2",
-    "dfpn",
-    "focused",
-    "lambda",
-    "dual-lambda",
-    "parity",
-    "expectiminimax",
-    "matrix",
-    "cfr",
-    "plan",
-];
+const LATER: &[&str] =
+    &["minimax", "focused", "lambda", "dual-lambda", "parity", "expectiminimax", "matrix", "cfr", "plan"];
 
 /// The method of that name, or a sentence on why there is none.
 pub fn method(name: &str) -> Result<Method, String> {

@@ -7,6 +7,7 @@ use num_rational::Rational64;
 
 use super::page::STYLE;
 use crate::rules::Rules;
+use crate::solve::proof_number::numbers::{INFINITE, Numbers};
 use crate::solve::trace::{Kind, Method, Node, Window};
 
 /// Distances in the picture.
@@ -68,11 +69,19 @@ impl Drawing<'_> {
             Kind::Cut => "cut off",
         };
         let window = node.window.map_or(String::new(), |w| format!("  in {}", window(w)));
-        let words = format!("{who} {}{window}", self.value(node));
+        let step = match (node.numbers, node.visited) {
+            (Some(_), Some(step)) => format!("  step {step}"),
+            _ => String::new(),
+        };
+        let next = if node.marked { "  most-proving" } else { "" };
+        let words = format!("{who} {}{window}{step}{next}", self.value(node));
         words.trim().to_string()
     }
 
     fn value(&self, node: &Node) -> String {
+        if let Some(of) = node.numbers {
+            return numbers(of);
+        }
         let mark = if node.guessed { "~" } else { "" };
         match node.value {
             None => String::new(),
@@ -98,6 +107,11 @@ impl Drawing<'_> {
                 )
             }
             Method::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
+            Method::Pns => {
+                "proof-number search: what it takes to prove that the player to move at the root wins, and \
+                            what to disprove it"
+                    .into()
+            }
         };
         format!("{}, {how}", self.rules.name)
     }
@@ -116,7 +130,8 @@ impl Drawing<'_> {
             };
             let window = node.window.map_or(String::new(), |w| format!("\n{}", window(w)));
             let label = quoted(&format!("{}{window}", self.value(node)));
-            let _ = writeln!(out, "  n{number} [shape={shape}, label={label}];");
+            let marked = if node.marked { ", penwidth=3" } else { "" };
+            let _ = writeln!(out, "  n{number} [shape={shape}, label={label}{marked}];");
             if let (Some(parent), Some(made)) = (placed.parent, &node.made) {
                 let style = match (node.kind, placed.best) {
                     (Kind::Cut, _) => ", style=dashed",
@@ -166,7 +181,11 @@ impl Drawing<'_> {
             let place = if way.is_empty() { "the root".to_string() } else { way.join(" ") };
             let cut = node.children.iter().filter(|child| child.kind == Kind::Cut).count();
             let cut = if cut == 0 { String::new() } else { format!("; {cut} cut off") };
-            out.push((visit, format!("{place}: {}{cut}", self.words(node))));
+            let words = match node.after {
+                Some(root) => format!("{place} is expanded; the root has {}", numbers(root)),
+                None => format!("{place}: {}{cut}", self.words(node)),
+            };
+            out.push((visit, words));
         }
         for child in &node.children {
             way.extend(child.made.as_ref().map(|made| made.written.clone()));
@@ -223,12 +242,13 @@ impl Drawing<'_> {
 
     fn mark(&self, placed: &Placed<'_>) -> Markup {
         let (x, y, node) = (placed.x, placed.y, placed.node);
+        let class = if node.marked { "cell marked" } else { "cell" };
         let points =
             |up: i64| format!("{x},{} {},{} {},{}", y - 20 * up, x - 22, y + 14 * up, x + 22, y + 14 * up);
         html! {
             @match node.kind {
-                Kind::Player(0) => polygon class="cell" points=(points(1)) {},
-                Kind::Player(_) => polygon class="cell" points=(points(-1)) {},
+                Kind::Player(0) => polygon class=(class) points=(points(1)) {},
+                Kind::Player(_) => polygon class=(class) points=(points(-1)) {},
                 Kind::Chance => circle class="cell" cx=(x) cy=(y) r="16" {},
                 Kind::End | Kind::Edge => rect class="cell" x=(x - 16) y=(y - 13) width="32" height="26" {},
                 Kind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
@@ -264,6 +284,12 @@ fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
     }
 }
 
+/// `2/1`: the proof number, and the disproof number.
+fn numbers(of: Numbers) -> String {
+    let number = |number: u32| if number == INFINITE { "∞".to_string() } else { number.to_string() };
+    format!("{}/{}", number(of.proof), number(of.disproof))
+}
+
 /// `[-∞, 3]`
 fn window((low, high): Window) -> String {
     let bound = |bound: Option<Rational64>, none: &str| bound.map_or(none.to_string(), |b| b.to_string());
@@ -278,7 +304,7 @@ fn quoted(text: &str) -> String {
 /// What trees look like besides what pages do.
 const TREE: &str = "
 svg .best { stroke: #b23a3a; stroke-width: 3; } svg .dashed { stroke: #8a8a8a; stroke-dasharray: 4 3; }
-svg .cut { fill: #8a8a8a; }
+svg .cut { fill: #8a8a8a; } svg .marked { stroke: #b23a3a; stroke-width: 3; }
 svg .window, svg .label { paint-order: stroke; stroke: var(--paper, #fdfcf9); stroke-width: 3px; }
 svg .window { font-size: 9px; text-anchor: middle; } svg .sign { font-size: 13px; }
 ";

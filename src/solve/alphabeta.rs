@@ -41,10 +41,10 @@ const PICKED: &str = "the positions are too many to list them all, and play alwa
 
 /// What this method can solve.
 pub struct Fit<'g> {
-    machine: &'g CompiledMachine,
-    from: Position,
-    measure: Measure,
-    sum: Rational64,
+    pub(super) machine: &'g CompiledMachine,
+    pub(super) from: Position,
+    pub(super) measure: Measure,
+    pub(super) sum: Rational64,
 }
 
 /// Whether this method can solve a position; or why not, in one sentence.
@@ -104,7 +104,7 @@ fn is_plain(game: &Game, options: &Options) -> bool {
 
 const FOREIGN: &str = "the compiled rules cannot hold this position";
 
-const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
+pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
                        that ends";
 
 /// Solves a position by this method; or says why it cannot.

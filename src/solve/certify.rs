@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::graph::{Graph, Node};
 use super::table::Table;
-use super::value::{Solution, ValueKind};
+use super::value::{Replies, Solution, ValueKind};
 use crate::base::limits::Limits;
 use crate::cert::{
     self, Answer, Bound, Certificate, Claim, Convention, Digest, Ending, Header, Key, Lemma, Loopy, Reply,
@@ -48,6 +48,9 @@ pub fn certificate(
     if !solution.strategy.is_empty() {
         return strategy(game, state, value, &solution.strategy);
     }
+    if let Some(replies) = &solution.replies {
+        return listed(game, state, value, replies.as_ref().map_err(String::clone)?, wanted);
+    }
     let Some(table) = solution.table.as_deref() else {
         return Err(format!("the method `{}` writes no certificate yet", solution.method));
     };
@@ -76,6 +79,32 @@ fn strategy(
     let tier = lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
     let header = header(&game.rules, Some(key).filter(|key| *key != first), claim, tier);
     Ok(Certificate { header, lemmas: lemmas.to_vec(), text: None })
+}
+
+/// The certificate of strategies that a search listed.
+fn listed(
+    game: &Game,
+    state: &State,
+    value: &super::Value,
+    replies: &[Replies],
+    wanted: &Wanted<'_>,
+) -> Result<Certificate, String> {
+    let interpreter = Interpreter::new(game.rules.clone());
+    let mut lemmas = Vec::new();
+    for Replies { player, payoff, answers } in replies {
+        let mut listed = Vec::with_capacity(answers.len());
+        for (number, (at, play)) in answers.iter().enumerate() {
+            if let Some(hit) = wanted.limits.check_held(POSITION * number as u64) {
+                return Err(hit.to_string());
+            }
+            let reply = interpreter.call_form(play);
+            listed.push(Answer { key: key(game, &interpreter, at)?, rank: None, reply });
+        }
+        listed.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        let bound = Bound { holder: Some(*player), payoff: *payoff };
+        lemmas.push(Lemma::Reply(Reply { bound, answers: listed }));
+    }
+    strategy(game, state, value, &lemmas)
 }
 
 /// A position in the words of the definition; or why it has none.

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::filling::Filling;
 use crate::base::limits::Limits;
-use crate::circuit::Position;
+use crate::circuit::{ControlId, Position};
 use crate::exec::walk::Xorshift;
 use crate::exec::{Runner, Status};
 
@@ -56,6 +56,15 @@ pub enum Step {
     Level,
     /// It ought to raise it and does not.
     Wrong,
+}
+
+/// A move that the measure does not rise by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strayed {
+    /// There is a new measure now, for which it does.
+    Learned,
+    /// There is none.
+    Endless,
 }
 
 impl Measure {
@@ -193,6 +202,28 @@ impl Measure {
         }
     }
 
+    /// Makes sure that a move does not come back to a position: gives nothing where the measure rises, else the controls
+    /// since it last rose, among which the new one may not be. States have their controls behind them; `turns` are those
+    /// controls before the first.
+    pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Strayed> {
+        let size = from.len() - 1;
+        let (here, there) = (from[size], to[size]);
+        match self.step(&from[..size], &to[..size]) {
+            Step::Up => Ok(0),
+            Step::Level => {
+                let seen = turns | 1u64.checked_shl(here as u32).unwrap_or(!0);
+                let again = there >= 64 || here >= 64 || seen >> there & 1 == 1;
+                if again { Err(Strayed::Endless) } else { Ok(seen) }
+            }
+            Step::Wrong => {
+                let of =
+                    |at: &[u64]| Position { control: ControlId(at[size] as u32), words: at[..size].into() };
+                let learned = self.learn(&of(from), &of(to));
+                Err(if learned { Strayed::Learned } else { Strayed::Endless })
+            }
+        }
+    }
+
     /// Takes in a move that ought to raise the measure; whether there is a measure with it.
     pub fn learn(&mut self, from: &Position, to: &Position) -> bool {
         let room = self.changes.len() < 2 * CHANGES;
@@ -224,7 +255,6 @@ fn sum(weights: &[i64], change: &[(u32, bool)]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::ControlId;
 
     fn at(control: u32, words: &[u64]) -> Position {
         Position { control: ControlId(control), words: words.into() }

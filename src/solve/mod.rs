@@ -11,17 +11,21 @@ pub mod graph;
 pub mod interval;
 pub mod labelling;
 pub mod labels;
+pub mod mcts;
 pub mod measure;
 pub mod nimber;
+pub mod proof_number;
 pub mod retrograde;
 pub mod stakes;
 pub mod strong;
 pub mod table;
 pub mod tally;
+mod telling;
 pub mod trace;
 pub mod transpositions;
 pub mod universe;
 mod value;
+mod worth;
 
 #[cfg(test)]
 mod oracles;
@@ -37,7 +41,7 @@ use crate::rules::{self, Rules};
 use choice::{Labelled, label};
 use graph::{Graph, Until};
 use stakes::Unsettled;
-pub use value::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
+pub use value::{Bounds, Made, MoveValue, Replies, Solution, Status, Value, ValueKind};
 
 /// How to solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,6 +63,14 @@ pub enum Method {
     Grundy,
     /// Depth first, with a table of transpositions.
     AlphaBeta,
+    /// Proof numbers, depth first.
+    Dfpn,
+    /// Proof numbers, best first.
+    Pns,
+    /// Proof numbers, best first in two levels.
+    Pn2,
+    /// Proof numbers, depth first, and attacks by threats.
+    Lambda,
     /// Answering with mirror images.
     Symmetry,
     /// Answering within pairs of cells.
@@ -69,7 +81,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 11] = [
+    pub const ALL: [Method; 15] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -78,6 +90,10 @@ impl Method {
         Method::BreadthFirst,
         Method::Grundy,
         Method::AlphaBeta,
+        Method::Dfpn,
+        Method::Pns,
+        Method::Pn2,
+        Method::Lambda,
         Method::Symmetry,
         Method::Pairing,
         Method::Nim,
@@ -94,6 +110,10 @@ impl Method {
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
             Method::AlphaBeta => "alphabeta",
+            Method::Dfpn => "dfpn",
+            Method::Pns => "pns",
+            Method::Pn2 => "pn2",
+            Method::Lambda => "lambda",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
             Method::Nim => "nim",
@@ -104,6 +124,16 @@ impl Method {
     /// [`solve`], which does not know who checks.
     pub fn is_strategy(self) -> bool {
         matches!(self, Method::Symmetry | Method::Pairing | Method::Nim)
+    }
+
+    /// Whether it searches without listing positions, and forgets.
+    pub fn is_search(self) -> bool {
+        self == Method::AlphaBeta || self.is_proof_number()
+    }
+
+    /// Whether it searches by proof numbers, which tell nothing of plies.
+    pub fn is_proof_number(self) -> bool {
+        matches!(self, Method::Dfpn | Method::Pns | Method::Pn2 | Method::Lambda)
     }
 
     /// The method of that name.
@@ -127,11 +157,13 @@ pub struct Options {
     pub distance: bool,
     /// How many moves of best play to tell.
     pub line: usize,
+    /// Of a search: how many positions a strategy may have that is listed; 0: none is wanted.
+    pub replies: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { strong: false, all_moves: false, margin: false, distance: false, line: 1000 }
+        Options { strong: false, all_moves: false, margin: false, distance: false, line: 1000, replies: 0 }
     }
 }
 
@@ -152,6 +184,10 @@ pub fn solve(
     }
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);
+    }
+    if method.is_proof_number() {
+        let tuned = (method, proof_number::Tuning::of(method), true);
+        return proof_number::solve(game, state, tuned, options, limits, progress);
     }
     if method.is_strategy() {
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));

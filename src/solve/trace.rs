@@ -2,7 +2,7 @@
 //!
 //! Technique: minimax with means at chance; alpha-beta with the window of each node and the moves that it cuts off;
 //! And-Or labelling, where a position is won for the side at the root if one of its moves, or each of the other's, leads
-//! to a won one.
+//! to a won one; proof-number search, with its numbers.
 //! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft.
 //! Cost: the tree itself, one node a line of play; so it has at most as many nodes as are asked for.
 //! Invariant: a value is exact, or marked as resting on a guess of `evaluate`, or absent; in alpha-beta one outside of the
@@ -10,9 +10,12 @@
 
 use num_rational::Rational64;
 
+use super::proof_number::numbers::Numbers;
 use super::value::Made;
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::{Game, Halt, State, Turn};
+
+mod pns;
 
 /// Which search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +26,8 @@ pub enum Method {
     AlphaBeta,
     /// Won or not.
     AndOr,
+    /// Won or not, where the fewest positions decide.
+    Pns,
 }
 
 /// What a node is.
@@ -50,17 +55,23 @@ pub struct Node {
     pub made: Option<Made>,
     /// What it is.
     pub kind: Kind,
-    /// What it is worth to the first player; of And-Or trees 1 where the side at the root wins and 0 where not. None
-    /// where that is not known.
+    /// What it is worth to the first player; of And-Or trees and of proof numbers 1 where the side at the root wins and 0
+    /// where not. None where that is not known.
     pub value: Option<Rational64>,
     /// Whether the value rests on a guess.
     pub guessed: bool,
     /// The window it was entered with, of alpha-beta.
     pub window: Option<Window>,
-    /// In which order it was visited, from 1; none where it was not.
+    /// In which order it was visited (by proof numbers: expanded), from 1; none where it was not.
     pub visited: Option<usize>,
     /// The child that decides; the first of equal ones.
     pub best: Option<usize>,
+    /// Its proof and disproof number.
+    pub numbers: Option<Numbers>,
+    /// Those of the root after it was expanded.
+    pub after: Option<Numbers>,
+    /// Whether it is the most-proving node, which would be expanded next.
+    pub marked: bool,
     /// What its moves lead to, in the order of the moves.
     pub children: Vec<Node>,
 }
@@ -99,7 +110,10 @@ pub fn trace(
         _ => 0,
     };
     let mut search = Search { game, method, nodes, limits, root, met: 0, visits: 0, sum: None };
-    search.visit(state, None, depth, (None, None))
+    match method {
+        Method::Pns => search.by_numbers(state, depth),
+        _ => search.visit(state, None, depth, (None, None)),
+    }
 }
 
 struct Search<'a> {
@@ -121,8 +135,19 @@ impl Search<'_> {
         if self.met > self.nodes {
             return Err(NoTree::TooLarge(self.nodes));
         }
-        let (value, window, best) = (None, None, None);
-        Ok(Node { made, kind, value, guessed: false, window, visited: None, best, children: Vec::new() })
+        Ok(Node {
+            made,
+            kind,
+            value: None,
+            guessed: false,
+            window: None,
+            visited: None,
+            best: None,
+            numbers: None,
+            after: None,
+            marked: false,
+            children: Vec::new(),
+        })
     }
 
     fn visit(
@@ -178,7 +203,7 @@ impl Search<'_> {
         if *self.sum.get_or_insert(sum) != sum {
             return Err(NoTree::Unfit("the players' interests are not opposed".into()));
         }
-        if self.method != Method::AndOr {
+        if !matches!(self.method, Method::AndOr | Method::Pns) {
             return Ok(payoffs[0]);
         }
         let won = payoffs[self.root as usize] > Rational64::default();

@@ -11,7 +11,7 @@ use super::table::Table;
 use super::tally::Tally;
 use crate::base::limits::LimitHit;
 use crate::cert::Lemma;
-use crate::game::Play;
+use crate::game::{Play, State};
 
 /// What perfect play gives each player.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,6 +77,17 @@ pub struct MoveValue {
     pub remoteness: Option<u32>,
 }
 
+/// A strategy of a player as answers to whatever the other does, where play ends.
+#[derive(Clone, Debug)]
+pub struct Replies {
+    /// Whose.
+    pub player: u32,
+    /// What he makes sure of.
+    pub payoff: Rational64,
+    /// Each position of his that play by it comes to, with his move.
+    pub answers: Vec<(State, Play)>,
+}
+
 /// What a solver says of a position.
 #[derive(Clone, Debug)]
 pub struct Solution {
@@ -114,6 +125,9 @@ pub struct Solution {
     pub table: Option<Arc<Table>>,
     /// The positions by their values, of a strong solution.
     pub tally: Option<Tally>,
+    /// The strategies that show the value, of a search that does not keep the positions it looked at; or why there are none.
+    /// None where they were not asked for.
+    pub replies: Option<Result<Vec<Replies>, String>>,
     /// The strategies that prove the value, where some were found that are told without positions. The checker accepted
     /// them.
     pub strategy: Vec<Lemma>,
@@ -140,6 +154,7 @@ impl Solution {
             reason: Some(reason.into()),
             table: None,
             tally: None,
+            replies: None,
             strategy: Vec::new(),
         }
     }

@@ -56,6 +56,46 @@ fn the_three_searches_agree() {
 }
 
 #[test]
+fn the_tree_of_proof_numbers() {
+    let moves = "a1 b2 c1 b1 b3";
+    let (game, tree_of) = tree("tictactoe", moves, Method::Pns, None);
+    let root = tree_of.expect("a tree");
+    // Five moves of the second player; the numbers are those of the definition at every node.
+    fn check(node: &Node, root: u32) {
+        let own = node.numbers.expect("numbers");
+        if let Kind::Player(player) = node.kind
+            && !node.children.is_empty()
+        {
+            let of = |phi: fn(&bouton::solve::proof_number::numbers::Numbers) -> u32| -> Vec<u64> {
+                node.children.iter().map(|c| u64::from(phi(&c.numbers.expect("numbers")))).collect()
+            };
+            let (proofs, disproofs) = (of(|n| n.proof), of(|n| n.disproof));
+            let cap = |sum: u64| sum.min(u64::from(bouton::solve::proof_number::numbers::INFINITE));
+            let (least, all) = if player == root { (&proofs, &disproofs) } else { (&disproofs, &proofs) };
+            let own = if player == root { (own.proof, own.disproof) } else { (own.disproof, own.proof) };
+            assert_eq!(u64::from(own.0), *least.iter().min().expect("a move"));
+            assert_eq!(u64::from(own.1), cap(all.iter().sum()));
+        }
+        node.children.iter().for_each(|child| check(child, root));
+    }
+    let Kind::Player(mover) = root.kind else { panic!("somebody moves") };
+    check(&root, mover);
+    let value = tree("tictactoe", moves, Method::AndOr, None).1.expect("a tree").value;
+    assert_eq!(root.value, value);
+    let drawing = Drawing { root: &root, method: Method::Pns, rules: &game.rules };
+    super::reports::well_formed(&drawing.html());
+    let (game, begun) = tree("tictactoe", "", Method::Pns, Some(2));
+    let begun = begun.expect("a tree");
+    fn marked(node: &Node) -> usize {
+        usize::from(node.marked) + node.children.iter().map(marked).sum::<usize>()
+    }
+    assert_eq!((begun.value, marked(&begun)), (None, 1));
+    let drawing = Drawing { root: &begun, method: Method::Pns, rules: &game.rules };
+    keeps("trace_proof_numbers", &drawing.text());
+    assert_eq!(drawing.dot().matches("penwidth=3").count(), 1);
+}
+
+#[test]
 fn what_is_not_known_has_no_value() {
     let (_, shallow) = tree("tictactoe", "", Method::Minimax, Some(2));
     let shallow = shallow.expect("a tree");

@@ -1,4 +1,4 @@
-//! The engine that answers: perfect where the game can be solved, a short look ahead otherwise.
+//! The engine that answers: perfect where the game can be solved, by Monte-Carlo tree search or a look ahead otherwise.
 //!
 //! The look ahead is max-n (Luckhardt and Irani 1986): each player takes what is best for himself, chance gives a
 //! mean, and a position at the edge is worth what `evaluate` says, or nothing. Moves that are worth the same are
@@ -11,6 +11,7 @@ use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::driver::budget::Budget;
 use crate::game::{Game, Halt, State, Successor, Turn};
 use crate::report::verdict::value_words;
+use crate::solve::mcts::{self, Effort};
 use crate::solve::{self, Method, Options, Solution, Status};
 
 /// How long the first solving may take when nothing is said.
@@ -19,6 +20,8 @@ const SOLVE_TIME: Duration = Duration::from_secs(5);
 const MOVE_TIME: Duration = Duration::from_secs(2);
 /// How many positions a look ahead may see.
 const NODES: usize = 20_000;
+/// How many positions a Monte-Carlo tree search may see.
+const POSITIONS: u64 = 100_000;
 
 /// How well the engine plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +78,7 @@ impl Engine {
                     "the engine plays perfectly: every position was solved".into()
                 }
                 Err(why) => format!(
-                    "the engine looks a few moves ahead, and plays perfectly once it can solve the rest ({why})"
+                    "the engine plays by what random games tell, and perfectly once it can solve the rest ({why})"
                 ),
             },
         };
@@ -94,11 +97,10 @@ impl Engine {
         {
             return Some(choice);
         }
-        let depth = match self.level {
-            Level::Perfect => 3,
-            Level::Depth(depth) => depth,
-        };
-        ahead(session, &successors, depth, &self.budget.limits(None))
+        match self.level {
+            Level::Perfect => sampled(session, &successors, &self.budget.limits(None)),
+            Level::Depth(depth) => ahead(session, &successors, depth, &self.budget.limits(None)),
+        }
     }
 
     fn perfect(&mut self, session: &Session, successors: &[Successor]) -> Option<Choice> {
@@ -132,6 +134,24 @@ fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -
         Ok(solution)
     } else {
         Err(solution.reason.unwrap_or_else(|| "it was not solved".into()))
+    }
+}
+
+/// The best move as far as random games tell; where the limits end that early, any move.
+fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> Option<Choice> {
+    let Ok(Turn::Player(player)) = session.turn() else { return None };
+    let effort = Effort { positions: POSITIONS, seed: session.pick(1 << 32) as u64 };
+    let game = session.game.within(limits);
+    match mcts::choose(&game, session.state(), effort, limits) {
+        Ok(Some(found)) => {
+            let worth = found.worth.get(player as usize).copied().unwrap_or_default();
+            let why = match found.settled {
+                true => format!("it is certain to give {worth}"),
+                false => format!("it did best in {} random games, {worth:+.2} in the mean", found.games),
+            };
+            Some(Choice { successor: successors.get(found.chosen)?.clone(), why })
+        }
+        _ => ahead(session, successors, 0, limits),
     }
 }
 

@@ -1,0 +1,204 @@
+//! The proof-number family: "is it worth at least t?" is answered where the fewest positions have to be found to stand
+//! well, until two bounds meet.
+//!
+//! Technique: [PNS and PN²](pns) hold the tree, [df-pn](dfpn) goes depth first with a table. What the first player gets
+//! at least and at most is closed in on by a series of such questions; df-pn keeps what was proved between them.
+//! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using proof
+//! numbers: the first twenty years" (2012).
+//! Cost: small where one side can force matters, so that few moves lead far.
+//! Invariant: an answer rests on ends of the game; a limit gives bounds or nothing.
+
+use self::dfpn::Dfpn;
+use self::numbers::{INFINITE, Together};
+use self::pns::Pns;
+use self::question::Eyes;
+use super::alphabeta::{self, Fit};
+use super::choice::ASKED;
+use super::telling::{Halted, Searching, Teller};
+use super::transpositions::{GREATEST, LEAST};
+use super::worth::{self, Asked};
+use super::{Method, Options, Solution};
+use crate::base::limits::{LimitHit, Limits, Progress};
+use crate::circuit::Position;
+use crate::game::explore::Broken;
+use crate::game::{CompiledMachine, Game, State};
+
+mod dfpn;
+pub mod numbers;
+mod pns;
+mod question;
+mod table;
+mod threats;
+pub mod tree;
+
+/// What a search holds where no limit says how much it may.
+const BYTES: u64 = 1 << 30;
+
+/// The numbers of a position that was never looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Initial {
+    /// 1 and 1.
+    #[default]
+    One,
+    /// 1 for the mover to have his way, and for the other side so many as there are moves. The position is looked at for
+    /// that, so one that is decided by a move is known to be.
+    Mobility,
+}
+
+/// What may be chosen in a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tuning {
+    /// How the numbers of moves are put together.
+    pub together: Together,
+    /// The numbers that positions begin with.
+    pub initial: Initial,
+    /// Of df-pn: a move is searched until it takes this part more than the next best.
+    pub epsilon: (u32, u32),
+    /// Of df-pn: up to which order attacks by threats are tried; 0: none.
+    pub threats: usize,
+}
+
+impl Tuning {
+    /// What a method takes where nothing else is said.
+    pub fn of(method: Method) -> Tuning {
+        let (together, initial) = (Together::Weak, Initial::One);
+        match method {
+            Method::Dfpn => Tuning { together, initial, epsilon: (1, 4), threats: 0 },
+            Method::Lambda => Tuning { together, initial, epsilon: (1, 4), threats: 2 },
+            _ => Tuning { together: Together::Sum, initial, epsilon: (0, 1), threats: 0 },
+        }
+    }
+
+    /// The phi and delta at which a move is left, as the mover sees them: where the position itself is left, where the
+    /// next best move is better, and where all moves together, of which the others have so much, are too much.
+    fn thresholds(&self, (phi, delta): (u32, u32), second: u32, beside: u64) -> (u32, u32) {
+        let (part, whole) = self.epsilon;
+        let more = u64::from(second) + u64::from(second) * u64::from(part) / u64::from(whole.max(1)) + 1;
+        let phi = more.min(u64::from(phi)) as u32;
+        let delta = if delta == INFINITE { INFINITE } else { (u64::from(delta) - beside) as u32 };
+        (phi, delta)
+    }
+}
+
+/// What answers questions about positions.
+trait Prover<'a> {
+    /// Whether the first player gets at least `t`.
+    fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted>;
+
+    /// The answer, if it is known without a search.
+    fn knows(&self, _at: &Position, _t: i32) -> Option<bool> {
+        None
+    }
+
+    /// What looks at positions.
+    fn eyes(&self) -> &Eyes<'a>;
+
+    /// See [`eyes`](Self::eyes).
+    fn eyes_mut(&mut self) -> &mut Eyes<'a>;
+
+    /// The most bytes held.
+    fn held_bytes(&self) -> u64;
+
+    /// The positions on the way of a search that ended early, from where it began.
+    fn way(&self) -> Vec<Position>;
+}
+
+impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
+    fn machine(&self) -> &CompiledMachine {
+        self.eyes().worth.asked.machine
+    }
+
+    fn limits(&self) -> &Limits {
+        self.eyes().limits
+    }
+
+    fn nodes(&self) -> u64 {
+        self.eyes().nodes
+    }
+
+    fn stop_at(&mut self, nodes: u64) {
+        self.eyes_mut().most = nodes;
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.as_ref().held_bytes()
+    }
+
+    fn way_up(&self) -> Option<i64> {
+        self.eyes().worth.way
+    }
+
+    fn range(&self) -> (i32, i32) {
+        self.eyes().worth.asked.range
+    }
+
+    fn way(&self) -> Vec<Position> {
+        self.as_ref().way()
+    }
+
+    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
+        let mut step = 1;
+        while low < high {
+            // Where nothing is known on one side, one looks further and further.
+            let t = match (*low == LEAST, *high == GREATEST) {
+                (true, true) => 0,
+                (true, false) => high.saturating_sub(step - 1).max(LEAST + 1),
+                (false, true) => low.saturating_add(step).min(GREATEST),
+                (false, false) => *low + (*high - *low + 1) / 2,
+            };
+            step = step.saturating_mul(2);
+            if self.ask(at, t)? {
+                *low = t;
+            } else {
+                *high = t - 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool {
+        self.knows(to, if maximises { value } else { value + 1 }) == Some(maximises)
+    }
+
+    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
+        let t = if maximises { value } else { value + 1 };
+        let (least, greatest) = self.range();
+        // What no end can bring needs no search.
+        let yes = if t <= least { true } else { t <= greatest && self.ask(to, t)? };
+        Ok(yes == maximises)
+    }
+}
+
+/// Solves a position by a method of this family, with best moves and best play where `moves` says so; or says why it
+/// cannot.
+pub fn solve(
+    game: &Game,
+    state: &State,
+    (method, tuning, moves): (Method, Tuning, bool),
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Solution, Box<Broken>> {
+    let nothing = Solution::unknown(method.name(), ASKED, "");
+    let Fit { machine, from, measure, sum } = match alphabeta::fits(game, state, options, limits) {
+        Ok(fit) => fit,
+        Err(reason) => return Ok(Solution { limit: limits.check(), reason: Some(reason), ..nothing }),
+    };
+    let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
+    let range = worth::range(&game.rules, options);
+    let asked = Asked { machine, rules: &game.rules, margin: options.margin, plies: false, range };
+    let eyes = Eyes::new(asked, (&from, measure), (limits, progress));
+    let search: Option<Box<dyn Prover<'_> + '_>> = match method {
+        Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
+        _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn Prover<'_>>),
+    };
+    let Some(search) = search else {
+        let hit = LimitHit::Memory;
+        return Ok(Solution { limit: Some(hit), reason: Some(hit.to_string()), ..nothing });
+    };
+    progress.phase("searching");
+    let mut solution = nothing;
+    let mut teller = Teller { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
+    teller.solve(&from, options, moves, &mut solution)?;
+    Ok(solution)
+}

@@ -1,0 +1,395 @@
+//! df-pn: proof-number search depth first, in a table.
+//!
+//! Technique: a position is searched until one of its numbers reaches a threshold, beyond which the best-first search of
+//! [PNS](super::pns) would turn elsewhere; so the tree is never held, only the way to the position looked at. Both sides
+//! are one case: phi is what it takes for the mover to have his way, delta what it takes to stop him.
+//! Source: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications" (2002); thresholds of 1 + epsilon
+//! times the second best: Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick" (2007); initial numbers
+//! by mobility: Allis (1994) and, as df-pn+, Nagai (2002); weak numbers: Ueda and others (2008).
+//! Cost: as many positions as best first, and those that were forgotten or left too early once more.
+//! Invariant: what the table says is proved rests on ends of the game, whatever was forgotten. Each time a move is searched
+//! its numbers come back at the threshold or beyond, so the search ends where play does; a [measure](super::super::measure)
+//! sees to that.
+//! Not taken: recursion, since play may be longer than a stack is deep; df-pn(r) (Kishimoto and Mueller 2003) for
+//! positions that come back: such games are refused.
+
+use super::numbers::{INFINITE, Numbers};
+use super::question::{Eyes, Seen, position, words};
+use super::table::{CONTROL_BITS, Key, Known, QUESTIONS, Table};
+use super::{Initial, Prover, Tuning};
+use crate::circuit::Position;
+use crate::solve::telling::{ENDLESS, Halted};
+use crate::solve::transpositions::{GREATEST, LEAST};
+
+/// A move of a position being searched.
+#[derive(Clone, Copy)]
+struct Move {
+    /// Where the words of the position it leads to begin.
+    at: usize,
+    numbers: Numbers,
+}
+
+/// A position being searched.
+struct Frame {
+    /// Where its words begin.
+    at: usize,
+    /// Its first move and the first words of its moves.
+    moves: usize,
+    words: usize,
+    /// Whether its mover wants the answer to be yes.
+    proves: bool,
+    /// At which phi and delta it is left.
+    thresholds: (u32, u32),
+    /// The move that is searched.
+    current: usize,
+    /// The positions looked at before it.
+    began: u64,
+    /// The controls of the positions before it since the measure last rose.
+    turns: u64,
+}
+
+/// What a search has in hand: the way to the position looked at, with the moves along it.
+#[derive(Default)]
+struct Stack {
+    frames: Vec<Frame>,
+    moves: Vec<Move>,
+    words: Vec<u64>,
+}
+
+/// Which tree is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// That of all moves.
+    Whole,
+    /// That of [threats](super::threats): of this order, by the first player or by the second.
+    Threats(u32, bool),
+}
+
+/// A question, with the numbers that entries of the table know it by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    pub t: i32,
+    pub kind: Kind,
+    number: u32,
+}
+
+/// The search.
+pub struct Dfpn<'a> {
+    pub(super) eyes: Eyes<'a>,
+    table: Table,
+    pub(super) tuning: Tuning,
+    /// The questions asked so far. Numbers in the table belong to one.
+    questions: Vec<(i32, Kind)>,
+    /// A search of threats may begin in the middle of another search.
+    stacks: Vec<Stack>,
+    pub(super) depth: usize,
+    /// After so many positions a search of threats is given up.
+    pub(super) until: u64,
+}
+
+impl<'a> Dfpn<'a> {
+    /// A search with an empty table of at most so many bytes; none where that is too few.
+    pub fn new(eyes: Eyes<'a>, tuning: Tuning, most: u64) -> Option<Dfpn<'a>> {
+        let table = Table::new(eyes.size(), most)?;
+        let (questions, stacks) = (Vec::new(), Vec::new());
+        Some(Dfpn { eyes, table, tuning, questions, stacks, depth: 0, until: u64::MAX })
+    }
+
+    pub(super) fn question(&mut self, t: i32, kind: Kind) -> Result<Question, Halted> {
+        let known = self.questions.iter().position(|&asked| asked == (t, kind));
+        let number = known.unwrap_or_else(|| {
+            self.questions.push((t, kind));
+            self.questions.len() - 1
+        });
+        let number = u32::try_from(number).ok().filter(|&number| number < QUESTIONS);
+        let most = "there are too many different results for this method";
+        Ok(Question { t, kind, number: number.ok_or_else(|| Halted::Wrong(most.into()))? })
+    }
+
+    /// Answers a question about a position, given by its words with its control behind them.
+    pub(super) fn run(&mut self, root: &[u64], question: Question) -> Result<bool, Halted> {
+        if self.stacks.len() == self.depth {
+            self.stacks.push(Stack::default());
+        }
+        let mut stack = std::mem::take(&mut self.stacks[self.depth]);
+        stack.frames.clear();
+        stack.moves.clear();
+        stack.words.clear();
+        stack.words.extend_from_slice(root);
+        self.depth += 1;
+        let result = self.search(&mut stack, question);
+        if matches!(result, Err(Halted::Long)) {
+            // What was found out helps another time.
+            while !stack.frames.is_empty() {
+                self.leave(&mut stack, question);
+            }
+        }
+        // Where it failed, the way to there is asked for.
+        self.stacks[self.depth - 1] = stack;
+        let numbers = result?;
+        self.depth -= 1;
+        Ok(numbers.answer() == Some(true))
+    }
+
+    fn search(&mut self, stack: &mut Stack, question: Question) -> Result<Numbers, Halted> {
+        let size = self.eyes.size();
+        let mut done = self.enter(stack, 0, question, (INFINITE, INFINITE), 0)?;
+        loop {
+            let Some(frame) = stack.frames.last_mut() else {
+                return Ok(done.unwrap_or(Numbers::answered(false)));
+            };
+            if let Some(numbers) = done.take() {
+                stack.moves[frame.current].numbers = numbers;
+            }
+            if self.eyes.nodes >= self.until {
+                return Err(Halted::Long);
+            }
+            let moves = &stack.moves[frame.moves..];
+            let seen = moves.iter().map(|one| one.numbers.seen(frame.proves));
+            let total = self.tuning.together.of(seen.clone());
+            let here = total.held();
+            if here.0 >= frame.thresholds.0 || here.1 >= frame.thresholds.1 {
+                done = Some(self.leave(stack, question));
+                continue;
+            }
+            let Some((best, second)) = best_two(seen) else { return Err(Halted::Wrong(ENDLESS.into())) };
+            let chosen = moves[best];
+            let (_, delta) = chosen.numbers.seen(frame.proves);
+            let beside = self.tuning.together.beside(total, delta);
+            let thresholds = self.tuning.thresholds(frame.thresholds, second, beside);
+            frame.current = frame.moves + best;
+            let proves = self.eyes.is_first(stack.words[chosen.at + size] as u32);
+            let thresholds = if proves == frame.proves { thresholds } else { (thresholds.1, thresholds.0) };
+            let (from, turns) = (frame.at, frame.turns);
+            let turns = self.eyes.follow(&stack.words[from..], &stack.words[chosen.at..], turns)?;
+            done = self.enter(stack, chosen.at, question, thresholds, turns)?;
+        }
+    }
+
+    /// Begins to search a position whose words are there; or the numbers where there is no need to.
+    fn enter(
+        &mut self,
+        stack: &mut Stack,
+        at: usize,
+        question: Question,
+        thresholds: (u32, u32),
+        turns: u64,
+    ) -> Result<Option<Numbers>, Halted> {
+        let size = self.eyes.size();
+        let proves = self.eyes.is_first(stack.words[at + size] as u32);
+        let known = self.known(&stack.words[at..=at + size], question);
+        if let Some(numbers) = known {
+            let (phi, delta) = numbers.seen(proves);
+            if phi >= thresholds.0 || delta >= thresholds.1 {
+                return Ok(Some(numbers));
+            }
+        }
+        let (began, first) = (self.eyes.nodes, stack.words.len());
+        let held_bytes = self.held_bytes() + stack.held_bytes();
+        let mut answer = None;
+        let mut open = match self.eyes.look(&mut stack.words, at, question.t, held_bytes)? {
+            Seen::Open(open) => open,
+            Seen::Answered(yes) => {
+                answer = Some(yes);
+                0
+            }
+        };
+        match question.kind {
+            _ if answer.is_some() => {}
+            Kind::Whole if known.is_none() && self.tuning.threats > 0 => {
+                answer = self.by_threats(&stack.words[at..=at + size], question.t)?;
+            }
+            Kind::Whole => {}
+            Kind::Threats(order, attacker) if attacker == proves => {
+                let (before, moves) = stack.words.split_at_mut(first);
+                let kept = self.threatening(&before[at..=at + size], moves, (question.t, order, attacker))?;
+                match kept {
+                    // Nothing is threatened: the attack is over.
+                    Some(0) => answer = Some(!attacker),
+                    Some(kept) => open = kept,
+                    None => answer = Some(attacker),
+                }
+            }
+            Kind::Threats(..) => {}
+        }
+        if let Some(yes) = answer {
+            stack.words.truncate(first);
+            let positions = self.eyes.nodes - began;
+            self.keep(&stack.words[at..=at + size], Numbers::answered(yes), question, positions);
+            return Ok(Some(Numbers::answered(yes)));
+        }
+        stack.words.truncate(first + open * (size + 1));
+        let (moves, current) = (stack.moves.len(), stack.moves.len());
+        for child in 0..open {
+            let at = first + child * (size + 1);
+            let numbers = match self.known(&stack.words[at..=at + size], question) {
+                Some(numbers) => numbers,
+                None => self.initial(&mut stack.words, at, question, held_bytes)?,
+            };
+            stack.moves.push(Move { at, numbers });
+        }
+        stack.frames.push(Frame { at, moves, words: first, proves, thresholds, current, began, turns });
+        Ok(None)
+    }
+
+    /// What the table knows of a position.
+    fn known(&self, at: &[u64], question: Question) -> Option<Numbers> {
+        let known = self.table.get(key(at, Kind::Whole));
+        if known.is_some_and(|known| known.low >= question.t) {
+            return Some(Numbers::answered(true));
+        }
+        if known.is_some_and(|known| known.high < question.t) {
+            return Some(Numbers::answered(false));
+        }
+        let known = match question.kind {
+            Kind::Whole => known,
+            kind => self.table.get(key(at, kind)),
+        };
+        known.filter(|known| known.question == question.number).map(|known| known.numbers)
+    }
+
+    /// The numbers of a position that was never looked at.
+    fn initial(
+        &mut self,
+        words: &mut Vec<u64>,
+        at: usize,
+        question: Question,
+        held_bytes: u64,
+    ) -> Result<Numbers, Halted> {
+        if self.tuning.initial == Initial::One || question.kind != Kind::Whole {
+            return Ok(Numbers { proof: 1, disproof: 1 });
+        }
+        let (top, size) = (words.len(), self.eyes.size());
+        let seen = self.eyes.look(words, at, question.t, held_bytes)?;
+        words.truncate(top);
+        match seen {
+            Seen::Open(moves) => {
+                let proves = self.eyes.is_first(words[at + size] as u32);
+                Ok(Numbers::from_seen((1, moves as u32), proves))
+            }
+            Seen::Answered(yes) => {
+                self.keep(&words[at..=at + size], Numbers::answered(yes), question, 1);
+                Ok(Numbers::answered(yes))
+            }
+        }
+    }
+
+    /// Is done with the last position for now; gives its numbers.
+    fn leave(&mut self, stack: &mut Stack, question: Question) -> Numbers {
+        let Some(frame) = stack.frames.pop() else { return Numbers::answered(false) };
+        let seen = stack.moves[frame.moves..].iter().map(|one| one.numbers.seen(frame.proves));
+        let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
+        let here = frame.at..=frame.at + self.eyes.size();
+        self.keep(&stack.words[here], numbers, question, self.eyes.nodes - frame.began);
+        stack.moves.truncate(frame.moves);
+        stack.words.truncate(frame.words);
+        numbers
+    }
+
+    fn keep(&mut self, at: &[u64], numbers: Numbers, question: Question, positions: u64) {
+        let answer = numbers.answer();
+        let (low, high) = match answer {
+            Some(true) => (question.t, GREATEST),
+            Some(false) => (LEAST, question.t - 1),
+            None => (LEAST, GREATEST),
+        };
+        let number = question.number;
+        match question.kind {
+            Kind::Whole => {
+                self.table.put(
+                    key(at, Kind::Whole),
+                    Known { low, high, question: number, numbers },
+                    positions,
+                );
+            }
+            // An attack that succeeds is an answer; one that does not says nothing of other moves.
+            Kind::Threats(_, attacker) if answer == Some(attacker) => {
+                let known = Known { low, high, question: QUESTIONS, numbers };
+                self.table.put(key(at, Kind::Whole), known, positions);
+            }
+            kind => {
+                let known = Known { low: LEAST, high: GREATEST, question: number, numbers };
+                self.table.put(key(at, kind), known, positions);
+            }
+        }
+    }
+}
+
+impl Stack {
+    fn held_bytes(&self) -> u64 {
+        let (moves, frames) = (self.moves.capacity(), self.frames.capacity());
+        (8 * self.words.capacity() + size_of::<Move>() * moves + size_of::<Frame>() * frames) as u64
+    }
+}
+
+/// A position in a tree of this kind, as the table looks for it.
+fn key(at: &[u64], kind: Kind) -> Key<'_> {
+    let (control, words) = at.split_last().expect("a control is there");
+    let tree = match kind {
+        Kind::Whole => 0,
+        Kind::Threats(order, first) => 2 * order + u32::from(first),
+    };
+    Key::of(words, *control as u32 | tree << CONTROL_BITS)
+}
+
+/// The move with the least phi, and the phi of the next best.
+fn best_two(moves: impl Iterator<Item = (u32, u32)>) -> Option<(usize, u32)> {
+    let mut best: Option<(usize, (u32, u32))> = None;
+    let mut second = INFINITE;
+    for (index, seen) in moves.enumerate() {
+        match best {
+            // Of two as good, the one that is less to be done with for the other side.
+            Some((_, least)) if seen >= least => second = second.min(seen.0),
+            _ => {
+                second = best.map_or(second, |(_, least)| least.0.min(second));
+                best = Some((index, seen));
+            }
+        }
+    }
+    best.map(|(index, _)| (index, second))
+}
+
+impl<'a> Prover<'a> for Dfpn<'a> {
+    fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted> {
+        if let Some(yes) = self.knows(at, t) {
+            return Ok(yes);
+        }
+        let (root, question) = (words(at), self.question(t, Kind::Whole)?);
+        loop {
+            (self.depth, self.until) = (0, u64::MAX);
+            let answer = match self.by_threats_at_once(&root, t) {
+                Ok(Some(answer)) => Ok(answer),
+                Ok(None) => self.run(&root, question),
+                Err(halted) => Err(halted),
+            };
+            match answer {
+                Err(Halted::Learned) => {}
+                answer => return answer,
+            }
+        }
+    }
+
+    fn knows(&self, at: &Position, t: i32) -> Option<bool> {
+        let known = self.table.get(key(&words(at), Kind::Whole))?;
+        if known.low >= t { Some(true) } else { (known.high < t).then_some(false) }
+    }
+
+    fn eyes(&self) -> &Eyes<'a> {
+        &self.eyes
+    }
+
+    fn eyes_mut(&mut self) -> &mut Eyes<'a> {
+        &mut self.eyes
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.table.held_bytes() + self.stacks.iter().map(Stack::held_bytes).sum::<u64>()
+    }
+
+    fn way(&self) -> Vec<Position> {
+        let size = self.eyes.size();
+        let stacks = self.stacks.iter().take(self.depth);
+        let at = |stack: &Stack, frame: &Frame| position(&stack.words[frame.at..=frame.at + size]);
+        stacks.flat_map(|stack| stack.frames.iter().map(move |frame| at(stack, frame))).collect()
+    }
+}

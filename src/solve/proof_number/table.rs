@@ -1,0 +1,227 @@
+//! A table of proof numbers and of what was proved, which forgets what took the least work.
+//!
+//! Technique: buckets of four entries; the one with the smallest tree below it makes room. What was proved of a position
+//! are bounds, true whatever was asked; numbers belong to one question and are of no use to another.
+//! Source: Nagai, "A new depth-first-search algorithm for AND/OR trees" (1999): SmallTreeReplacement, which needs no
+//! pauses, in place of his SmallTreeGC, and is bounded to a bucket here.
+//! Cost: one bucket, two or three lines of the processor's memory, for each question.
+//! Invariant: an entry has the whole key. The table never holds more bytes than it may.
+
+use super::numbers::Numbers;
+use crate::solve::transpositions::{GREATEST, LEAST, hash};
+
+/// The entries of a bucket.
+const WAYS: usize = 4;
+/// How many buckets there are at first.
+const FIRST: usize = 1 << 9;
+/// Once one entry in so many was forgotten, the table grows.
+const LOST: usize = 8;
+/// A question of this number or a greater one has no place in an entry.
+pub const QUESTIONS: u32 = (1 << 12) - 1;
+/// How many bits of a key's control number the control, the rest telling trees of one position apart.
+pub const CONTROL_BITS: u32 = 12;
+/// How many bits both have.
+const TREE_BITS: u32 = 20;
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// The first player gets at least this.
+    pub low: i32,
+    /// He gets at most this.
+    pub high: i32,
+    /// The question that was asked last, and its numbers.
+    pub question: u32,
+    /// See [`question`](Self::question).
+    pub numbers: Numbers,
+}
+
+/// A position as the table looks for it.
+#[derive(Clone, Copy)]
+pub struct Key<'a> {
+    pub hash: u64,
+    pub words: &'a [u64],
+    /// The number of its control, less than [`CONTROLS`](crate::solve::transpositions::CONTROLS), and above
+    /// [`CONTROL_BITS`] which of several trees of the position is meant.
+    pub control: u32,
+}
+
+impl<'a> Key<'a> {
+    pub fn of(words: &'a [u64], control: u32) -> Key<'a> {
+        Key { hash: hash(words, control), words, control }
+    }
+}
+
+/// The table.
+pub struct Table {
+    /// Of each entry the words of the state, then bounds, control and effort in one word, which is 0 where there is no
+    /// entry, then numbers and question in another.
+    entries: Vec<u64>,
+    /// How many words a state has.
+    words: usize,
+    buckets: usize,
+    lost: usize,
+    /// How many bytes it may hold.
+    most: u64,
+}
+
+impl Table {
+    /// An empty table for states of so many words that may hold so many bytes; none where that is too few.
+    pub fn new(words: usize, most: u64) -> Option<Table> {
+        let entries = FIRST * WAYS * (words + 2);
+        (8 * entries as u64 <= most).then(|| Table {
+            entries: vec![0; entries],
+            words,
+            buckets: FIRST,
+            lost: 0,
+            most,
+        })
+    }
+
+    /// How many bytes it holds.
+    pub fn held_bytes(&self) -> u64 {
+        8 * self.entries.len() as u64
+    }
+
+    /// How many words an entry has.
+    fn size(&self) -> usize {
+        self.words + 2
+    }
+
+    /// Where the entries of a bucket begin.
+    fn bucket(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
+        let size = self.size();
+        let first = ((u128::from(hash) * self.buckets as u128) >> 64) as usize * WAYS * size;
+        (0..WAYS).map(move |way| first + way * size)
+    }
+
+    fn find(&self, key: Key<'_>) -> Option<usize> {
+        self.bucket(key.hash).find(|&at| {
+            let head = self.entries[at + self.words];
+            head != 0
+                && head >> 32 & ((1 << TREE_BITS) - 1) == u64::from(key.control)
+                && self.entries[at..at + self.words] == *key.words
+        })
+    }
+
+    fn read(&self, at: usize) -> (Known, u32) {
+        let (head, tail) = (self.entries[at + self.words], self.entries[at + self.words + 1]);
+        let number = |shift: u32| (tail >> shift) as u32 & ((1 << 26) - 1);
+        let known = Known {
+            low: i32::from(head as u16 as i16),
+            high: i32::from((head >> 16) as u16 as i16),
+            question: (tail >> 52) as u32,
+            numbers: Numbers { proof: number(0), disproof: number(26) },
+        };
+        (known, (head >> (32 + TREE_BITS)) as u32)
+    }
+
+    fn write(&mut self, at: usize, key: Key<'_>, known: Known, effort: u32) {
+        let bound = |bound: i32| u64::from(bound.clamp(LEAST, GREATEST) as i16 as u16);
+        let numbers = known.numbers;
+        self.entries[at..at + self.words].copy_from_slice(key.words);
+        self.entries[at + self.words] = bound(known.low)
+            | bound(known.high) << 16
+            | u64::from(key.control) << 32
+            | u64::from(effort) << (32 + TREE_BITS);
+        self.entries[at + self.words + 1] =
+            u64::from(numbers.proof) | u64::from(numbers.disproof) << 26 | u64::from(known.question) << 52;
+    }
+
+    /// What is known of a position.
+    pub fn get(&self, key: Key<'_>) -> Option<Known> {
+        self.find(key).map(|at| self.read(at).0)
+    }
+
+    /// Keeps what was found out about a position, together with the bounds that were known, and forgets something else
+    /// for it. The tree below it had so many positions.
+    pub fn put(&mut self, key: Key<'_>, mut known: Known, positions: u64) {
+        // Of two trees that differ a little the later one stays.
+        let effort = (4.0 * (positions.max(1) as f64).log2()) as u32 + 1;
+        if let Some(at) = self.find(key) {
+            let (old, before) = self.read(at);
+            known.low = known.low.max(old.low);
+            known.high = known.high.min(old.high);
+            return self.write(at, key, known, effort.max(before));
+        }
+        self.insert(key, known, effort);
+        if self.lost > WAYS * self.buckets / LOST {
+            self.grow();
+        }
+    }
+
+    fn insert(&mut self, key: Key<'_>, known: Known, effort: u32) {
+        let small = |&at: &usize| match self.entries[at + self.words] {
+            0 => 0,
+            head => head >> (32 + TREE_BITS),
+        };
+        let Some(at) = self.bucket(key.hash).min_by_key(small) else { return };
+        self.lost += usize::from(self.entries[at + self.words] != 0);
+        self.write(at, key, known, effort);
+    }
+
+    /// Makes the table up to twice as large, as long as the old one and the new one may be held together.
+    fn grow(&mut self) {
+        self.lost = 0;
+        let size = self.size();
+        let bucket = (8 * WAYS * size) as u64;
+        let buckets = (2 * self.buckets as u64).min(self.most.saturating_sub(self.held_bytes()) / bucket);
+        if buckets < self.buckets as u64 + self.buckets as u64 / 4 {
+            // It never will be larger.
+            self.most = 0;
+            return;
+        }
+        let old = std::mem::take(&mut self.entries);
+        let entries = buckets as usize * WAYS * size;
+        let mut larger = Table { entries: vec![0; entries], buckets: buckets as usize, lost: 0, ..*self };
+        let before = Table { entries: old, ..*self };
+        for at in (0..before.entries.len()).step_by(size).filter(|at| before.entries[at + self.words] != 0) {
+            let control = (before.entries[at + self.words] >> 32 & ((1 << TREE_BITS) - 1)) as u32;
+            let (known, effort) = before.read(at);
+            larger.insert(Key::of(&before.entries[at..at + self.words], control), known, effort);
+        }
+        *self = Table { lost: 0, ..larger };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::numbers::INFINITE;
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn what_took_most_work_stays_and_is_said_of_its_position() {
+        assert!(Table::new(2, 1000).is_none());
+        let mut table = Table::new(2, 200_000).expect("room");
+        let mut all = HashMap::new();
+        for n in 0..20_000u64 {
+            let (words, control) = ([n % 5000, n / 7], (n % 3) as u32);
+            let numbers = Numbers { proof: n as u32, disproof: INFINITE - n as u32 };
+            let question = n as u32 % QUESTIONS;
+            let known = Known { low: n as i32 % 90 - 100, high: n as i32 % 70, question, numbers };
+            table.put(Key::of(&words, control), known, if n % 16 == 0 { 100_000 } else { n % 10 });
+            all.insert((words, control), (known, n % 16 == 0));
+        }
+        assert!(table.held_bytes() > 90_000 && table.held_bytes() <= 200_000, "{}", table.held_bytes());
+        let mut kept = [0; 2];
+        for (&(words, control), &(known, large)) in &all {
+            let here = table.get(Key::of(&words, control));
+            assert!(here.is_none_or(|here| here == known));
+            kept[usize::from(large)] += usize::from(here.is_some());
+        }
+        // An eighth of the rest has room.
+        assert!(kept[1] > 1100 && kept[0] > 1000, "{kept:?}");
+        assert_eq!(table.get(Key::of(&[1, 9], 7)), None);
+    }
+
+    #[test]
+    fn bounds_stay_while_questions_change() {
+        let mut table = Table::new(1, 1 << 20).expect("room");
+        let key = Key::of(&[5], 0);
+        let open = Numbers { proof: 2, disproof: 3 };
+        table.put(key, Known { low: 0, high: GREATEST, question: 1, numbers: Numbers::answered(true) }, 1);
+        table.put(key, Known { low: LEAST, high: 7, question: 2, numbers: open }, 9);
+        assert_eq!(table.get(key), Some(Known { low: 0, high: 7, question: 2, numbers: open }));
+    }
+}

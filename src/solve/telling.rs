@@ -1,0 +1,406 @@
+//! What a search that forgets found, put into words: the value or bounds, best moves, best play; or why it ended early.
+//!
+//! Technique: what the search does not keep is asked again, with what it learned still there.
+//! Cost: best moves and best play are told as far as they cost about as much as the value did.
+//! Invariant: the value stands, whatever of the rest could not be told.
+
+use num_rational::Rational64;
+use rustc_hash::FxHashSet;
+
+pub(super) use super::alphabeta::ENDLESS;
+use super::measure::Strayed;
+use super::stakes::Stakes;
+use super::transpositions::{GREATEST, LEAST};
+use super::worth::WON;
+use super::{Bounds, Made, MoveValue, Options, Replies, Solution, Status, ValueKind};
+use crate::base::limits::{LimitHit, Limits};
+use crate::circuit::Position;
+use crate::game::explore::{Broken, BrokenKind};
+use crate::game::{CompiledMachine, Game, Halt, Play, State};
+use crate::rules;
+
+/// So many positions more than for the value may be looked at to tell of best moves and best play.
+const TELLING: u64 = 100_000;
+
+/// About how many bytes a position takes in a set, besides its words.
+const POSITION: usize = 48;
+
+/// Why a search ended early.
+pub(super) enum Halted {
+    Limit(LimitHit),
+    /// The positions that telling of best moves may take were looked at.
+    Enough,
+    /// The rules have no meaning in this position.
+    Broken(Position),
+    /// It was not the right method, in one sentence.
+    Wrong(String),
+    /// An attack takes too long.
+    Long,
+    /// A move did not raise the measure. There is a new one now, and the test is to be made again.
+    Learned,
+}
+
+impl From<Strayed> for Halted {
+    fn from(strayed: Strayed) -> Halted {
+        match strayed {
+            Strayed::Learned => Halted::Learned,
+            Strayed::Endless => Halted::Wrong(ENDLESS.into()),
+        }
+    }
+}
+
+/// A search as it is asked for what it found.
+pub(super) trait Searching {
+    /// The game.
+    fn machine(&self) -> &CompiledMachine;
+
+    /// The limits of the work.
+    fn limits(&self) -> &Limits;
+
+    /// How many positions were looked at, all in all.
+    fn nodes(&self) -> u64;
+
+    /// No more than so many are to be looked at.
+    fn stop_at(&mut self, nodes: u64);
+
+    /// The most bytes held.
+    fn held_bytes(&self) -> u64;
+
+    /// With margins: which way scores are better.
+    fn way_up(&self) -> Option<i64>;
+
+    /// What the first player gets at least and at most wherever the game ends.
+    fn range(&self) -> (i32, i32);
+
+    /// What a position is worth between these bounds, closed in on as far as limits allow.
+    fn value(&mut self, at: &Position, bounds: &mut (i32, i32)) -> Result<(), Halted>;
+
+    /// Whether a move to this position keeps a value for the player who makes it.
+    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted>;
+
+    /// Whether it is known without a search that a move to this position keeps a value for the player who makes it.
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool;
+
+    /// What the position before a move is worth by it.
+    fn before(&self, value: i32) -> i32 {
+        value
+    }
+
+    /// The positions on the way of a search that ended early, from where it began.
+    fn way(&self) -> Vec<Position>;
+}
+
+/// Puts what a search found into words.
+pub(super) struct Teller<'a, S> {
+    pub game: &'a Game,
+    pub search: S,
+    /// What the players get together.
+    pub sum: Rational64,
+    /// Whether they play for the difference of the scores.
+    pub margin: bool,
+    /// Whether plies are counted.
+    pub plies: bool,
+    /// The positions before the one that is searched.
+    pub before: Vec<Position>,
+}
+
+impl<S: Searching> Teller<'_, S> {
+    /// What a value of the search is worth, and in how many plies where they are counted.
+    fn read(&self, value: i32) -> (Rational64, Option<u32>) {
+        let (worth, plies) = match self.plies {
+            true => (value.signum(), (value != 0).then(|| (WON - value.abs()) as u32)),
+            false => (value, None),
+        };
+        (Rational64::from(i64::from(worth)), plies)
+    }
+
+    fn stakes(&self) -> Stakes {
+        let payoffs = self.game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
+        Stakes {
+            ends: Vec::new(),
+            sum: self.sum,
+            infinite: None,
+            range: None,
+            win_loss: !self.margin && !payoffs,
+            players: 2,
+            margin: self.margin.then(|| self.search.way_up().unwrap_or(1)),
+        }
+    }
+
+    fn made(&self, at: &Position, play: Play) -> Made {
+        let written = self.game.written(&self.search.machine().state(at), &play);
+        Made { play, written }
+    }
+
+    /// Solves a position: its value, with the moves asked for, best moves and best play where `moves` says so.
+    pub fn solve(
+        &mut self,
+        from: &Position,
+        options: &Options,
+        moves: bool,
+        solution: &mut Solution,
+    ) -> Result<(), Box<Broken>> {
+        solution.reason = None;
+        let began = self.search.nodes();
+        self.search.stop_at(u64::MAX);
+        self.before.clear();
+        let wide = self.search.range();
+        let mut bounds = wide;
+        let result = match self.search.value(from, &mut bounds) {
+            Ok(()) => {
+                self.tell_value(bounds.0, solution);
+                let told = if moves { self.tell(from, bounds.0, options, solution) } else { Ok(()) };
+                if moves && told.is_ok() && options.replies > 0 {
+                    solution.replies = Some(self.replies(from, bounds.0, options.replies, solution));
+                }
+                told
+            }
+            Err(halted) => {
+                let told = |bound: i32| if self.plies { bound.signum() } else { bound };
+                if (told(bounds.0), told(bounds.1)) != (told(wide.0), told(wide.1)) {
+                    solution.status = Status::Bounded;
+                    let known = |bound: i32, none: i32| {
+                        (bound != none).then(|| Rational64::from(i64::from(told(bound))))
+                    };
+                    solution.bounds =
+                        Some(Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) });
+                }
+                Err(halted)
+            }
+        };
+        if let Err(halted) = result {
+            self.give_up(halted, solution)?;
+        }
+        solution.positions = self.search.nodes() - began;
+        solution.memory_bytes = self.search.held_bytes();
+        Ok(())
+    }
+
+    fn tell_value(&self, value: i32, solution: &mut Solution) {
+        let stakes = self.stakes();
+        let (number, remoteness) = self.read(value);
+        solution.remoteness = remoteness;
+        solution.status = Status::Solved;
+        solution.value = Some(stakes.told(number, false));
+        solution.margin = stakes.margin.map(|way| number * way);
+    }
+
+    /// The strategies that show a value, of at most so many positions; or why there are none.
+    fn replies(
+        &mut self,
+        from: &Position,
+        value: i32,
+        most: usize,
+        solution: &Solution,
+    ) -> Result<Vec<Replies>, String> {
+        if self.margin {
+            return Err("there is no kind of certificate for play for the margin yet".into());
+        }
+        if self.plies {
+            return Err("where plies are counted no strategy is listed; leave --distance out".into());
+        }
+        let Some(worth) = &solution.value else { return Err("the value is not known".into()) };
+        let players = match worth.kind {
+            ValueKind::Win(player) => vec![player],
+            _ => vec![0, 1],
+        };
+        // In passing it may cost a part of what the value did; else as much as it takes.
+        let nodes = self.search.nodes();
+        let in_passing = nodes.saturating_add(nodes / 8).saturating_add(TELLING);
+        self.search.stop_at(if most == usize::MAX { u64::MAX } else { in_passing });
+        let mut all = Vec::new();
+        for player in players {
+            let payoff = worth.payoffs[player as usize];
+            let answers = self.answers(from, value, player, most)?;
+            all.push(Replies { player, payoff, answers });
+        }
+        Ok(all)
+    }
+
+    /// A move for each position of a player that play by these moves comes to, from one where he can make sure of a value.
+    fn answers(
+        &mut self,
+        from: &Position,
+        value: i32,
+        player: u32,
+        most: usize,
+    ) -> Result<Vec<(State, Play)>, String> {
+        let (mut answers, mut met, mut ahead) = (Vec::new(), FxHashSet::default(), vec![from.clone()]);
+        let maximises = player == 0;
+        met.insert(from.clone());
+        while let Some(at) = ahead.pop() {
+            let held = (met.len() * (size_of::<Position>() + 8 * at.words.len() + POSITION)) as u64;
+            if let Some(hit) = self.search.limits().check_held(held + self.search.held_bytes()) {
+                return Err(format!("{hit} before the strategy was listed"));
+            }
+            let children = self.children(&at);
+            if self.search.machine().actor(at.control) != player {
+                ahead.extend(children.into_iter().map(|(_, to)| to).filter(|to| met.insert(to.clone())));
+                continue;
+            }
+            // An answered position costs nothing, and next to nothing one of which the search knows enough.
+            let known = |to: &Position| met.contains(to) && self.search.surely_keeps(to, maximises, value);
+            let mut chosen = children.iter().position(|(_, to)| known(to));
+            if chosen.is_none() {
+                chosen = children.iter().position(|(_, to)| self.search.surely_keeps(to, maximises, value));
+            }
+            for (number, (_, to)) in children.iter().enumerate() {
+                if chosen.is_some() {
+                    break;
+                }
+                match self.search.keeps(to, maximises, value) {
+                    Ok(keeps) => chosen = keeps.then_some(number),
+                    Err(Halted::Limit(hit)) => return Err(format!("{hit} before the strategy was listed")),
+                    Err(_) => return Err("to list the strategy would take longer than to find it".into()),
+                }
+            }
+            // Where the game is over there are no moves.
+            let Some((play, to)) = chosen.map(|number| children[number].clone()) else { continue };
+            answers.push((self.search.machine().state(&at), play));
+            if answers.len() > most {
+                return Err(
+                    "the strategy is too long to be checked in passing; `--certificate OUT` lists it".into(),
+                );
+            }
+            if met.insert(to.clone()) {
+                ahead.push(to);
+            }
+        }
+        Ok(answers)
+    }
+
+    fn children(&self, at: &Position) -> Vec<(Play, Position)> {
+        self.search.machine().children(at).unwrap_or_default()
+    }
+
+    /// Best moves and best play, as far as they cost no more than the value did.
+    fn tell(
+        &mut self,
+        from: &Position,
+        value: i32,
+        options: &Options,
+        solution: &mut Solution,
+    ) -> Result<(), Halted> {
+        let children = self.search.machine().children(from).unwrap_or_default();
+        let mut told = match options.all_moves {
+            true => self.all_moves(from, value, &children, solution),
+            false => Ok(()),
+        };
+        if told.is_ok() {
+            self.search.stop_at(self.search.nodes().saturating_mul(2).saturating_add(TELLING));
+            told = self.best_play(from, value, &children, options, solution);
+        }
+        match told {
+            Err(halted @ Halted::Broken(_)) => Err(halted),
+            // The value is known all the same.
+            _ => Ok(()),
+        }
+    }
+
+    fn all_moves(
+        &mut self,
+        from: &Position,
+        value: i32,
+        children: &[(Play, Position)],
+        solution: &mut Solution,
+    ) -> Result<(), Halted> {
+        let moves = children.iter().map(|(play, _)| self.made(from, play.clone()));
+        let moves = moves.map(|made| MoveValue { made, value: None, remoteness: None });
+        solution.moves = moves.collect();
+        self.before = vec![from.clone()];
+        for ((_, to), told) in children.iter().zip(&mut solution.moves) {
+            let mut bounds = self.search.range();
+            self.search.value(to, &mut bounds)?;
+            let worth = self.search.before(bounds.0);
+            let (number, remoteness) = self.read(worth);
+            told.value = Some(self.stakes().told(number, false));
+            told.remoteness = remoteness;
+            if worth == value {
+                solution.best_moves.push(told.made.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn best_play(
+        &mut self,
+        from: &Position,
+        value: i32,
+        children: &[(Play, Position)],
+        options: &Options,
+        solution: &mut Solution,
+    ) -> Result<(), Halted> {
+        let (mut at, mut left) = (from.clone(), value);
+        self.before.clear();
+        while solution.line.len() < options.line {
+            let maximises = self.search.machine().actor(at.control) == 0;
+            let here = self.search.machine().children(&at).unwrap_or_default();
+            self.before.push(at.clone());
+            let mut best = None;
+            for (play, to) in here {
+                if self.search.keeps(&to, maximises, left)? {
+                    best = Some((play, to));
+                    break;
+                }
+            }
+            let Some((play, to)) = best else { break };
+            let made = self.made(&at, play);
+            if at == *from && solution.best_moves.is_empty() {
+                solution.best_moves.push(made.clone());
+            }
+            solution.line.push(made);
+            // Where plies are counted, one less is left.
+            left += if self.plies { left.signum() } else { 0 };
+            at = to;
+        }
+        // What is left is for the other moves that are as good.
+        self.before = vec![from.clone()];
+        let maximises = self.search.machine().actor(from.control) == 0;
+        for (play, to) in children {
+            let known = solution.best_moves.iter().any(|made| made.play == *play);
+            if !options.all_moves && !known && self.search.keeps(to, maximises, value)? {
+                let made = self.made(from, play.clone());
+                solution.best_moves.push(made);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is said of a search that ended early.
+    fn give_up(&mut self, halted: Halted, solution: &mut Solution) -> Result<(), Box<Broken>> {
+        let (limit, reason) = match halted {
+            Halted::Limit(hit) => (Some(hit), hit.to_string()),
+            Halted::Wrong(reason) => (None, reason),
+            Halted::Broken(at) => match self.broken(&at) {
+                Ok(broken) => return Err(Box::new(broken)),
+                Err(hit) => (Some(hit), hit.to_string()),
+            },
+            Halted::Enough | Halted::Learned | Halted::Long => (None, ENDLESS.into()),
+        };
+        if limit.is_none() {
+            solution.status = Status::Unknown;
+            solution.bounds = None;
+        }
+        solution.limit = limit;
+        solution.reason = Some(reason);
+        Ok(())
+    }
+
+    /// A position without meaning, with the play that led to it.
+    fn broken(&self, at: &Position) -> Result<Broken, LimitHit> {
+        let search = &self.search;
+        let state = search.machine().state(at);
+        let kind = match self.game.within(search.limits()).machine.expand(&state) {
+            Err(Halt::Fault(fault)) => BrokenKind::Fault(fault),
+            Err(Halt::Limit(hit)) => return Err(hit),
+            Ok(_) => BrokenKind::Stuck,
+        };
+        let path: Vec<Position> =
+            self.before.iter().cloned().chain(search.way()).chain([at.clone()]).collect();
+        let step = |pair: &[Position]| {
+            let children = search.machine().children(&pair[0]).unwrap_or_default();
+            children.into_iter().find(|(_, to)| *to == pair[1]).map(|(play, _)| play)
+        };
+        Ok(Broken { line: path.windows(2).filter_map(step).collect(), state, kind })
+    }
+}

@@ -1,0 +1,98 @@
+//! The tree of proof-number search with the numbers of its nodes, and in which order they were expanded.
+//!
+//! Technique: as [PNS](crate::solve::proof_number), on the same tree, but nothing is deleted. The question is whether the
+//! player to move at the root wins; ends are known when the position before them is expanded.
+//! Source: Allis, van der Meulen, van den Herik, "Proof-number search" (1994).
+
+use num_rational::Rational64;
+
+use super::{Kind, NoTree, Node, Search};
+use crate::game::{State, Successor, Turn};
+use crate::solve::proof_number::numbers::{Numbers, Together};
+use crate::solve::proof_number::tree::Tree;
+use crate::solve::value::Made;
+
+/// What is drawn of a node beside its numbers.
+struct Drawn {
+    state: State,
+    made: Option<Made>,
+    kind: Kind,
+    depth: usize,
+    /// When it was expanded, and the numbers of the root after that.
+    expanded: Option<(usize, Numbers)>,
+}
+
+impl Search<'_> {
+    /// Grows the tree until the root is answered, or the most-proving node lies at the depth given.
+    pub(super) fn by_numbers(&mut self, state: &State, depth: Option<usize>) -> Result<Node, NoTree> {
+        let (kind, numbers) = self.first_look(state)?;
+        let root = Drawn { state: state.clone(), made: None, kind, depth: 0, expanded: None };
+        let (mut tree, mut drawn) = (Tree::new(true, Together::Sum).whole(), vec![root]);
+        tree.set(0, numbers);
+        let mut steps = 0;
+        let marked = loop {
+            if tree.node(0).numbers.answer().is_some() {
+                break None;
+            }
+            let leaf = tree.most_proving(0);
+            if depth.is_some_and(|most| drawn[leaf as usize].depth >= most) {
+                break Some(leaf);
+            }
+            if let Some(hit) = self.limits.check() {
+                return Err(NoTree::Limit(hit));
+            }
+            let here = drawn[leaf as usize].state.clone();
+            let (_, successors) = self.game.machine.expand(&here).map_err(NoTree::Halt)?;
+            let mut moves = Vec::new();
+            for Successor { play, state, .. } in successors {
+                let (kind, numbers) = self.first_look(&state)?;
+                moves.push((numbers, kind == Kind::Player(self.root)));
+                let (made, depth) = (Some(self.made(&here, play)), drawn[leaf as usize].depth + 1);
+                drawn.push(Drawn { state, made, kind, depth, expanded: None });
+            }
+            if moves.is_empty() {
+                return Err(NoTree::Unfit("nobody can move though the game is not over".into()));
+            }
+            if drawn.len() > self.nodes {
+                return Err(NoTree::TooLarge(self.nodes));
+            }
+            steps += 1;
+            tree.expand(leaf, &moves);
+            tree.update(leaf);
+            drawn[leaf as usize].expanded = Some((steps, tree.node(0).numbers));
+        };
+        Ok(self.drawn(&tree, &mut drawn, 0, marked))
+    }
+
+    /// What a position is, and its numbers before it is expanded.
+    fn first_look(&mut self, state: &State) -> Result<(Kind, Numbers), NoTree> {
+        match self.game.machine.turn(state).map_err(NoTree::Halt)? {
+            Turn::Over(outcome) => {
+                let won = self.end(&outcome.payoffs)? > Rational64::default();
+                Ok((Kind::End, Numbers::answered(won)))
+            }
+            Turn::Player(player) => Ok((Kind::Player(player), Numbers { proof: 1, disproof: 1 })),
+            Turn::Chance => Err(NoTree::Unfit("proof numbers know no chance".into())),
+            Turn::Each => Err(NoTree::Unfit("players choose at once".into())),
+        }
+    }
+
+    fn drawn(&self, tree: &Tree, drawn: &mut [Drawn], at: u32, marked: Option<u32>) -> Node {
+        let children = tree.moves(at).map(|child| self.drawn(tree, drawn, child, marked)).collect();
+        let Drawn { made, kind, expanded, .. } = &mut drawn[at as usize];
+        let numbers = tree.node(at).numbers;
+        Node {
+            made: made.take(),
+            kind: *kind,
+            value: numbers.answer().map(|yes| Rational64::from_integer(i64::from(yes))),
+            guessed: false,
+            window: None,
+            visited: expanded.map(|(step, _)| step),
+            best: None,
+            numbers: Some(numbers),
+            after: expanded.map(|(_, root)| root),
+            marked: marked == Some(at),
+            children,
+        }
+    }
+}

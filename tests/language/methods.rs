@@ -1,0 +1,141 @@
+//! Every method that fits a game gives the same values: one table of small games.
+
+use std::collections::BTreeMap;
+
+use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::driver::load::Text;
+use bouton::game::{Backend, Game, State};
+use bouton::solve::{self, Method, MoveValue, Options, Solution, Status};
+
+use super::{game, names};
+
+fn set(name: &str, settings: &[&str]) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    on(&mut text)
+}
+
+fn on(text: &mut Text) -> Game {
+    text.backend = Backend::Jit;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn solved(game: &Game, state: &State, method: Method, options: &Options, limits: &Limits) -> Solution {
+    solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
+}
+
+/// Each game of the folder, small enough to be labelled; and the methods that fit besides the one that is picked.
+const SMALL: &[(&str, &[&str])] = &[
+    ("amazons", &["n=3"]),
+    ("blocks_world", &["n=3"]),
+    ("breakthrough", &["cols=3", "rows=4"]),
+    ("breakthrough", &["cols=2", "rows=5"]),
+    ("chomp", &[]),
+    ("connect_four", &["cols=4", "rows=3"]),
+    ("connect_four", &["cols=4", "rows=3", "k=3"]),
+    ("connect_four", &["cols=4", "rows=3", "k=3", "gravity=false"]),
+    ("cram", &[]),
+    ("dawsons_kayles", &[]),
+    ("dodgem", &["n=2"]),
+    ("domineering", &["cols=4", "rows=4"]),
+    ("dots_and_boxes", &[]),
+    ("gomoku", &["m=4", "n=3", "k=3"]),
+    ("grundy", &[]),
+    ("hare_and_hounds", &[]),
+    ("hatch", &[]),
+    ("hex", &["n=3"]),
+    ("hex", &["n=3", "swap=true"]),
+    ("isola", &["cols=3", "rows=3"]),
+    ("kalah", &["m=2", "s=2"]),
+    ("kayles", &[]),
+    ("maze", &[]),
+    ("nim", &[]),
+    ("othello", &[]),
+    ("row_of_cells", &[]),
+    ("subtraction", &[]),
+    ("three_mens_morris", &[]),
+    ("tictactoe", &[]),
+    ("toads_and_frogs", &[]),
+    ("treblecross", &[]),
+    ("two_plies", &[]),
+    ("wythoff", &[]),
+];
+
+/// Where a solution says other than another one, whatever it costs to know. What is only enclosed may be left open.
+fn differ(one: &Solution, other: &Solution) -> Option<String> {
+    if one.value != other.value || one.margin != other.margin {
+        return Some(format!("{:?}, not {:?}", one.value, other.value));
+    }
+    let open = one.method == Method::Interval.name();
+    let differs = |(a, b): &(&MoveValue, &MoveValue)| {
+        a.made != b.made || a.value != b.value && !(open && a.value.is_none())
+    };
+    let (a, b) = one.moves.iter().zip(&other.moves).find(differs)?;
+    Some(format!("{}: {:?}, not {:?}", a.made.written, a.value, b.value))
+}
+
+#[test]
+fn every_method_that_fits_gives_the_same_values() {
+    let options = Options { all_moves: true, ..Options::default() };
+    let limits = Limits { positions: Some(400_000), ..Limits::default() };
+    let mut fits: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (name, settings) in SMALL {
+        let game = set(name, settings);
+        let start = game.machine.initial();
+        let picked = solved(&game, &start, Method::Auto, &options, &limits);
+        if picked.status != Status::Solved {
+            wrong.push(format!("{name} {settings:?}: {:?}", picked.reason));
+            continue;
+        }
+        let mut told = format!("{name} {settings:?}: {} {}", picked.method, picked.positions);
+        for method in Method::ALL.into_iter().filter(|method| !method.is_strategy()) {
+            let solution = solved(&game, &start, method, &options, &limits);
+            if solution.status != Status::Solved {
+                // Trees without transpositions outgrow the limit where tables do not.
+                let outgrown = solution.limit == Some(LimitHit::Positions);
+                let fine = solution.limit.is_none() || outgrown && method.is_proof_number();
+                if !fine || solution.reason.is_none() {
+                    wrong.push(format!("{name} {settings:?} {method:?}: {:?}", solution.reason));
+                }
+                continue;
+            }
+            *fits.entry(method.name()).or_default() += 1;
+            told += &format!(", {} {}", method.name(), solution.positions);
+            assert_eq!(solution.moves.len(), picked.moves.len(), "{name} {method:?}");
+            if let Some(what) = differ(&solution, &picked) {
+                wrong.push(format!("{name} {settings:?} {method:?}: {what}"));
+            }
+        }
+        println!("{told}");
+    }
+    println!("{fits:?}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let known: Vec<&str> = SMALL.iter().map(|(name, _)| *name).collect();
+    // The others have hidden information, players who choose at once, no exact value, or no size that is small.
+    let left: Vec<String> = names().into_iter().filter(|name| !known.contains(&name.as_str())).collect();
+    assert_eq!(
+        left,
+        [
+            "chess",
+            "dice_race",
+            "double_tictactoe",
+            "english_draughts",
+            "fox_and_geese",
+            "go",
+            "incredible",
+            "kuhn_poker",
+            "matching_pennies",
+            "nine_mens_morris",
+            "prisoners_dilemma",
+            "sliding_puzzle",
+            "sliding_squares",
+            "stag_hunt",
+            "tic_tic_toe"
+        ]
+    );
+    for method in ["alphabeta", "dfpn", "pns", "pn2", "lambda", "retrograde", "dp", "and-or", "breadth-first"]
+    {
+        assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Monte-Carlo tree search: what is certain it finds, and the same seed plays the same.
+
+use bouton::base::limits::Limits;
+use bouton::driver::position::start;
+use bouton::game::{Game, State};
+use bouton::solve::mcts::{Effort, Found, choose};
+
+use super::game;
+
+fn at(name: &str, moves: &str) -> (Game, State) {
+    let start = start(&mut game(name), None, Some(moves), &Limits::default()).expect("a position");
+    (start.game, start.state)
+}
+
+fn found((game, state): &(Game, State), positions: u64, seed: u64) -> (String, Found) {
+    let effort = Effort { positions, seed };
+    let found = choose(game, state, effort, &Limits::default()).expect("no limit").expect("a move");
+    let successors = game.machine.successors(state).expect("sound rules");
+    (game.written(state, &successors[found.chosen].play), found)
+}
+
+#[test]
+fn what_is_won_or_lost_is_backed_up_as_certain() {
+    // The first player completes a row at once.
+    let (made, win) = found(&at("tictactoe", "a1 a2 b1 b2"), 2_000, 1);
+    assert_eq!((made.as_str(), win.settled, win.worth.as_slice()), ("c1", true, &[1.0, -1.0][..]));
+    // The second must stop one; from there the search sees to the end.
+    let (made, stopped) = found(&at("tictactoe", "a1 b2 b1"), 60_000, 1);
+    assert_eq!((made.as_str(), stopped.settled, stopped.worth[0]), ("c1", true, 0.0));
+    // Whatever the second player does, two rows are open.
+    let lost = found(&at("tictactoe", "a1 b1 b2 c3 a2"), 20_000, 1).1;
+    assert_eq!((lost.settled, lost.worth.as_slice()), (true, &[1.0, -1.0][..]));
+}
+
+#[test]
+fn the_same_seed_plays_the_same_also_where_chance_acts() {
+    for name in ["connect_four", "dice_race", "breakthrough"] {
+        let mut here = at(name, "");
+        if name == "dice_race" {
+            // The first throw has been made.
+            here.1 = here.0.machine.successors(&here.1).expect("sound rules").swap_remove(0).state;
+        }
+        let runs = [3, 3, 4].map(|seed| found(&here, 3_000, seed));
+        assert_eq!(runs[0], runs[1], "{name}");
+        assert!(runs[0].1.games > 10, "{name}: {:?}", runs[0]);
+    }
+}
