@@ -141,6 +141,7 @@ fn mutate(case: &Case) -> usize {
     no("the claim", &mut |c| match &mut c.header.claim {
         Claim::Wins { player, .. } => *player += 1,
         Claim::Value(payoffs) => payoffs[0] += 1,
+        Claim::Period { period, .. } => *period += 1,
         Claim::Unsolvable => c.header.claim = Claim::Wins { player: 0, plies: None },
     });
     if let Claim::Wins { plies: Some(_), .. } = case.certificate.header.claim {
@@ -161,7 +162,7 @@ fn mutate(case: &Case) -> usize {
             Lemma::Table(table) => mutate_values(case, i, table.values.len()),
             Lemma::Reply(reply) => mutate_answers(case, i, reply.bound, &reply.answers),
             Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound, &loopy.answers),
-            // tests/language/strategies.rs changes those.
+            // tests/language/strategies.rs and sums.rs change those.
             _ => 0,
         };
     }

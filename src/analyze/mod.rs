@@ -24,6 +24,7 @@ mod inductive;
 mod lints;
 mod locals;
 mod moves;
+pub mod rows;
 mod state;
 mod stmts;
 mod symbols;

@@ -16,14 +16,16 @@ mod hash;
 mod key;
 pub mod loopy;
 pub mod mirror;
-pub mod nim_sum;
 mod numbers;
 pub mod pairing;
 pub mod parity;
+pub mod periodic;
+pub mod quotient;
 mod read;
 pub mod reply;
 pub mod steal;
 pub mod strategy;
+pub mod sum;
 pub mod table;
 mod write;
 
@@ -34,13 +36,15 @@ pub use hash::Digest;
 pub use key::Key;
 pub use loopy::{Ending, Loopy};
 pub use mirror::Mirror;
-pub use nim_sum::NimSum;
 pub use pairing::Pairing;
 pub use parity::Parity;
+pub use periodic::Periodic;
+pub use quotient::Quotient;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
 pub use steal::Steal;
 pub use strategy::{Answer, Bound};
+pub use sum::Sum;
 pub use table::{Table, Valued};
 pub use write::write;
 
@@ -93,6 +97,16 @@ pub enum Claim {
     Value(Vec<Rational64>),
     /// The only player cannot win, however he plays.
     Unsolvable,
+    /// For every value of the parameter from this one on, the first position has the Grundy value that it has with the
+    /// parameter greater by the period.
+    Period {
+        /// The parameter.
+        param: String,
+        /// From where on.
+        from: u32,
+        /// The period.
+        period: u32,
+    },
 }
 
 /// How a claim is proved.
@@ -102,17 +116,20 @@ pub enum Tier {
     Explicit,
     /// Every move of the rules written out is looked at, and no position.
     Ground,
+    /// For every value of a parameter at once.
+    Parametric,
 }
 
 impl Tier {
     /// Every tier.
-    pub const ALL: [Tier; 2] = [Tier::Explicit, Tier::Ground];
+    pub const ALL: [Tier; 3] = [Tier::Explicit, Tier::Ground, Tier::Parametric];
 
     /// Its name in certificates and reports.
     pub fn name(self) -> &'static str {
         match self {
             Tier::Explicit => "explicit",
             Tier::Ground => "ground",
+            Tier::Parametric => "parametric",
         }
     }
 }
@@ -130,8 +147,6 @@ pub enum Lemma {
     Mirror(Mirror),
     /// A strategy that answers within pairs of cells.
     Pairing(Pairing),
-    /// Independent parts with their Grundy values.
-    NimSum(NimSum),
     /// A sum that stays even or odd.
     Parity(Parity),
     /// A strategy that answers each move by one that depends on this move alone.
@@ -140,6 +155,12 @@ pub enum Lemma {
     Steal(Steal),
     /// That the players may change places.
     Exchange(Exchange),
+    /// Independent components with their Grundy values.
+    Sum(Sum),
+    /// The Grundy values of rows of every length.
+    Periodic(Periodic),
+    /// Independent components as elements of a monoid.
+    Quotient(Quotient),
 }
 
 /// What every kind of lemma can do: be written line by line, and be read so.
@@ -162,11 +183,13 @@ impl Lemma {
             Lemma::Loopy(loopy) => loopy,
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
-            Lemma::NimSum(sum) => sum,
             Lemma::Parity(parity) => parity,
             Lemma::Answers(answers) => answers,
             Lemma::Steal(steal) => steal,
             Lemma::Exchange(exchange) => exchange,
+            Lemma::Sum(sum) => sum,
+            Lemma::Periodic(periodic) => periodic,
+            Lemma::Quotient(quotient) => quotient,
         }
     }
 
@@ -177,11 +200,13 @@ impl Lemma {
             Lemma::Loopy(loopy) => loopy,
             Lemma::Mirror(mirror) => mirror,
             Lemma::Pairing(pairing) => pairing,
-            Lemma::NimSum(sum) => sum,
             Lemma::Parity(parity) => parity,
             Lemma::Answers(answers) => answers,
             Lemma::Steal(steal) => steal,
             Lemma::Exchange(exchange) => exchange,
+            Lemma::Sum(sum) => sum,
+            Lemma::Periodic(periodic) => periodic,
+            Lemma::Quotient(quotient) => quotient,
         }
     }
 
@@ -194,11 +219,13 @@ impl Lemma {
             "loopy" => Loopy::of_head(rest, players).map(Lemma::Loopy),
             "mirror" => Mirror::of_head(rest, players).map(Lemma::Mirror),
             "pairing" => Pairing::of_head(rest, players).map(Lemma::Pairing),
-            "nim-sum" => NimSum::of_head(rest, players).map(Lemma::NimSum),
             "parity" => Parity::of_head(rest, players).map(Lemma::Parity),
             "answers" => Answers::of_head(rest, players).map(Lemma::Answers),
             "steal" => Steal::of_head(rest, players).map(Lemma::Steal),
             "exchange" => Exchange::of_head(rest).map(Lemma::Exchange),
+            "quotient" => Quotient::of_head(rest, players).map(Lemma::Quotient),
+            "periodic" => Periodic::of_head(rest).map(Lemma::Periodic),
+            "sum" => Sum::of_head(rest, players).map(Lemma::Sum),
             _ => None,
         }
     }
@@ -211,11 +238,13 @@ impl Lemma {
             Lemma::Loopy(_) => "loopy",
             Lemma::Mirror(_) => "mirror",
             Lemma::Pairing(_) => "pairing",
-            Lemma::NimSum(_) => "nim-sum",
             Lemma::Parity(_) => "parity",
             Lemma::Answers(_) => "answers",
             Lemma::Steal(_) => "steal",
             Lemma::Exchange(_) => "exchange",
+            Lemma::Sum(_) => "sum",
+            Lemma::Periodic(_) => "periodic",
+            Lemma::Quotient(_) => "quotient",
         }
     }
 
@@ -223,6 +252,7 @@ impl Lemma {
     pub fn tier(&self) -> Tier {
         match self {
             Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
+            Lemma::Periodic(_) => Tier::Parametric,
             _ => Tier::Ground,
         }
     }
@@ -231,7 +261,7 @@ impl Lemma {
     pub fn positions(&self) -> usize {
         match self.tier() {
             Tier::Explicit => self.body().len(),
-            Tier::Ground => 0,
+            Tier::Ground | Tier::Parametric => 0,
         }
     }
 }
@@ -242,6 +272,9 @@ impl Claim {
         let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
         match self {
             Claim::Unsolvable => "it cannot be solved".into(),
+            Claim::Period { param, from, period } => {
+                format!("the nimbers have the period {period} from {param} = {from} on, for every {param}")
+            }
             Claim::Wins { player, plies } => {
                 let within = plies.map_or(String::new(), |n| format!(" within {n} {}", unit(n)));
                 if players.len() == 1 {

@@ -9,12 +9,12 @@ pub(super) fn ratio(text: &str) -> Option<Rational64> {
     (below > 0 && above != i64::MIN).then(|| Rational64::new(above, below))
 }
 
-/// Numbers with commas between them.
+/// Whole numbers with commas between.
 pub(super) fn listed<T: ToString>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Reads what [`listed`] wrote.
-pub(super) fn list<T: std::str::FromStr>(text: &str) -> Option<Vec<T>> {
-    text.split(',').map(|number| number.parse().ok()).collect()
+/// Reads them.
+pub(super) fn list<T: std::str::FromStr>(list: &str) -> Option<Vec<T>> {
+    list.split(',').map(|number| number.parse().ok()).collect()
 }

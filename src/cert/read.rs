@@ -237,6 +237,13 @@ fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
         }
         return Some(Claim::Value(payoffs));
     }
+    if let Some(period) = text.strip_prefix("nimbers of ") {
+        let &[param, "period", period, "from", from] = &period.split(' ').collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let (from, period) = (from.parse().ok()?, period.parse().ok()?);
+        return Some(Claim::Period { param: param.to_owned(), from, period });
+    }
     let (name, rest) = text.split_once(" wins")?;
     let plies = match rest.strip_prefix(" within ") {
         Some(plies) => Some(plies.parse().ok()?),

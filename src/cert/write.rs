@@ -71,6 +71,7 @@ fn claim(claim: &Claim, players: &[String]) -> String {
     let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
     match claim {
         Claim::Unsolvable => "unsolvable".into(),
+        Claim::Period { param, from, period } => format!("nimbers of {param} period {period} from {from}"),
         Claim::Wins { player, plies: None } => format!("{} wins", name(*player)),
         Claim::Wins { player, plies: Some(plies) } => format!("{} wins within {plies}", name(*player)),
         Claim::Value(payoffs) => {

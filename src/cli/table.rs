@@ -12,7 +12,7 @@ use crate::report::table::Show;
 /// Solve a game for many values of its parameters, and look for a pattern
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton table kayles.bou --over n=1..20 --show nimber\n  bouton table hatch.bou --over n=1..12 --over k=1..12\n  bouton table nim.bou --set heaps=[0,0,3] --over 'heaps[1]=0..7' --over 'heaps[2]=0..7'\n\nEach cell is solved within --time (10s unless it is given). A pattern that is found fits the cells shown;\nit is observed, not proved."
+    after_help = "Examples:\n  bouton table kayles.bou --over n=1..20 --show nimber\n  bouton table hatch.bou --over n=1..12 --over k=1..12\n  bouton table nim.bou --set heaps=[0,0,3] --over 'heaps[1]=0..7' --over 'heaps[2]=0..7'\n\nEach cell is solved within --time (10s unless it is given). A pattern that is found fits the cells shown;\nit is observed, not proved, but where the nimbers of a row of cells are proved for every length."
 )]
 pub struct TableArgs {
     /// The file, or - for standard input
@@ -26,6 +26,9 @@ pub struct TableArgs {
     /// How to write it
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Format::Text)]
     format: Format,
+    /// Write the certificate of a pattern that is proved, which `bouton verify` can check
+    #[arg(long, value_name = "OUT")]
+    certificate: Option<String>,
 }
 
 /// What to show.
@@ -77,6 +80,13 @@ pub fn run(args: &TableArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         Format::Csv => terminal.print(&report.csv()),
         Format::Md => terminal.print(&report.markdown()),
         Format::Html => terminal.print(&report.html()),
+    }
+    if let Some(out) = &args.certificate {
+        let Some(certificate) = &report.certificate else {
+            terminal.error("no certificate was written: nothing is proved for every value");
+            return Ok(Exit::Failed);
+        };
+        table::write(certificate, out).map_err(Stop::Usage)?;
     }
     Ok(if report.rows.iter().any(|row| row.status == "unknown") { Exit::Unknown } else { Exit::Done })
 }

@@ -11,5 +11,7 @@ pub mod mirror;
 pub mod orbits;
 pub mod pairing;
 pub mod parity;
+pub mod periods;
+pub mod quotients;
 pub mod sums;
 pub mod symmetry;

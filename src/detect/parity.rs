@@ -110,13 +110,16 @@ fn split(ground: &Ground, joint: &Joint, end: Formula, cases: &mut Vec<Vec<Value
     (cases.len() <= MOST_CASES).then_some(())
 }
 
+/// A fluent with its values before and after.
+type Change = (FluentId, u8, u8);
+
 /// Goes through the ways in which a step may change fluents: what changes, with its values before and after.
 fn changes(
     ground: &Ground,
     joint: &Joint,
     step: &Step,
     budget: &mut u64,
-    visit: &mut dyn FnMut(&[(FluentId, u8, u8)]),
+    visit: &mut dyn FnMut(&[Change]),
 ) -> Option<()> {
     let whens: Vec<Formula> =
         step.becomes.iter().flat_map(|of| of.values.iter().map(|(_, when)| *when)).collect();

@@ -1,152 +1,70 @@
-//! Sums: parts of a game that no move has in common, with the Grundy values of their positions.
+//! Sums: positions that fall apart into independent components, at once or in the course of play, with their Grundy
+//! values.
 //!
-//! Technique: fluents that one move reads or changes are in one part (Zhao, Schiffel, Thielscher 2009, on rules that are
-//! written out; whose turn it is, is in none). Each part is gone through from its first position.
-//! Cost: the positions of the parts added up, where the whole game has their product. Not taken: parts that only fall
-//! apart in the course of play.
+//! Technique: a component is gone through once, whatever it is part of and wherever it lies (Sprague 1935, Grundy 1939;
+//! Guy and Smith 1956 for rows).
+//! Cost: the components that differ, where the game has positions for all their combinations. Not taken: components that
+//! are the same but for a turn by a right angle or a reflection are gone through each.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use crate::base::id::Id;
-use crate::ground::{Action, FALSE, FluentId, Ground, Maker, Reading};
+use crate::base::limits::Limits;
+use crate::ground::{Apart, Ground, Types, Unfit};
 
-/// Positions of a part, as value numbers in the order of its fluents, each with its Grundy value.
-pub type Nimbers = FxHashMap<Vec<u8>, u32>;
+/// No more components are gone through.
+const MOST_TYPES: usize = 20_000;
 
-/// A part of a game.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Its fluents, in order.
-    pub fluents: Vec<FluentId>,
-    /// Its positions with their values.
-    pub nimbers: Nimbers,
-    /// The value in the position that was asked about.
-    pub value: u32,
+/// A game as a sum.
+pub struct Sums<'g> {
+    apart: Apart<'g>,
+    /// The components of the position and of all that come of it.
+    pub types: Types,
+    /// What they are worth, in the same order: the least that no option is worth.
+    pub nimbers: Vec<u32>,
 }
 
-/// No parts of more positions together are gone through.
-const MOST_POSITIONS: usize = 50_000;
-
-/// The parts of a game in a position, in the order of their first fluents; or why there are none, as a sentence without
-/// its stop.
-pub fn parts(ground: &Ground, position: &[u8]) -> Result<Vec<Part>, String> {
-    let mut ground = ground.clone();
-    let turn = ground.fluents.turn();
-    let possible = ground.possible(position);
-    let changes = |fluent: &FluentId| *fluent != turn && possible.values[fluent.index()].count_ones() > 1;
-    let mut joined = Joined::default();
-    let mut moves: Vec<(FluentId, Action)> = Vec::new();
-    let mover = u32::from(position[turn.index()]);
-    for (action, live) in ground.actions.clone().into_iter().zip(&possible.actions) {
-        if !live || action.maker != Maker::Player(mover) {
-            continue;
-        }
-        let mut support = FxHashSet::default();
-        let itself = || "moves depend on what is defined by itself".to_owned();
-        let legal = ground.formulas.assuming(action.legal, turn, mover as u8).ok_or_else(itself)?;
-        if legal == FALSE {
-            continue;
-        }
-        ground.formulas.fluents_of(legal, &mut support);
-        for becomes in action.becomes.iter().filter(|becomes| becomes.fluent != turn) {
-            support.insert(becomes.fluent);
-            becomes.values.iter().for_each(|(_, when)| ground.formulas.fluents_of(*when, &mut support));
-        }
-        let mut support: Vec<FluentId> = support.into_iter().filter(changes).collect();
-        support.sort_unstable();
-        let Some(&first) = support.first() else { continue };
-        support.iter().for_each(|&fluent| joined.join(first, fluent));
-        moves.push((first, action));
+/// The game as a sum from a position, or why it is none. The moves of both players must be the same; that who cannot
+/// move loses is for the checker to see.
+pub fn sums<'g>(ground: &'g mut Ground, position: &[u8], limits: &Limits) -> Result<Sums<'g>, Unfit> {
+    let itself = || Unfit::Reason("moves depend on what is defined by itself".into());
+    let first = ground.board_moves(0).ok_or_else(itself)?;
+    let second = ground.board_moves(1).ok_or_else(itself)?;
+    let one: FxHashSet<_> = first.iter().collect();
+    let other: FxHashSet<_> = second.iter().collect();
+    if one != other {
+        return Err(Unfit::Reason("the players do not have the same moves".into()));
     }
-    let mut by_part: FxHashMap<FluentId, (Vec<FluentId>, Vec<Action>)> = FxHashMap::default();
-    let mut fluents: Vec<FluentId> = joined.above.keys().copied().collect();
-    fluents.sort_unstable();
-    for fluent in fluents {
-        by_part.entry(joined.root(fluent)).or_default().0.push(fluent);
+    let mut apart = Apart::new(ground, first, position)?;
+    let types = Types::of(&mut apart, position, MOST_TYPES, limits)?;
+    if !types.falls_apart() {
+        return Err(Unfit::Reason("the game does not fall apart into independent parts".into()));
     }
-    for (first, action) in moves {
-        by_part.entry(joined.root(first)).or_default().1.push(action);
+    let mut nimbers: Vec<u32> = Vec::with_capacity(types.list.len());
+    for of in &types.list {
+        let options: FxHashSet<u32> = of.options.iter().map(|option| worth(&nimbers, option)).collect();
+        nimbers.push((0..).find(|n| !options.contains(n)).unwrap_or_default());
     }
-    if by_part.len() < 2 {
-        return Err("the game does not fall apart into independent parts".into());
-    }
-    let mut parts: Vec<(Vec<FluentId>, Vec<Action>)> = by_part.into_values().collect();
-    parts.sort_unstable_by_key(|(fluents, _)| fluents[0]);
-    let mut left = MOST_POSITIONS;
-    let mut found = Vec::new();
-    for (fluents, moves) in parts {
-        let mut part = Part { fluents, nimbers: Nimbers::default(), value: 0 };
-        let local: Vec<u8> = part.fluents.iter().map(|fluent| position[fluent.index()]).collect();
-        part.value = part.nimber(&ground, position, &moves, &local, &mut left)?;
-        found.push(part);
-    }
-    Ok(found)
+    Ok(Sums { apart, types, nimbers })
 }
 
-impl Part {
-    /// The value of a position of the part: the least that no move leads to.
-    fn nimber(
-        &mut self,
-        ground: &Ground,
-        position: &[u8],
-        moves: &[Action],
-        local: &[u8],
-        left: &mut usize,
-    ) -> Result<u32, String> {
-        if let Some(&known) = self.nimbers.get(local) {
-            return match known {
-                OPEN => Err("positions of a part come back".into()),
-                known => Ok(known),
-            };
-        }
-        *left = left.checked_sub(1).ok_or("its parts have too many positions")?;
-        self.nimbers.insert(local.to_vec(), OPEN);
-        let mut here = position.to_vec();
-        for (fluent, &value) in self.fluents.iter().zip(local) {
-            here[fluent.index()] = value;
-        }
-        let mut reading = Reading::new(&ground.formulas, &here);
-        let mut options = FxHashSet::default();
-        let legal: Vec<&Action> = moves.iter().filter(|action| reading.holds(action.legal)).collect();
-        for action in legal {
-            let after = ground.after(&mut reading, &here, action);
-            let local: Vec<u8> = self.fluents.iter().map(|fluent| after[fluent.index()]).collect();
-            options.insert(self.nimber(ground, position, moves, &local, left)?);
-        }
-        let nimber = (0..).find(|n| !options.contains(n)).unwrap_or(OPEN);
-        self.nimbers.insert(local.to_vec(), nimber);
-        Ok(nimber)
-    }
-
-    /// The value of the part in another position.
-    pub fn value_in(&self, position: &[u8]) -> Option<u32> {
-        let local: Vec<u8> = self.fluents.iter().map(|fluent| position[fluent.index()]).collect();
-        self.nimbers.get(&local).copied()
-    }
+fn worth(nimbers: &[u32], types: &[u32]) -> u32 {
+    types.iter().fold(0, |total, &number| total ^ nimbers[number as usize])
 }
 
-/// The value of a position that is being worked out.
-const OPEN: u32 = u32::MAX;
-
-/// Sets of fluents that only ever grow together.
-#[derive(Default)]
-struct Joined {
-    above: FxHashMap<FluentId, FluentId>,
-}
-
-impl Joined {
-    fn root(&self, mut fluent: FluentId) -> FluentId {
-        while let Some(&above) = self.above.get(&fluent).filter(|above| **above != fluent) {
-            fluent = above;
-        }
-        fluent
+impl Sums<'_> {
+    /// What the position is worth.
+    pub fn total(&self) -> u32 {
+        worth(&self.nimbers, &self.types.start)
     }
 
-    fn join(&mut self, one: FluentId, other: FluentId) {
-        for fluent in [one, other] {
-            self.above.entry(fluent).or_insert(fluent);
-        }
-        let (one, other) = (self.root(one), self.root(other));
-        self.above.insert(one.max(other), one.min(other));
+    /// The types of the components of a position that may come of it.
+    pub fn types_in(&mut self, position: &[u8]) -> Option<Vec<u32>> {
+        self.types.in_position(&mut self.apart, position)
+    }
+
+    /// What a position is worth that may come of it.
+    pub fn worth(&mut self, position: &[u8]) -> Option<u32> {
+        let types = self.types_in(position)?;
+        Some(worth(&self.nimbers, &types))
     }
 }

@@ -151,12 +151,15 @@ impl Text {
         Ok((expr.map(|e| (Name { text: name.to_string(), span }, e)), found))
     }
 
-    /// The rules with one more setting, `name=value`; none where it cannot be read or they have errors then.
-    pub fn rules_with(&mut self, setting: &str) -> Option<Rules> {
-        let setting = self.setting(setting).ok()?.0?;
-        self.settings.push(setting);
+    /// The rules with more settings, `name=value` each, which count more than those given before; none where one cannot
+    /// be read or they have errors then.
+    pub fn rules_with(&mut self, settings: &[String]) -> Option<Rules> {
+        let before = self.settings.len();
+        let read: Option<Vec<Setting>> =
+            settings.iter().map(|setting| self.setting(setting).ok()?.0).collect();
+        self.settings.extend(read?);
         let analysis = self.analyze(None, Vec::new());
-        self.settings.pop();
+        self.settings.truncate(before);
         analysis.rules
     }
 

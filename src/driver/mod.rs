@@ -15,6 +15,7 @@ pub mod play;
 pub mod position;
 pub mod proof;
 pub mod report;
+pub mod rows;
 pub mod size;
 pub mod solve;
 pub mod strategy;

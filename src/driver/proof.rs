@@ -87,7 +87,7 @@ fn kinds(certificate: &Certificate) -> String {
 }
 
 /// The text as it was written; none where a part of the rules lies in another file.
-fn copy(text: &Text) -> Option<String> {
+pub(super) fn copy(text: &Text) -> Option<String> {
     let elsewhere =
         |kind: &ItemKind| matches!(kind, ItemKind::Use { path, .. } if !path.text.starts_with("std/"));
     if text.ast.items.iter().any(|item| elsewhere(&item.kind)) {

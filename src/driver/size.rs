@@ -189,7 +189,7 @@ fn help(text: &mut Text, rules: &Rules) -> String {
     for (name, value) in &rules.params {
         let Value::Int(now) = value else { continue };
         let fits = |value: i64| {
-            let rules = text.rules_with(&format!("{name}={value}"))?;
+            let rules = text.rules_with(&[format!("{name}={value}")])?;
             let bits = total(&widths(&rules));
             (bits <= LONG).then(|| format!("`--set {name}={value}` gives {bits:.0} bits"))
         };

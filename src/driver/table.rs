@@ -1,16 +1,20 @@
 //! `bouton table`: a game solved for many values of its parameters.
 
+use std::path::Path;
 use std::time::Duration;
+
+use num_rational::Rational64;
 
 use super::budget::Budget;
 use super::load::{Refused, Text};
-use super::{faults, solve as driver};
+use super::{faults, files, rows, solve as driver};
 use crate::base::limits::{Limits, Progress};
+use crate::cert::{self, Certificate};
 use crate::game::Game;
 use crate::game::explore::{Broken, count_positions};
 use crate::report::table::{Cell, Show, TableReport};
-use crate::rules::Value;
-use crate::solve::{Method, Options as How, Status};
+use crate::rules::{MOVER, Rules, Value};
+use crate::solve::{self, Method, Options as How, Status, ValueKind};
 
 /// How long one cell may take when nothing is said.
 pub const TIME: Duration = Duration::from_secs(10);
@@ -83,6 +87,8 @@ pub struct Options<'a> {
 
 /// Solves a game for all values of the axes, the last fastest. Values for which there is no such game are noted; the
 /// errors of the text are told where there is none for any. After an interruption the other cells are not known.
+///
+/// Where the axis is the length of a row, and the period of the nimbers is proved for every length, that is told.
 pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<TableReport, Refused> {
     let many = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()));
     let many = many
@@ -92,6 +98,13 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
     let over: Vec<String> = axes.iter().map(Axis::name).collect();
     let mut report = TableReport::new(options.show, &text.path, over.clone());
     let mut errors = None;
+    // What is proved of every length needs not be looked for length by length.
+    let proved = match axes {
+        [Axis { param, element: None, .. }] if options.show == Show::Nimber => {
+            rows::prove(text, param, &options.budget.limits(Some(TIME))).ok()
+        }
+        _ => None,
+    };
     for number in 0..many {
         let tuple = tuple(axes, number);
         let settings = settings(axes, &lists, &tuple);
@@ -103,6 +116,13 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
         text.limits = limits.clone();
         if let Some(hit) = limits.check() {
             report.push(tuple, Cell::Unknown(hit.to_string()), None);
+            continue;
+        }
+        if let Some(rows::Proved { period, .. }) = &proved
+            && let Some(rules) = text.rules_with(&settings)
+        {
+            let value = period.value(tuple[0] as u64);
+            report.push(tuple, of_nimber(value, &rules), Some(&rules));
             continue;
         }
         let game = match text.game_with(&settings) {
@@ -123,7 +143,10 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
     match errors {
         Some(found) if report.rows.iter().all(|row| row.status == "invalid") => Err(Refused::Errors(found)),
         _ => {
-            report.settle();
+            match &proved {
+                Some(rows::Proved { certificate, .. }) => report.prove(certificate),
+                None => report.settle(),
+            }
             Ok(report)
         }
     }
@@ -151,6 +174,20 @@ fn cell(game: &Game, show: Show, limits: &Limits, progress: &dyn Progress) -> Re
         }
         _ => Cell::Unknown(solution.reason.unwrap_or_else(|| "it is not solved".into())),
     })
+}
+
+/// Writes the certificate of a table; the error is a sentence.
+pub fn write(certificate: &Certificate, out: &str) -> Result<(), String> {
+    files::replace(Path::new(out), &cert::write(certificate))
+}
+
+/// The cell of a game of which the nimber is known: whoever begins wins where it is not 0.
+fn of_nimber(nimber: u32, rules: &Rules) -> Cell {
+    let mover = rules.fields[MOVER].init[0].as_sym().unwrap_or_default();
+    let winner = if nimber == 0 { 1 - mover.min(1) } else { mover };
+    let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
+    let value = solve::Value { payoffs: (0..2).map(payoff).collect(), kind: ValueKind::Win(winner) };
+    Cell::Solved { value, remoteness: None, nimber: Some(nimber) }
 }
 
 /// The values of one cell.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::files::{self, Content};
 use super::load::{Request, Text};
+use super::rows::Texts;
 use crate::base::limits::Limits;
 use crate::cert::{self, Certificate};
 use crate::diag::{Diagnostic, Severity};
 use crate::rules::Rules;
-use crate::verify::{Rejection, Verdict, verify};
+use crate::verify::{Rejection, Verdict, Verifier};
 
 /// What to check.
 #[derive(Clone, Copy, Debug)]
@@ -71,8 +72,9 @@ pub fn check(check: &Check<'_>, limits: &Limits) -> Result<Checked, Failed> {
     };
     drop(written);
     match rules(check, &certificate)? {
-        Ok((rules, text)) => {
-            let verdict = verify(&Arc::new(rules), &certificate, limits, None);
+        Ok((rules, mut text)) => {
+            let family = Texts::new(&mut text, &rules);
+            let verdict = Verifier::of_family(&Arc::new(rules), &family).verify(&certificate, limits, None);
             Ok(Checked { certificate: Some(certificate), verdict, text: Some(text) })
         }
         Err(reason) => Ok(Checked::rejected(Some(certificate), "rules", reason)),

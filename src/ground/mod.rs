@@ -18,17 +18,22 @@ use crate::define_id;
 use crate::rules::{OutcomeKind, Play, Rules, Value};
 use crate::source::Span;
 
+mod apart;
 mod binders;
 mod ends;
 mod eval;
 mod fluents;
 mod formula;
+mod heaps;
 mod joint;
+mod judge;
 mod moves;
 mod possible;
 mod rename;
 mod term;
+mod types;
 
+pub use apart::{Apart, BoardMove, Component};
 pub use fluents::{Fluent, Fluents};
 pub use formula::{
     FALSE, Formula, Formulas, NameId, Node, Reading, Subject, SubjectId, TRUE, Values, all, numbers,
@@ -36,6 +41,7 @@ pub use formula::{
 pub use joint::{Joint, Step, after};
 pub use possible::{Possible, Relaxed};
 pub use rename::Renaming;
+pub use types::{Type, Types, Unfit};
 
 define_id!(FluentId, "v", "A variable of the state.");
 

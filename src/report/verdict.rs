@@ -74,6 +74,7 @@ fn standing(proof: &Proof) -> String {
             let looked = match proved.tier {
                 Tier::Explicit => format!("of {}", counted(proved.listed, "position", "positions")),
                 Tier::Ground => format!("that speaks of {}", counted(proved.steps, "move", "moves")),
+                Tier::Parametric => "for every size".into(),
             };
             let Proved { claim, kinds, .. } = proved;
             format!("proved: {claim}; the checker accepted a certificate {looked} ({kinds})")

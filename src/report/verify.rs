@@ -71,7 +71,7 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
             Tier::Explicit => {
                 format!(", {} listed", counted(lemma.positions() as u64, "position", "positions"))
             }
-            Tier::Ground => String::new(),
+            Tier::Ground | Tier::Parametric => String::new(),
         };
         line(&format!("lemma {}", i + 1), &format!("{}{listed}", lemma.kind()));
     }
@@ -80,6 +80,9 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
             format!("{} gone through by the definition", counted(accepted.steps, "position", "positions"))
         }
         Tier::Ground => format!("{} of the rules written out", counted(accepted.steps, "move", "moves")),
+        Tier::Parametric => {
+            format!("{} of short rows, and of their values", counted(accepted.steps, "step", "steps"))
+        }
     };
     line("checked", &checked);
     line("root", &certificate.root());

@@ -27,7 +27,7 @@ impl Checker<'_> {
             return self.reject("it is not the other player's turn where the answers begin");
         }
         let possible = ground.possible(&position);
-        self.normal(&mut ground, &possible, other, of.bound)?;
+        self.ends_stuck(&mut ground, &possible, other, of.bound)?;
         let mut rounds: FxHashMap<String, Action> = FxHashMap::default();
         let mut steps = Vec::new();
         for (made, answer) in &of.pairs {

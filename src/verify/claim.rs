@@ -21,6 +21,10 @@ impl Checker<'_> {
         let follows = match claim {
             Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
             Claim::Unsolvable => players == 1 && proven.iter().any(loses),
+            Claim::Period { param, from, period } => proven.iter().any(|fact| {
+                matches!(fact, Proven::Period { param: of, from: first, period: every }
+                    if of == param && first == from && every == period)
+            }),
             Claim::Value(payoffs) if payoffs.len() != players => {
                 return self.reject("it does not say what each player gets");
             }
@@ -43,6 +47,7 @@ fn wins(fact: &Proven, player: u32, claimed: Option<u64>) -> bool {
         Proven::Values(values) => {
             claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
         }
+        Proven::Period { .. } => false,
     }
 }
 

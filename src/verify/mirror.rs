@@ -35,7 +35,7 @@ impl Checker<'_> {
             return self.reject("the position where the answers begin is not symmetric");
         }
         let possible = ground.possible(&position);
-        self.normal(&mut ground, &possible, other, mirror.bound)?;
+        self.ends_stuck(&mut ground, &possible, other, mirror.bound)?;
         self.one_way(&mut ground, &possible)?;
         let moves = self.moves(&mut ground, &possible, turn)?;
         let answers = &moves[holder as usize];

@@ -19,21 +19,25 @@ use crate::cert::{Bound, Certificate, Convention, Lemma, Tier};
 use crate::ground::Ground;
 use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
+pub use periodic::Family;
 
 mod answers;
 mod claim;
+mod components;
 mod exchange;
 mod header;
 mod loopy;
 mod mirror;
-mod nim_sum;
 mod order;
 mod pairing;
 mod parity;
+mod periodic;
 mod position;
+mod quotient;
 mod reply;
 mod steal;
 mod strategy;
+mod sum;
 mod table;
 mod walk;
 mod written;
@@ -92,13 +96,20 @@ pub fn verify(
 /// The checker of certificates of one game: it writes the rules out once.
 pub struct Verifier<'a> {
     rules: &'a Arc<Rules>,
+    family: Option<&'a dyn Family>,
     written: OnceCell<Ground>,
 }
 
 impl<'a> Verifier<'a> {
     /// A checker for these rules.
     pub fn new(rules: &'a Arc<Rules>) -> Verifier<'a> {
-        Verifier { rules, written: OnceCell::new() }
+        Verifier { rules, family: None, written: OnceCell::new() }
+    }
+
+    /// The same where the text that the rules are of is at hand, too, so that a certificate may speak of other values of
+    /// its parameters.
+    pub fn of_family(rules: &'a Arc<Rules>, family: &'a dyn Family) -> Verifier<'a> {
+        Verifier { family: Some(family), ..Verifier::new(rules) }
     }
 
     /// Checks a certificate, as [`verify`] does.
@@ -110,7 +121,7 @@ impl<'a> Verifier<'a> {
         };
         let (rules, written) = (self.rules, &self.written);
         let mut checker = Checker { rules, written, interpreter, limits, step: "header".into(), looked: 0 };
-        match checker.check(certificate) {
+        match checker.check(self.family, certificate) {
             Ok(()) => {
                 let header = &certificate.header;
                 let claim = header.claim.words(rules.players(), Convention::of(rules));
@@ -134,6 +145,8 @@ enum Proven {
     Bound { bound: Bound, plies: Option<u64>, sum: Sum },
     /// What the players get.
     Values(Vec<Rational64>),
+    /// The Grundy values have this period, for every value of the parameter.
+    Period { param: String, from: u32, period: u32 },
 }
 
 /// What all players get together in the ends that were met.
@@ -172,31 +185,33 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check(&mut self, certificate: &Certificate) -> Result<(), Stop> {
+    fn check(&mut self, family: Option<&dyn Family>, certificate: &Certificate) -> Result<(), Stop> {
         self.header(certificate)?;
         self.step = "position".into();
         let start = self.start(certificate.header.position.as_ref())?;
         let mut proven = Vec::new();
         for (i, lemma) in certificate.lemmas.iter().enumerate() {
             self.step = format!("lemma {}", i + 1);
-            proven.push(self.lemma(&start, lemma)?);
+            proven.push(self.lemma(family, &start, lemma)?);
         }
         self.step = "claim".into();
         self.claim(&certificate.header.claim, &proven)
     }
 
-    fn lemma(&mut self, start: &State, lemma: &Lemma) -> Result<Proven, Stop> {
+    fn lemma(&mut self, family: Option<&dyn Family>, start: &State, lemma: &Lemma) -> Result<Proven, Stop> {
         match lemma {
             Lemma::Table(table) => self.table(start, table),
             Lemma::Reply(reply) => self.reply(start, reply),
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
-            Lemma::NimSum(sum) => self.nim_sum(start, sum),
             Lemma::Parity(parity) => self.parity(start, parity),
             Lemma::Answers(answers) => self.answers(start, answers),
             Lemma::Steal(steal) => self.steal(start, steal),
             Lemma::Exchange(exchange) => self.exchange(start, exchange),
+            Lemma::Sum(sum) => self.sum(start, sum),
+            Lemma::Quotient(quotient) => self.quotient(start, quotient),
+            Lemma::Periodic(periodic) => self.periodic(family, periodic),
         }
     }
 

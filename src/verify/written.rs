@@ -79,13 +79,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The game is over just where whoever is to move has no move, and that gives the holder his bound where the other
-    /// player is the one.
-    pub(super) fn normal(
+    /// The game is over just where whoever is to move has no move, and that gives the holder his bound where this player
+    /// is the one: the other player in normal play, himself in misere play.
+    pub(super) fn ends_stuck(
         &self,
         ground: &mut Ground,
         possible: &Possible,
-        other: u32,
+        mover: u32,
         bound: Bound,
     ) -> Result<(), Stop> {
         let turn = ground.fluents.turn();
@@ -101,10 +101,10 @@ impl Checker<'_> {
             }
         }
         for end in ground.ends.clone() {
-            let Some(here) = ground.formulas.assuming(end.when, turn, other as u8) else {
+            let Some(here) = ground.formulas.assuming(end.when, turn, mover as u8) else {
                 return self.reject("an end is defined by itself");
             };
-            let enough = end.payoffs[1 - other as usize] >= bound.payoff;
+            let enough = bound.holder.is_some_and(|holder| end.payoffs[holder as usize] >= bound.payoff);
             if !enough && ground.relaxed(possible).may_hold(here) {
                 return self.reject("who has no move does not always give the holder that much");
             }

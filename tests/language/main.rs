@@ -22,6 +22,7 @@ mod sampling;
 mod scouts;
 mod strategies;
 mod strong;
+mod sums;
 mod tables;
 mod traces;
 

@@ -86,11 +86,16 @@ fn subtraction_games_are_periodic() {
 fn kayles_and_dawson() {
     let kayles = of("kayles", &[], &["n=1..12"], Show::Nimber);
     // 0.77 up to 12, and 0.07: Guy and Smith (1956).
-    assert_eq!(kayles.sequence.unwrap().terms, [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
-    assert_eq!(kayles.pattern.statement.as_deref(), Some("nimber not 0 everywhere"));
+    assert_eq!(kayles.sequence.as_ref().unwrap().terms, [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
+    let proved = "proved for every n; the checker accepted a certificate (periodic)";
+    assert_eq!(pattern(&kayles), ("nimber: period 12 from n = 71 on", proved));
+    assert_eq!(kayles.pattern.tier, Some("proved"));
+    assert!(kayles.certificate.is_some());
     let dawson = of("dawsons_kayles", &[], &["n=1..13"], Show::Nimber);
     assert_eq!(dawson.sequence.as_ref().unwrap().terms, [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2]);
-    assert_eq!(dawson.pattern.statement, None, "the period of 34 is far from here");
+    assert_eq!(pattern(&dawson), ("nimber: period 34 from n = 53 on", proved));
+    let far = of("kayles", &[], &["n=120..126"], Show::Nimber);
+    assert_eq!(far.sequence.unwrap().terms, [4, 1, 2, 8, 1, 4, 7]);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Play by a strategy that is remembered: which move keeps what it keeps, and why, in its own words.
 
 use crate::base::id::Id;
+use crate::base::limits::Limits;
 use crate::detect::pairing::claimed_values;
-use crate::detect::sums;
+use crate::detect::sums::sums;
 use crate::game::{Game, Play, State, Successor};
 use crate::ground::{FluentId, Ground, Renaming};
 use crate::solve::{Value, ValueKind};
@@ -15,8 +16,8 @@ pub enum Kept {
     Nothing,
     /// The position is its own image.
     Image(Renaming),
-    /// The nim sum of the parts is 0.
-    Sum(Vec<sums::Part>),
+    /// The nim sum of the components is 0.
+    Sum,
     /// No pair has one cell of the other player's and one that is free. By player: his pairs.
     Pairs(Vec<Vec<(FluentId, FluentId)>>),
     /// Each of these moves was answered so.
@@ -74,8 +75,9 @@ impl Keeper {
         let is = |play: &Play| successors.iter().position(|to| to.play == *play);
         match (&self.kept, last) {
             (Kept::Nothing, _) => None,
-            (Kept::Sum(_), _) => {
-                Some((kept()?, "it makes the number of ones in every binary column even".into()))
+            (Kept::Sum, _) => {
+                let even = self.makes_even(game, state, successors)?;
+                Some((even, "it makes the number of ones in every binary column even".into()))
             }
             (Kept::Pairs(_), Some(last)) if !holds(state) => {
                 Some((kept()?, format!("it is the other cell of the pair of {}", last.words)))
@@ -95,14 +97,22 @@ impl Keeper {
         }
     }
 
+    /// The number of a move after which the components add up to 0.
+    fn makes_even(&self, game: &Game, state: &State, successors: &[Successor]) -> Option<usize> {
+        let mut ground = self.ground.clone();
+        let position = self.ground.fluents.position(&game.cells(state))?;
+        let mut sums = sums(&mut ground, &position, &Limits::default()).ok()?;
+        successors.iter().position(|to| {
+            let after = self.ground.fluents.position(&game.cells(&to.state));
+            after.and_then(|after| sums.worth(&after)) == Some(0)
+        })
+    }
+
     /// Whether the other player finds what he should, where he is to move.
     fn holds(&self, position: &[u8], player: u32) -> bool {
         match &self.kept {
-            Kept::Nothing | Kept::Answers(_) => true,
+            Kept::Nothing | Kept::Answers(_) | Kept::Sum => true,
             Kept::Image(renaming) => renaming.image(position) == position,
-            Kept::Sum(parts) => {
-                parts.iter().try_fold(0, |total, part| Some(total ^ part.value_in(position)?)) == Some(0)
-            }
             Kept::Pairs(pairs) => {
                 let claimed = claimed_values(&self.ground, 1 - player.min(1));
                 let his = |cell: FluentId| claimed.get(&cell) == Some(&position[cell.index()]);

@@ -20,10 +20,11 @@ use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
 use crate::verify::{Verdict, Verifier};
 
 pub mod kept;
-mod nim;
 mod pairing;
 mod parity;
+mod quotients;
 mod steal;
+mod sums;
 mod symmetry;
 
 use kept::{Keeper, Kept};
@@ -133,7 +134,7 @@ impl<'g> Trial<'g> {
     fn by(&self, method: Method) -> Result<Remembered, Nothing> {
         match method {
             Method::Pairing => self.by_pairing(),
-            Method::Nim => self.by_nim_sum(),
+            Method::Nim => self.by_sum(),
             Method::Parity => self.by_parity(),
             Method::Steal => self.by_stealing(),
             _ => self.by_symmetry(),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{numbers, solve, verdict};
+use crate::cert::{Certificate, Claim};
 use crate::game::draw::player_sign;
 use crate::patterns::{classes, formulas, sequences};
 use crate::rules::Rules;
@@ -76,6 +77,9 @@ pub struct TableReport {
     pub sequence: Option<SequenceReport>,
     /// What the cells have in common.
     pub pattern: PatternReport,
+    /// The proof of the pattern.
+    #[serde(skip)]
+    pub certificate: Option<Certificate>,
     #[serde(skip)]
     kind: Show,
     /// What signs mean, in the order in which they were met.
@@ -132,9 +136,9 @@ pub struct SequenceReport {
 pub struct PatternReport {
     /// In words; none where nothing was found.
     pub statement: Option<String>,
-    /// `observed`.
+    /// `observed` or `proved`.
     pub tier: Option<&'static str>,
-    /// For which parameters it was observed, and that it is not proved.
+    /// For which parameters it was observed, and that it is not proved; or for which it is proved, and how.
     pub label: Option<String>,
 }
 
@@ -150,6 +154,7 @@ impl TableReport {
             rows: Vec::new(),
             sequence: None,
             pattern: PatternReport::default(),
+            certificate: None,
             kind: show,
             legend: Vec::new(),
         }
@@ -238,6 +243,22 @@ impl TableReport {
             self.pattern =
                 PatternReport { statement: Some(statement), tier: Some("observed"), label: Some(label) };
         }
+    }
+
+    /// Makes the sequence, and tells the period of the nimbers that was proved for every value of the parameter.
+    pub fn prove(&mut self, certificate: &Certificate) {
+        self.sequence = self.numbers();
+        let Claim::Period { param, from, period } = &certificate.header.claim else { return };
+        let least = self.rows.iter().map(|row| row.tuple[0]).min().unwrap_or_default();
+        let from =
+            if i64::from(*from) <= least { String::new() } else { format!(" from {param} = {from} on") };
+        let kinds = "the checker accepted a certificate (periodic)";
+        self.pattern = PatternReport {
+            statement: Some(format!("{}: period {period}{from}", self.show)),
+            tier: Some("proved"),
+            label: Some(format!("proved for every {param}; {kinds}")),
+        };
+        self.certificate = Some(certificate.clone());
     }
 
     /// The law of a sequence: of one parameter, the longest run of neighbours that have a number.

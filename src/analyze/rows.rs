@@ -1,0 +1,303 @@
+//! Rows of any length: whether a text says the same of a row whatever number of cells it has.
+//!
+//! Asked of the tree, where the length is still a name. It may stand only in the type of the cells, `1..n`, and as the
+//! last cell in comparisons; moves speak of a cell that is chosen and of those at a fixed distance from it, and only of
+//! whether these are in the one set that is the state. Then what a move is depends on how far its cell is from either
+//! end of the row, and no distance beyond the furthest that is spoken of makes a difference. Whoever checks all short
+//! rows has checked all rows. Whatever is not listed here is refused.
+
+use crate::syntax::ast::{
+    BinaryOp, CmpOp, EffectOp, Expr, ExprKind, Field, File, ItemKind, Move, Pattern, Stmt, StmtKind, Type,
+    TypeKind, UnaryOp,
+};
+
+/// How far from its own cell a move of a text looks, whatever the length of the row: no further than so many cells. The
+/// error is a sentence without its stop. `values` has the values of the other parameters that are whole numbers.
+pub fn window(file: &File, length: &str, values: &[(String, i64)]) -> Result<u32, String> {
+    let row = Row::of(file, length, values)?;
+    let mut furthest = 0;
+    for item in &file.items {
+        if let ItemKind::Move(of) = &item.kind {
+            furthest = furthest.max(row.of_move(of)?);
+        }
+    }
+    u32::try_from(furthest).map_err(|_| "a move looks too far".into())
+}
+
+/// What the names of the text stand for.
+struct Row<'t> {
+    length: &'t str,
+    cells: &'t str,
+    field: &'t str,
+    values: &'t [(String, i64)],
+}
+
+/// What an expression is, with the least and the greatest it can be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Sort {
+    /// A number that does not depend on where the move is.
+    Number(i64, i64),
+    /// A cell, by its distance from the cell of the move.
+    Cell(i64, i64),
+    /// The last cell of the row.
+    Last,
+    /// Cells, likewise.
+    Cells(i64, i64),
+    /// The set that is the state.
+    State,
+    /// True or false.
+    Truth,
+}
+
+const TOO_MUCH: &str = "what its moves say is not known to be the same in rows of every length";
+
+impl<'t> Row<'t> {
+    fn of(file: &'t File, length: &'t str, values: &'t [(String, i64)]) -> Result<Row<'t>, String> {
+        let (mut cells, mut field, mut normal) = (None, None, false);
+        let mut known = false;
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Game(_)
+                | ItemKind::Preset { .. }
+                | ItemKind::Players(_)
+                | ItemKind::Move(_)
+                | ItemKind::Invariant { .. }
+                | ItemKind::Symmetry(_)
+                | ItemKind::Display(_)
+                | ItemKind::Expect(_)
+                | ItemKind::Test(_) => {}
+                // What another parameter is must not depend on the length.
+                ItemKind::Param { name, condition: None, default, .. }
+                    if name.text == length || is_plain(default) =>
+                {
+                    known |= name.text == length;
+                }
+                ItemKind::TypeAlias { name, ty } if cells.is_none() && goes_to(ty, length) => {
+                    cells = Some(name.text.as_str());
+                }
+                ItemKind::State(fields) => match &fields[..] {
+                    [only] if field.is_none() => field = Some(only),
+                    _ => return Err("the state is not one set of cells".into()),
+                },
+                ItemKind::Play { normal: true } => normal = true,
+                _ => return Err("the text declares more than a row of cells and its moves".into()),
+            }
+        }
+        let (Some(cells), Some(field), true, true) = (cells, field, known, normal) else {
+            return Err(format!("it is not a row of cells `1..{length}` in which who cannot move loses"));
+        };
+        if !holds_cells(field, cells) {
+            return Err("the state is not one set of cells, all or none at first".into());
+        }
+        Ok(Row { length, cells, field: &field.name.text, values })
+    }
+
+    fn of_move(&self, of: &Move) -> Result<i64, String> {
+        let plain = !of.chance && !of.mandatory && !of.private && of.by.is_none();
+        if !plain || !of.phases.is_empty() || of.prefer.is_some() {
+            return Err(TOO_MUCH.into());
+        }
+        let mut reading = Reading { row: self, scope: Vec::new(), furthest: 0 };
+        let mut chosen = 0;
+        for param in &of.params {
+            let TypeKind::Expr(ty) = &param.ty.kind else { return Err(TOO_MUCH.into()) };
+            let sort = match &*ty.bare().kind {
+                ExprKind::Name(name) if name == self.cells => {
+                    chosen += 1;
+                    Sort::Cell(0, 0)
+                }
+                ExprKind::Range(from, to) => match (reading.sort(from)?, reading.sort(to)?) {
+                    (Sort::Number(low, _), Sort::Number(_, high)) => Sort::Number(low, high),
+                    _ => return Err(TOO_MUCH.into()),
+                },
+                _ => return Err(TOO_MUCH.into()),
+            };
+            reading.bind(&param.name.text, sort)?;
+        }
+        // Two cells that are chosen may be at any distance.
+        if chosen != 1 {
+            return Err("a move is not of one cell that is chosen".into());
+        }
+        of.body.stmts.iter().try_for_each(|stmt| reading.stmt(stmt))?;
+        Ok(reading.furthest)
+    }
+}
+
+/// Whether an expression is a number or a list of numbers, and so speaks of no name.
+fn is_plain(expr: &Expr) -> bool {
+    match &*expr.bare().kind {
+        ExprKind::Number(_) | ExprKind::Bool(_) => true,
+        ExprKind::List(elements) => elements.iter().all(is_plain),
+        _ => false,
+    }
+}
+
+/// `1..n`
+fn goes_to(ty: &Type, length: &str) -> bool {
+    let TypeKind::Expr(of) = &ty.kind else { return false };
+    match &*of.bare().kind {
+        ExprKind::Range(from, to) => {
+            matches!(&*from.bare().kind, ExprKind::Number(one) if one == "1")
+                && to.bare().as_name() == Some(length)
+        }
+        _ => false,
+    }
+}
+
+/// `up: set of Cell = Cell` or `= {}`
+fn holds_cells(field: &Field, cells: &str) -> bool {
+    let named = |of: &Expr| of.bare().as_name() == Some(cells);
+    let of_cells = match &field.ty.kind {
+        TypeKind::Set(of) => matches!(&of.kind, TypeKind::Expr(of) if named(of)),
+        _ => false,
+    };
+    let begins = field.init.as_ref().is_some_and(|init| {
+        named(init) || matches!(&*init.bare().kind, ExprKind::Set(elements) if elements.is_empty())
+    });
+    of_cells && begins && !field.transient && field.keys.is_empty()
+}
+
+/// A move as it is read.
+struct Reading<'r, 't> {
+    row: &'r Row<'t>,
+    scope: Vec<(&'r str, Sort)>,
+    furthest: i64,
+}
+
+impl<'r> Reading<'r, '_> {
+    fn bind(&mut self, name: &'r str, sort: Sort) -> Result<(), String> {
+        let row = self.row;
+        let taken = [row.length, row.cells, row.field].contains(&name)
+            || row.values.iter().any(|(other, _)| other == name)
+            || self.scope.iter().any(|(other, _)| *other == name);
+        if taken {
+            return Err(TOO_MUCH.into());
+        }
+        self.scope.push((name, sort));
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &'r Stmt) -> Result<(), String> {
+        match &stmt.kind {
+            StmtKind::When(holds) => match self.sort(holds)? {
+                Sort::Truth => Ok(()),
+                _ => Err(TOO_MUCH.into()),
+            },
+            StmtKind::Let(Pattern::Name(name), value) => {
+                let sort = self.sort(value)?;
+                self.bind(&name.text, sort)
+            }
+            StmtKind::Effect(effect) => {
+                let own = effect.target.name.text == self.row.field && effect.target.path.is_empty();
+                let changes = matches!(effect.op, EffectOp::Insert | EffectOp::Subtract);
+                match self.sort(&effect.value)? {
+                    Sort::Cells(..) if own && changes => Ok(()),
+                    _ => Err(TOO_MUCH.into()),
+                }
+            }
+            _ => Err(TOO_MUCH.into()),
+        }
+    }
+
+    fn sort(&mut self, expr: &Expr) -> Result<Sort, String> {
+        use Sort::{Cell, Cells, Number, State, Truth};
+        let sort = match &*expr.bare().kind {
+            ExprKind::Name(name) => self.name(name),
+            ExprKind::Number(digits) => digits.parse().ok().map(|n| Number(n, n)),
+            ExprKind::Unary(UnaryOp::Not, of) => (self.sort(of)? == Truth).then_some(Truth),
+            ExprKind::Binary(op, a, b) => match (op, self.sort(a)?, self.sort(b)?) {
+                (BinaryOp::Add, Number(a, b), Number(c, d)) => {
+                    sum(a, c).zip(sum(b, d)).map(|(l, h)| Number(l, h))
+                }
+                (BinaryOp::Add, Cell(a, b), Number(c, d)) | (BinaryOp::Add, Number(a, b), Cell(c, d)) => {
+                    sum(a, c).zip(sum(b, d)).map(|(l, h)| Cell(l, h))
+                }
+                (BinaryOp::Subtract, Number(a, b), Number(c, d)) => {
+                    sum(a, -d).zip(sum(b, -c)).map(|(l, h)| Number(l, h))
+                }
+                (BinaryOp::Subtract, Cell(a, b), Number(c, d)) => {
+                    sum(a, -d).zip(sum(b, -c)).map(|(l, h)| Cell(l, h))
+                }
+                (BinaryOp::Union, Cells(a, b), Cells(c, d)) => Some(Cells(a.min(c), b.max(d))),
+                (BinaryOp::Subtract | BinaryOp::Intersect, Cells(a, b), Cells(..) | State)
+                | (BinaryOp::Intersect, State, Cells(a, b)) => Some(Cells(a, b)),
+                (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff, Truth, Truth) => {
+                    Some(Truth)
+                }
+                _ => None,
+            },
+            ExprKind::Compare(first, rest) => {
+                let mut left = self.sort(first)?;
+                let mut all = Some(Truth);
+                for (op, next) in rest {
+                    let right = self.sort(next)?;
+                    if !compares(left, *op, right) {
+                        all = None;
+                    }
+                    left = right;
+                }
+                all
+            }
+            ExprKind::Range(from, to) => match (self.sort(from)?, self.sort(to)?) {
+                (Cell(a, _), Cell(_, b)) => Some(Cells(a, b.max(a))),
+                _ => None,
+            },
+            ExprKind::Set(elements) => {
+                let mut all = Some(Cells(0, 0));
+                for element in elements {
+                    all = match (all, self.sort(element)?) {
+                        (Some(Cells(a, b)), Cell(c, d)) => Some(Cells(a.min(c), b.max(d))),
+                        _ => None,
+                    };
+                }
+                all
+            }
+            _ => None,
+        };
+        let sort = sort.ok_or(TOO_MUCH)?;
+        if let Cell(low, high) | Cells(low, high) = sort {
+            self.furthest = self.furthest.max(low.abs()).max(high.abs());
+        }
+        if let Number(low, high) = sort
+            && low.abs().max(high.abs()) > FURTHEST
+        {
+            return Err("a number is too large".into());
+        }
+        if self.furthest > FURTHEST { Err("a move looks too far".into()) } else { Ok(sort) }
+    }
+
+    fn name(&self, name: &str) -> Option<Sort> {
+        if name == self.row.length {
+            return Some(Sort::Last);
+        }
+        if name == self.row.field {
+            return Some(Sort::State);
+        }
+        let bound = self.scope.iter().find(|(other, _)| *other == name).map(|(_, sort)| *sort);
+        bound.or_else(|| {
+            let value = self.row.values.iter().find(|(other, _)| other == name)?.1;
+            Some(Sort::Number(value, value))
+        })
+    }
+}
+
+/// No move looks further, and no number in it is larger.
+const FURTHEST: i64 = 1000;
+
+fn sum(a: i64, b: i64) -> Option<i64> {
+    a.checked_add(b)
+}
+
+/// Whether a comparison is the same wherever the move is.
+fn compares(left: Sort, op: CmpOp, right: Sort) -> bool {
+    use Sort::{Cell, Cells, Last, Number, State};
+    let within = matches!(op, CmpOp::In | CmpOp::NotIn);
+    let equal = matches!(op, CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::NotEqual | CmpOp::Is);
+    match (left, right) {
+        (Number(..), Number(..)) | (Cell(..), Cell(..)) | (Cell(..), Last) | (Last, Cell(..)) => !within,
+        (Cell(..), Cells(..) | State) => within,
+        (Cells(..), State) => within,
+        (Cells(..), Cells(..)) => within || equal,
+        _ => false,
+    }
+}

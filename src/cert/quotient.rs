@@ -1,0 +1,76 @@
+//! QUOTIENT: a game whose positions fall apart into independent components, each of which counts as an element of a small
+//! commutative monoid; who wins is told by the product, in normal play as in misere play.
+//!
+//! The checker takes the position apart as for SUM. Then it adds components one by one, whatever they are and however
+//! many: what matters of a position is its product and the set of products that moves lead to, and these are finitely
+//! many pairs. In each of them it must hold that the product is lost for whoever is to move just where no move leads to
+//! a lost product. (Thane Plambeck and Aaron Siegel 2008 on misere quotients; as a check of all multisets it is an
+//! automaton that reads components.)
+
+use super::sum::Component;
+use super::{Body, Bound, numbers};
+
+/// The data of the kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quotient {
+    /// What is made sure of.
+    pub bound: Bound,
+    /// The products of the elements, by row and column; element 0 is that of no component.
+    pub products: Vec<Vec<u8>>,
+    /// The elements that are lost for whoever is to move, in order.
+    pub lost: Vec<u8>,
+    /// The components in the order in which the checker has worked them out, with their elements.
+    pub components: Vec<Counted>,
+}
+
+/// A component with its element.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// The component.
+    pub component: Component,
+    /// As what it counts.
+    pub element: u8,
+}
+
+impl Quotient {
+    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Quotient> {
+        let [bound @ .., "lost", lost] = words else { return None };
+        let bound = Bound::of_head(bound, players)?;
+        let lost = numbers::list(lost)?;
+        bound.holder.map(|_| Quotient { bound, lost, products: Vec::new(), components: Vec::new() })
+    }
+}
+
+impl Body for Quotient {
+    fn head(&self, players: &[String]) -> String {
+        format!("quotient {} lost {}", self.bound.head(players), numbers::listed(&self.lost))
+    }
+
+    fn len(&self) -> usize {
+        self.products.len() + self.components.len()
+    }
+
+    fn line(&self, number: usize) -> String {
+        match number.checked_sub(self.products.len()) {
+            None => format!("products {}", numbers::listed(&self.products[number])),
+            Some(number) => {
+                let Counted { component, element } = &self.components[number];
+                format!("{} {element}", component.line())
+            }
+        }
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        if let Some(row) = line.strip_prefix("products ").filter(|_| self.components.is_empty()) {
+            let row = numbers::list(row).ok_or_else(|| format!("`{row}` are no elements"))?;
+            self.products.push(row);
+            return Ok(());
+        }
+        let read = || {
+            let (component, element) = line.rsplit_once(' ')?;
+            Some(Counted { component: Component::read(component)?, element: element.parse().ok()? })
+        };
+        self.components.push(read().ok_or_else(|| format!("`{line}` is no component with its element"))?);
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! Periods of the Grundy values of rows in which a move fills a block of free cells.
+//!
+//! Technique: the values are worked out in steps, longer and longer, until they repeat for as long as the theorem of Guy
+//! and Smith (1956) asks; see `verify/periodic.rs` for it.
+//! Cost: the square of the length for each length of a block. Not taken: periods with a step (arithmetic periodicity),
+//! for which the theorem is another one.
+
+use crate::base::limits::Limits;
+
+/// Values with their period.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Period {
+    /// From this length on.
+    pub from: u32,
+    /// The period.
+    pub period: u32,
+    /// The values of rows of 0, 1, ... cells, up to the first period.
+    pub values: Vec<u32>,
+}
+
+impl Period {
+    /// The value of a row of so many cells.
+    pub fn value(&self, cells: u64) -> u32 {
+        let from = u64::from(self.from);
+        let place = if cells < from { cells } else { from + (cells - from) % u64::from(self.period) };
+        self.values[place as usize]
+    }
+}
+
+/// So far values are worked out before it is given up, in these steps.
+const STEPS: [usize; 4] = [128, 512, 1024, 2048];
+
+/// The least period that shows; none where none does as far as is looked. `blocks` are the lengths in order.
+pub fn period(blocks: &[u32], limits: &Limits) -> Option<Period> {
+    let mut values: Vec<u32> = Vec::new();
+    for end in STEPS {
+        while values.len() < end {
+            if limits.check().is_some() {
+                return None;
+            }
+            values.push(next(&values, blocks));
+        }
+        if let Some((from, period)) = repeats(&values, blocks) {
+            values.truncate(from + period);
+            return Some(Period { from: from as u32, period: period as u32, values });
+        }
+    }
+    None
+}
+
+/// The value of the row that is one longer than those known.
+pub fn next(values: &[u32], blocks: &[u32]) -> u32 {
+    let mut options = Vec::new();
+    for &length in blocks {
+        let Some(left) = values.len().checked_sub(length as usize) else { continue };
+        for a in 0..=left / 2 {
+            let value = (values[a] ^ values[left - a]) as usize;
+            if options.len() <= value {
+                options.resize(value + 1, false);
+            }
+            options[value] = true;
+        }
+    }
+    options.iter().position(|there| !there).unwrap_or(options.len()) as u32
+}
+
+fn repeats(values: &[u32], blocks: &[u32]) -> Option<(usize, usize)> {
+    let longest = *blocks.last()? as usize;
+    (1..values.len() / 2).find_map(|period| {
+        let differs = (period..values.len()).rev().find(|&n| values[n] != values[n - period]);
+        let from = differs.map_or(0, |n| n - period + 1);
+        (2 * from + 2 * period + longest <= values.len()).then_some((from, period))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published periods of rows in which 1 to k cells are filled, of Dawson's Kayles, and none for k = 3.
+    #[test]
+    fn published_periods() {
+        let of = |blocks: &[u32]| period(blocks, &Limits::default()).map(|found| (found.from, found.period));
+        let up_to = |k: u32| (1..=k).collect::<Vec<u32>>();
+        assert_eq!(of(&up_to(1)), Some((0, 2)));
+        assert_eq!(of(&up_to(2)), Some((71, 12)));
+        assert_eq!(of(&up_to(4)), Some((142, 24)));
+        assert_eq!(of(&up_to(6)), Some((16, 28)));
+        assert_eq!(of(&up_to(8)), Some((284, 48)));
+        assert_eq!(of(&up_to(12)), Some((32, 56)));
+        assert_eq!(of(&[2]), Some((53, 34)));
+        assert_eq!(of(&up_to(3)), None);
+    }
+}

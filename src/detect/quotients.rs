@@ -1,0 +1,129 @@
+//! Quotients for misere play: components as elements of a small monoid by whose product it is told who wins.
+//!
+//! Technique: the tame quotients (Plambeck and Siegel 2008), which are those of misere Nim: positions in which no heap has
+//! two are told by whether their number of heaps is odd, all others by their nim sum. Elements are given to components one
+//! by one, with backtracking, as long as no sum of components contradicts.
+//! Cost: exponential in the worst case, so it gives up after a number of steps. Not taken: wild quotients, which have to be
+//! worked out from the game; many small games have them (Kayles from five pins on).
+
+use rustc_hash::FxHashSet;
+
+use crate::base::limits::Limits;
+use crate::ground::Types;
+
+/// A monoid with the elements of components.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quotient {
+    /// The products, by row and column; 0 is one.
+    pub products: Vec<Vec<u8>>,
+    /// The elements that are lost for whoever is to move.
+    pub lost: Vec<u8>,
+    /// The elements of the types.
+    pub elements: Vec<u8>,
+}
+
+/// The largest tame quotient that is tried is that of Nim with heaps below 2 to this.
+const MOST_BITS: u32 = 4;
+
+/// After so many pairs of product and options it is given up.
+const STEPS: u64 = 2_000_000;
+
+/// A tame quotient of misere play for these types.
+pub fn tame(types: &Types, limits: &Limits) -> Option<Quotient> {
+    (1..=MOST_BITS).find_map(|bits| {
+        let size = 2 + (1u8 << bits);
+        let row = |a| (0..size).map(|b| times(a, b)).collect();
+        let mut search = Search { types, size, elements: Vec::new(), steps: STEPS, limits };
+        let found = search.rest();
+        found.then(|| Quotient {
+            products: (0..size).map(row).collect(),
+            lost: vec![1, 2],
+            elements: search.elements,
+        })
+    })
+}
+
+/// 0 and 1 are an even and an odd number of heaps of one, from 2 on are the nim sums where a heap has two.
+fn times(a: u8, b: u8) -> u8 {
+    match (a < 2, b < 2) {
+        (true, true) => a ^ b,
+        (true, false) => 2 + ((b - 2) ^ a),
+        (false, true) => 2 + ((a - 2) ^ b),
+        (false, false) => 2 + ((a - 2) ^ (b - 2)),
+    }
+}
+
+struct Search<'t> {
+    types: &'t Types,
+    size: u8,
+    elements: Vec<u8>,
+    steps: u64,
+    limits: &'t Limits,
+}
+
+impl Search<'_> {
+    /// Whether elements can be given to the other types.
+    fn rest(&mut self) -> bool {
+        if self.elements.len() == self.types.list.len() {
+            return true;
+        }
+        for element in 0..self.size {
+            self.elements.push(element);
+            if self.holds() && self.rest() {
+                return true;
+            }
+            self.elements.pop();
+            if self.steps == 0 {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether no sum of the types so far contradicts.
+    fn holds(&mut self) -> bool {
+        let product =
+            |types: &[u32]| types.iter().fold(0, |all, &number| times(all, self.elements[number as usize]));
+        let letters: FxHashSet<(u8, u32)> = self
+            .elements
+            .iter()
+            .zip(&self.types.list)
+            .map(|(&element, of)| {
+                (element, of.options.iter().fold(0u32, |all, option| all | 1 << product(option)))
+            })
+            .collect();
+        let moved = |set: u32, by: u8| {
+            let here = (0..self.size).filter(|element| set >> element & 1 == 1);
+            here.fold(0u32, |all, element| all | 1 << times(element, by))
+        };
+        let lost = 0b110u32;
+        let mut met: FxHashSet<(u8, u32)> = FxHashSet::from_iter([(0, 0)]);
+        let mut waiting = vec![(0u8, 0u32)];
+        while let Some((here, options)) = waiting.pop() {
+            self.steps = self.steps.saturating_sub(1);
+            if self.steps == 0 || self.limits.check().is_some() {
+                self.steps = 0;
+                return false;
+            }
+            let should = options != 0 && options & lost == 0;
+            if (lost >> here & 1 == 1) != should {
+                return false;
+            }
+            for &(element, own) in &letters {
+                let next = (times(here, element), moved(options, element) | moved(own, here));
+                if met.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Quotient {
+    /// Whether a position of these types is lost for whoever is to move.
+    pub fn is_lost(&self, types: &[u32]) -> bool {
+        let product = types.iter().fold(0, |all, &number| times(all, self.elements[number as usize]));
+        self.lost.contains(&product)
+    }
+}

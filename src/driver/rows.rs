@@ -1,0 +1,106 @@
+//! Rows of every length: the period of their Grundy values, found and proved.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::load::Text;
+use super::proof::copy;
+use crate::analyze::rows;
+use crate::base::id::Id;
+use crate::base::limits::Limits;
+use crate::cert::{Certificate, Claim, Lemma, Periodic, Tier};
+use crate::detect::periods::{self, Period};
+use crate::ground::ground;
+use crate::rules::{Rules, Value};
+use crate::solve::certify::header;
+use crate::verify::{Family, Verdict, Verifier};
+
+/// A text for the checker, with all parameters but the length of the row as they are.
+pub struct Texts<'t> {
+    text: RefCell<&'t mut Text>,
+    /// The other parameters, `name=value` each.
+    others: Vec<(String, String)>,
+    numbers: Vec<(String, i64)>,
+}
+
+impl<'t> Texts<'t> {
+    /// The text with the parameters that these rules have.
+    pub fn new(text: &'t mut Text, rules: &Rules) -> Texts<'t> {
+        let number = |(name, value): &(String, Value)| match value {
+            Value::Int(number) => Some((name.clone(), *number)),
+            _ => None,
+        };
+        Texts {
+            text: RefCell::new(text),
+            others: rules.params.iter().map(|(name, value)| (name.clone(), rules.show(value))).collect(),
+            numbers: rules.params.iter().filter_map(number).collect(),
+        }
+    }
+}
+
+impl Family for Texts<'_> {
+    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String> {
+        let others = self.others.iter().filter(|(name, _)| name != param);
+        let mut settings: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
+        settings.push(format!("{param}={value}"));
+        let mut text = self.text.borrow_mut();
+        text.rules_with(&settings).map(Arc::new).ok_or_else(|| "the rules have errors".into())
+    }
+
+    fn window(&self, param: &str) -> Result<u32, String> {
+        let others: Vec<(String, i64)> =
+            self.numbers.iter().filter(|(name, _)| name != param).cloned().collect();
+        rows::window(&self.text.borrow().ast, param, &others)
+    }
+}
+
+/// What is proved of rows of every length.
+pub struct Proved {
+    /// The values with their period.
+    pub period: Period,
+    /// The proof, which the checker accepted.
+    pub certificate: Certificate,
+}
+
+/// The period of the Grundy values where a parameter is the length of a row; or why none is proved, as a sentence
+/// without its stop.
+pub fn prove(text: &mut Text, param: &str, limits: &Limits) -> Result<Proved, String> {
+    let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
+    let family = Texts::new(text, &rules);
+    let window = family.window(param)?;
+    let short = family.rules(param, 4 * i64::from(window) + 1)?;
+    let blocks = blocks(&short, limits)?;
+    let period = periods::period(&blocks, limits).ok_or("no period shows")?;
+    let Period { from, period: every, values } = period.clone();
+    let lemma = Periodic { param: param.to_owned(), from, period: every, blocks, values };
+    let claim = Claim::Period { param: param.to_owned(), from, period: every };
+    let header = header(&rules, None, claim, Tier::Parametric);
+    let mut certificate = Certificate { header, lemmas: vec![Lemma::Periodic(lemma)], text: None };
+    let verdict = Verifier::of_family(&Arc::new(rules), &family).verify(&certificate, limits, None);
+    drop(family);
+    certificate.text = copy(text);
+    match verdict {
+        Verdict::Accepted(_) => Ok(Proved { period, certificate }),
+        Verdict::Rejected(rejection) => Err(rejection.to_string()),
+        Verdict::Limit(hit) => Err(hit.to_string()),
+    }
+}
+
+/// The lengths of what moves change on a board, in order.
+fn blocks(rules: &Arc<Rules>, limits: &Limits) -> Result<Vec<u32>, String> {
+    let ground = ground(rules, limits).map_err(|refusal| refusal.to_string())?;
+    let turn = ground.fluents.turn();
+    let possible = ground.possible(&ground.initial);
+    let live = ground.actions.iter().zip(&possible.actions).filter(|(_, live)| **live);
+    let mut lengths: Vec<u32> = live
+        .map(|(action, _)| {
+            let changed = |fluent: crate::ground::FluentId| {
+                fluent != turn && possible.values[fluent.index()].count_ones() > 1
+            };
+            action.becomes.iter().filter(|becomes| changed(becomes.fluent)).count() as u32
+        })
+        .collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    Ok(lengths)
+}

@@ -1,0 +1,66 @@
+//! Misere play by what components count as.
+
+use super::kept::Kept;
+use super::sums::component;
+use super::{Nothing, Remembered, Told, Trial};
+use crate::cert::quotient::Counted;
+use crate::cert::{Claim, Lemma, Quotient};
+use crate::detect::quotients::tame;
+use crate::detect::sums::sums;
+use crate::report::page::Overlay;
+use crate::report::words::some_of;
+use crate::solve::Method;
+
+impl Trial<'_> {
+    pub(super) fn by_quotient(&self) -> Result<Remembered, Nothing> {
+        let players = self.game.rules.players();
+        let mut ground = self.ground.clone();
+        let mut sums = sums(&mut ground, &self.position, self.limits)?;
+        let Some(quotient) = tame(&sums.types, self.limits) else {
+            let why = "in misere play its parts do not count as heaps of Nim, as far as is looked";
+            return Err(Nothing::Reason(why.into()));
+        };
+        let mover = self.mover();
+        let lost = quotient.is_lost(&sums.types.start);
+        let holder = if lost { 1 - mover.min(1) } else { mover };
+        let components = sums.types.list.iter().zip(&quotient.elements);
+        let components = components.map(|(of, &element)| Counted { component: component(of), element });
+        let lemmas = vec![Lemma::Quotient(Quotient {
+            bound: Self::win(holder),
+            products: quotient.products.clone(),
+            lost: quotient.lost.clone(),
+            components: components.collect(),
+        })];
+        self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
+        let best = if lost {
+            Vec::new()
+        } else {
+            self.moves_to(mover, |after| sums.types_in(after).is_some_and(|types| quotient.is_lost(&types)))
+        };
+        let name = &players[holder as usize];
+        let begins = match &best[..] {
+            [] => String::new(),
+            best => {
+                let written: Vec<String> = best.iter().map(|made| made.written.clone()).collect();
+                format!(", first by {}", some_of(&written, 3))
+            }
+        };
+        let how = format!(
+            "the parts count as heaps of Nim; while one counts as two or more, {name} leaves a nim sum of 0, \
+             and after that an odd number that count as one{begins}"
+        );
+        let why = "from what is left no move leads to the like, and from all else one does".to_owned();
+        let mut remembered = self.solved(Told {
+            method: Method::Nim,
+            value: self.won(holder),
+            how,
+            why,
+            best,
+            lemmas,
+            drawn: Overlay::None,
+            kept: Kept::Nothing,
+        });
+        remembered.solution.line.clear();
+        Ok(remembered)
+    }
+}

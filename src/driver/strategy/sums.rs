@@ -1,0 +1,144 @@
+//! Keeping the nim sum of independent components at 0.
+
+use super::kept::Kept;
+use super::{Nothing, Remembered, Told, Trial};
+use crate::cert::sum::{Component, Valued};
+use crate::cert::{Claim, Convention, Lemma, Sum};
+use crate::detect::sums::sums;
+use crate::ground::{FluentId, Maker, Reading, Type, Unfit};
+use crate::report::page::Overlay;
+use crate::report::words::some_of;
+use crate::solve::{Made, Method};
+
+/// A part of the position.
+struct Part {
+    fluents: Vec<FluentId>,
+    nimber: u32,
+}
+
+impl From<Unfit> for Nothing {
+    fn from(unfit: Unfit) -> Nothing {
+        match unfit {
+            Unfit::Reason(reason) => Nothing::Reason(reason),
+            Unfit::Limit(hit) => Nothing::Limit(hit),
+        }
+    }
+}
+
+impl Trial<'_> {
+    pub(super) fn by_sum(&self) -> Result<Remembered, Nothing> {
+        let players = self.game.rules.players();
+        if players.len() != 2 {
+            return Err(Nothing::Reason("nim sums are for two players".into()));
+        }
+        match Convention::of(&self.game.rules) {
+            Convention::Normal => {}
+            Convention::Misere => return self.by_quotient(),
+            _ => {
+                let why = "the game does not end just where whoever is to move has no move";
+                return Err(Nothing::Reason(why.into()));
+            }
+        }
+        let mut ground = self.ground.clone();
+        let mut sums = sums(&mut ground, &self.position, self.limits)?;
+        let total = sums.total();
+        let mover = self.mover();
+        let holder = if total == 0 { 1 - mover.min(1) } else { mover };
+        let components = sums.types.list.iter().zip(&sums.nimbers);
+        let components = components.map(|(of, &nimber)| Valued { component: component(of), nimber });
+        let lemmas = vec![Lemma::Sum(Sum { bound: Self::win(holder), components: components.collect() })];
+        self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
+        let best = match total {
+            0 => Vec::new(),
+            _ => self.moves_to(mover, |after| sums.worth(after) == Some(0)),
+        };
+        let parts: Vec<Part> = sums
+            .types
+            .start
+            .iter()
+            .map(|&number| number as usize)
+            .map(|of| Part { fluents: sums.types.list[of].fluents.clone(), nimber: sums.nimbers[of] })
+            .collect();
+        let (how, why) = self.told_of_sum(&parts, total, &best, &players[holder as usize]);
+        let mut remembered = self.solved(Told {
+            method: Method::Nim,
+            value: self.won(holder),
+            how,
+            why,
+            best,
+            lemmas,
+            drawn: self.parts_drawn(&parts),
+            kept: Kept::Sum,
+        });
+        remembered.solution.nimber = Some(total);
+        remembered.solution.line.clear();
+        Ok(remembered)
+    }
+
+    /// The moves that lead to such positions.
+    pub(super) fn moves_to(&self, mover: u32, mut such: impl FnMut(&[u8]) -> bool) -> Vec<Made> {
+        let mut best = Vec::new();
+        let mut reading = Reading::new(&self.ground.formulas, &self.position);
+        for action in &self.ground.actions {
+            if action.maker != Maker::Player(mover) || !reading.holds(action.legal) {
+                continue;
+            }
+            let after = self.ground.after(&mut reading, &self.position, action);
+            if such(&after) {
+                best.push(self.made(&action.play));
+            }
+        }
+        best
+    }
+
+    fn told_of_sum(&self, parts: &[Part], total: u32, best: &[Made], name: &str) -> (String, String) {
+        let back =
+            "from even columns every move makes one odd, and from odd ones there is a way back".to_owned();
+        if parts.len() < 2 {
+            let first: Vec<String> = best.iter().map(|made| made.written.clone()).collect();
+            let begins = match first.is_empty() {
+                true => format!("the whole is worth 0, and {name} makes it 0 again after each move"),
+                false => format!(
+                    "the whole is worth {total}; {name} makes it 0 ({}) and does so again each time",
+                    some_of(&first, 3)
+                ),
+            };
+            let how = format!(
+                "what is left falls into parts that do not touch each other, and counts what they are worth \
+                 added in binary without carrying; {begins}"
+            );
+            return (how, back);
+        }
+        let width =
+            parts.iter().map(|part| 32 - part.nimber.leading_zeros()).max().unwrap_or(1).max(1) as usize;
+        let values: Vec<String> = parts.iter().map(|part| part.nimber.to_string()).collect();
+        let columns: Vec<String> = parts.iter().map(|part| format!("{:0width$b}", part.nimber)).collect();
+        let how = match total {
+            0 => format!("every column has an even number of ones, which {name} restores after each move"),
+            _ => format!("{name} makes the number of ones in every column even, and does so again each time"),
+        };
+        let how =
+            format!("the parts are worth {} (in binary {}); {how}", values.join(", "), columns.join(", "));
+        (how, back)
+    }
+
+    /// Parts of one fluent are heaps, parts of several are regions.
+    fn parts_drawn(&self, parts: &[Part]) -> Overlay {
+        if parts.len() < 2 {
+            return Overlay::None;
+        }
+        if parts.iter().all(|part| part.fluents.len() == 1) {
+            let heap = |part: &Part| (self.name(part.fluents[0]), u64::from(part.nimber));
+            return Overlay::Heaps(parts.iter().map(heap).collect());
+        }
+        let region = |part: &Part| {
+            let itself: Vec<(FluentId, FluentId)> = part.fluents.iter().map(|&of| (of, of)).collect();
+            self.cells(&itself).into_iter().map(|(cell, _)| cell).collect()
+        };
+        Overlay::Regions(parts.iter().map(region).collect())
+    }
+}
+
+pub(super) fn component(of: &Type) -> Component {
+    Component { fluents: of.fluents.iter().map(|fluent| fluent.0).collect(), values: of.values.clone() }
+}

@@ -1,0 +1,114 @@
+//! What formulas are where each fluent has one of several values: always so, never so, or open.
+
+use super::FluentId;
+use super::formula::{Formula, Formulas, Node, Subject, Values};
+use crate::base::id::Id;
+
+/// What a formula is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Truth {
+    Never,
+    Always,
+    /// It may hold or not, as far as looking at each fluent alone shows.
+    Open,
+}
+
+/// Judges formulas. What it says holds whatever the fluents' values are among those that it was given.
+pub(super) struct Judge<'g> {
+    formulas: &'g Formulas,
+    possible: Vec<Values>,
+    /// By formula: what it was judged to be, and when.
+    known: Vec<(u32, Truth)>,
+    now: u32,
+}
+
+impl<'g> Judge<'g> {
+    pub(super) fn new(formulas: &'g Formulas) -> Judge<'g> {
+        Judge { formulas, possible: Vec::new(), known: vec![(0, Truth::Open); formulas.len()], now: 0 }
+    }
+
+    /// Each fluent has just its value in a position.
+    pub(super) fn position(&mut self, position: &[u8]) {
+        self.possible.clear();
+        self.possible.extend(position.iter().map(|value| 1 << value));
+        self.forget();
+    }
+
+    /// These values may be, too.
+    pub(super) fn allow(&mut self, more: &[(FluentId, u8)]) {
+        more.iter().for_each(|(fluent, value)| self.possible[fluent.index()] |= 1 << value);
+        self.forget();
+    }
+
+    /// A fluent has one of these values.
+    pub(super) fn set(&mut self, fluent: FluentId, values: Values) {
+        self.possible[fluent.index()] = values;
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.now += 1;
+        if self.now == u32::MAX {
+            self.known.fill((0, Truth::Open));
+            self.now = 1;
+        }
+    }
+
+    pub(super) fn possible(&self, fluent: FluentId) -> Values {
+        self.possible[fluent.index()]
+    }
+
+    pub(super) fn may_change(&self, fluent: FluentId) -> bool {
+        !self.possible[fluent.index()].is_power_of_two()
+    }
+
+    pub(super) fn of(&mut self, formula: Formula) -> Truth {
+        let (when, truth) = self.known[formula.index()];
+        if when == self.now {
+            return truth;
+        }
+        let formulas = self.formulas;
+        let truth = match formulas.node(formula) {
+            Node::False => Truth::Never,
+            Node::True => Truth::Always,
+            Node::Name(..) => Truth::Open,
+            Node::Lit(subject, values) => match formulas.subject(*subject).0 {
+                Subject::Fluent(fluent) => among(self.possible[fluent.index()], *values),
+                Subject::Count(of) => {
+                    let (mut least, mut most) = (0, 0);
+                    for &part in of.iter() {
+                        let truth = self.of(part);
+                        least += u32::from(truth == Truth::Always);
+                        most += u32::from(truth != Truth::Never);
+                    }
+                    among((least..=most).fold(0, |all, number| all | 1 << number), *values)
+                }
+            },
+            Node::And(parts) => self.all(parts, Truth::Never, Truth::Always),
+            Node::Or(parts) => self.all(parts, Truth::Always, Truth::Never),
+        };
+        self.known[formula.index()] = (self.now, truth);
+        truth
+    }
+
+    /// What one part settles, or else what all of them are.
+    fn all(&mut self, parts: &[Formula], settles: Truth, otherwise: Truth) -> Truth {
+        let mut truth = otherwise;
+        for &part in parts {
+            match self.of(part) {
+                here if here == settles => return settles,
+                Truth::Open => truth = Truth::Open,
+                _ => {}
+            }
+        }
+        truth
+    }
+}
+
+fn among(possible: Values, values: Values) -> Truth {
+    match (possible & values, possible & !values) {
+        (0, _) => Truth::Never,
+        (_, 0) => Truth::Always,
+        _ => Truth::Open,
+    }
+}

@@ -1,0 +1,144 @@
+//! All components that can come of a position, each kind once, with what the moves on it make of it: the position as a
+//! sum, whatever is then said of sums.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::FluentId;
+use super::apart::{Apart, Component};
+use crate::base::limits::{LimitHit, Limits};
+
+/// A component, of those that are the same game the first that was met.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Type {
+    /// Its fluents, in order; of a heap that is counted, the count.
+    pub fluents: Vec<FluentId>,
+    /// The numbers of their values.
+    pub values: Vec<u8>,
+    /// What its moves make of it: types by number, in order, as often as they are there. Each option once, in order.
+    pub options: Vec<Vec<u32>>,
+}
+
+/// The components of a position and of all that come of it.
+#[derive(Clone, Debug)]
+pub struct Types {
+    /// The types, each after those that may come of it.
+    pub list: Vec<Type>,
+    /// Those of the position, by number, in the order of their fluents.
+    pub start: Vec<u32>,
+    known: FxHashMap<Rc<[u32]>, u32>,
+}
+
+/// Why there are none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unfit {
+    /// A sentence without its stop.
+    Reason(String),
+    /// A limit was reached.
+    Limit(LimitHit),
+}
+
+impl From<String> for Unfit {
+    fn from(reason: String) -> Unfit {
+        Unfit::Reason(reason)
+    }
+}
+
+/// A component whose options are gone through.
+struct Open {
+    key: Rc<[u32]>,
+    component: Component,
+    options: Vec<Vec<Component>>,
+    /// Those before are known.
+    at: (usize, usize),
+}
+
+impl Types {
+    /// The components of a position, no more than `most` types; depth first, in the order of the moves.
+    pub fn of(apart: &mut Apart<'_>, position: &[u8], most: usize, limits: &Limits) -> Result<Types, Unfit> {
+        let start = apart.components(position)?;
+        let mut types = Types { list: Vec::new(), start: Vec::new(), known: FxHashMap::default() };
+        for component in &start {
+            let number = match types.known.get(&component.key()) {
+                Some(&known) => known,
+                None => types.add(apart, component.clone(), most, limits)?,
+            };
+            types.start.push(number);
+        }
+        Ok(types)
+    }
+
+    fn add(
+        &mut self,
+        apart: &mut Apart<'_>,
+        component: Component,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<u32, Unfit> {
+        let mut open: FxHashSet<Rc<[u32]>> = FxHashSet::default();
+        let mut path = vec![Open::new(apart, component)?];
+        open.insert(path[0].key.clone());
+        while let Some(last) = path.last_mut() {
+            if let Some(hit) = limits.check() {
+                return Err(Unfit::Limit(hit));
+            }
+            if let Some(next) = last.unknown(&self.known) {
+                let next = Open::new(apart, next)?;
+                if !open.insert(next.key.clone()) {
+                    return Err(Unfit::Reason("positions of a part come back".into()));
+                }
+                if path.len() + self.list.len() >= most {
+                    return Err(Unfit::Reason(format!("there are more than {most} parts that differ")));
+                }
+                path.push(next);
+                continue;
+            }
+            let Some(done) = path.pop() else { break };
+            let number = |component: &Component| self.known[&component.key()];
+            let option = |of: &Vec<Component>| {
+                let mut types: Vec<u32> = of.iter().map(number).collect();
+                types.sort_unstable();
+                types
+            };
+            let mut options: Vec<Vec<u32>> = done.options.iter().map(option).collect();
+            options.sort_unstable();
+            options.dedup();
+            let (fluents, values) = done.component.local();
+            open.remove(&done.key);
+            self.known.insert(done.key, self.list.len() as u32);
+            self.list.push(Type { fluents, values, options });
+        }
+        Ok(self.list.len() as u32 - 1)
+    }
+
+    /// The components of another position, by type; none where one is of another type.
+    pub fn in_position(&self, apart: &mut Apart<'_>, position: &[u8]) -> Option<Vec<u32>> {
+        let components = apart.components(position).ok()?;
+        components.iter().map(|component| self.known.get(&component.key()).copied()).collect()
+    }
+
+    /// Whether the position is of several components, or comes to be.
+    pub fn falls_apart(&self) -> bool {
+        self.start.len() > 1 || self.list.iter().any(|of| of.options.iter().any(|option| option.len() > 1))
+    }
+}
+
+impl Open {
+    fn new(apart: &mut Apart<'_>, component: Component) -> Result<Open, String> {
+        let options = apart.options(&component)?;
+        Ok(Open { key: component.key(), component, options, at: (0, 0) })
+    }
+
+    /// The next component of an option that is of no known type.
+    fn unknown(&mut self, known: &FxHashMap<Rc<[u32]>, u32>) -> Option<Component> {
+        while let Some(option) = self.options.get(self.at.0) {
+            match option.get(self.at.1) {
+                None => self.at = (self.at.0 + 1, 0),
+                Some(component) if known.contains_key(&component.key()) => self.at.1 += 1,
+                Some(component) => return Some(component.clone()),
+            }
+        }
+        None
+    }
+}

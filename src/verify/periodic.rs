@@ -1,0 +1,181 @@
+//! The check of PERIODIC: on what the text says of every row, on the rules of all short rows written out, and by numbers.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use num_rational::Rational64;
+use rustc_hash::FxHashSet;
+
+use super::{Checker, Proven, Stop};
+use crate::base::id::Id;
+use crate::cert::{Bound, Periodic};
+use crate::ground::{FluentId, Ground, TRUE};
+use crate::reference::Interpreter;
+use crate::rules::Rules;
+
+/// One text with different values of a parameter.
+pub trait Family {
+    /// The rules with this value; the error is a sentence without its stop.
+    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String>;
+    /// That the text says the same of rows of any length, which the parameter is, and how many cells a move looks to
+    /// either side of the cell that it is of. This is read off the text, where the length is still a name.
+    fn window(&self, param: &str) -> Result<u32, String>;
+}
+
+/// No longer rows are gone through by numbers.
+const LONGEST: u64 = 20_000;
+
+/// No wider moves are written out.
+const WIDEST: u32 = 24;
+
+impl Checker<'_> {
+    /// From `from` on the values have the period, for every length of the row.
+    ///
+    /// A move is what it is by the distance of its cell from either end of the row, as far as it looks. A block lies
+    /// within that distance of the cell, so what can be done with it is settled by its own distances from the ends, as
+    /// far as twice that; and rows of up to four times that and one cell have all these cases.
+    pub(super) fn periodic(
+        &mut self,
+        family: Option<&dyn Family>,
+        periodic: &Periodic,
+    ) -> Result<Proven, Stop> {
+        let Some(family) = family else {
+            return self.reject("it speaks of rows of every length, and one row is given");
+        };
+        let window = match family.window(&periodic.param) {
+            Ok(window) if window <= WIDEST => window,
+            Ok(window) => return self.reject(format!("a move looks {window} cells far")),
+            Err(reason) => return self.reject(reason),
+        };
+        let sound = periodic.blocks.windows(2).all(|pair| pair[0] < pair[1])
+            && periodic.blocks.iter().all(|&length| 0 < length && length <= 2 * window + 1);
+        if periodic.blocks.is_empty() || !sound {
+            return self.reject("the lengths of blocks are not in order, or longer than a move looks");
+        }
+        for cells in 1..=i64::from(4 * window + 1) {
+            let rules = match family.rules(&periodic.param, cells) {
+                Ok(rules) => rules,
+                Err(reason) => return self.reject(format!("a row of {cells}: {reason}")),
+            };
+            self.row(&rules, cells as u32, &periodic.blocks)?;
+        }
+        self.period(periodic)?;
+        let Periodic { param, from, period, .. } = periodic;
+        Ok(Proven::Period { param: param.clone(), from: *from, period: *period })
+    }
+
+    /// In a row of so many cells the moves of both players are just to fill a block of free cells, of each of these
+    /// lengths and anywhere.
+    fn row(&mut self, rules: &Arc<Rules>, cells: u32, blocks: &[u32]) -> Result<(), Stop> {
+        let short = Interpreter::new(rules.clone()).within(self.limits);
+        let written = OnceCell::new();
+        let mut of_row = Checker {
+            rules,
+            written: &written,
+            interpreter: short,
+            limits: self.limits,
+            step: format!("{}, a row of {cells}", self.step),
+            looked: 0,
+        };
+        let checked = of_row.fills_blocks(cells, blocks);
+        self.looked += of_row.looked;
+        checked
+    }
+
+    fn fills_blocks(&mut self, cells: u32, blocks: &[u32]) -> Result<(), Stop> {
+        let mut ground = self.written_out()?;
+        let turn = ground.fluents.turn();
+        let phase = ground.fluents.phase();
+        let position = ground.initial.clone();
+        let possible = ground.possible(&position);
+        let one = Rational64::from_integer(1);
+        for holder in 0..2 {
+            let bound = Bound { holder: Some(holder), payoff: one };
+            self.of_two(&bound)?;
+            self.ends_stuck(&mut ground, &possible, 1 - holder, bound)?;
+        }
+        let board: Vec<FluentId> =
+            ground.fluents.iter().map(|(id, _)| id).filter(|id| *id != turn && *id != phase).collect();
+        let free = position[board.first().map_or(0, |cell| cell.index())];
+        let alike = board
+            .iter()
+            .all(|&cell| position[cell.index()] == free && ground.fluents.get(cell).values.len() == 2);
+        if board.len() != cells as usize || !alike {
+            return self.reject("it is not a row of free cells");
+        }
+        let mut wanted: FxHashSet<(u32, u32)> = FxHashSet::default();
+        for &length in blocks {
+            wanted
+                .extend((0..=cells).take_while(|first| first + length <= cells).map(|first| (first, length)));
+        }
+        for moves in self.moves(&mut ground, &possible, turn)? {
+            let mut found = FxHashSet::default();
+            for of in moves {
+                let mut block: Vec<FluentId> = of.writes.iter().copied().collect();
+                block.sort_unstable();
+                let fills = |cell: &FluentId| of.becomes.get(&(*cell, 1 - free)) == Some(&of.legal);
+                let adjacent = block.windows(2).all(|pair| pair[1].index() == pair[0].index() + 1);
+                let all_free = self.all_free(&mut ground, &block, free);
+                let only = of.becomes.len() == block.len();
+                if block.is_empty() || !adjacent || of.legal != all_free || !only || !block.iter().all(fills)
+                {
+                    return self.reject("a move does not just fill a block of free cells");
+                }
+                let first = board.iter().position(|cell| *cell == block[0]).unwrap_or_default();
+                found.insert((first as u32, block.len() as u32));
+            }
+            if found != wanted {
+                return self.reject("not just blocks of these lengths may be filled, each anywhere");
+            }
+        }
+        Ok(())
+    }
+
+    fn all_free(&self, ground: &mut Ground, block: &[FluentId], free: u8) -> crate::ground::Formula {
+        let mut all = TRUE;
+        for &cell in block {
+            let subject = ground.formulas.fluent(cell, 2);
+            let here = ground.formulas.lit(subject, 1 << free);
+            all = ground.formulas.and([all, here]);
+        }
+        all
+    }
+
+    /// The values follow from each other, and repeat for as long as it takes to repeat for ever: where
+    /// g(n + p) = g(n) for n0 <= n < 2 n0 + p + k, k being the longest block, it is so for all n >= n0. For a move from
+    /// n + p leaves two rows of which one has at least n0 + p cells, and p may be taken from it; and back likewise.
+    fn period(&mut self, periodic: &Periodic) -> Result<(), Stop> {
+        let (from, period) = (u64::from(periodic.from), u64::from(periodic.period));
+        let longest = u64::from(periodic.blocks.last().copied().unwrap_or_default());
+        let end = 2 * from + period + longest;
+        if period == 0 || end + period > LONGEST {
+            return self.reject("the period is 0, or too long to be worked out");
+        }
+        if periodic.values.len() as u64 != from + period {
+            return self.reject("the values are not those up to the first period");
+        }
+        let mut values: Vec<u32> = Vec::new();
+        for n in 0..(end + period) as usize {
+            if let Some(hit) = self.limits.check() {
+                return Err(Stop::Limit(hit));
+            }
+            let mut options = FxHashSet::default();
+            for &length in &periodic.blocks {
+                let Some(left) = n.checked_sub(length as usize) else { continue };
+                options.extend((0..=left / 2).map(|a| values[a] ^ values[left - a]));
+            }
+            values.push((0..).find(|value| !options.contains(value)).unwrap_or_default());
+            if periodic.values.get(n).is_some_and(|listed| *listed != values[n]) {
+                return self.reject(format!("the value of a row of {n} is {}", values[n]));
+            }
+            let before = n.checked_sub(period as usize).filter(|before| *before as u64 >= from);
+            if before.is_some_and(|before| values[before] != values[n]) {
+                return self.reject(format!(
+                    "a row of {n} is not worth what one {period} shorter is, which would have to hold up to {end}"
+                ));
+            }
+        }
+        self.looked += end + period;
+        Ok(())
+    }
+}

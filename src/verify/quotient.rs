@@ -1,0 +1,122 @@
+//! The check of QUOTIENT: on the rules written out, and an automaton that reads components.
+
+use rustc_hash::FxHashSet;
+
+use super::{Checker, Proven, Stop, Sum};
+use crate::base::id::Id;
+use crate::cert::{Convention, Quotient};
+use crate::reference::State;
+
+/// A set of elements, one bit each.
+type Elements = u64;
+
+impl Checker<'_> {
+    /// The holder makes sure of the bound: the product is lost where the other is to move, and not where he is.
+    pub(super) fn quotient(&mut self, start: &State, quotient: &Quotient) -> Result<Proven, Stop> {
+        let mut ground = self.written()?;
+        let holder = self.of_two(&quotient.bound)?;
+        let position = self.numbered(&ground, start)?;
+        let possible = ground.possible(&position);
+        let misere = Convention::of(self.rules) == Convention::Misere;
+        // Who has no move loses in normal play, where that is a lost product; in misere play he wins, and it is not.
+        let stuck = if misere { holder } else { 1 - holder };
+        self.ends_stuck(&mut ground, &possible, stuck, quotient.bound)?;
+        let listed = quotient.components.iter().map(|of| &of.component);
+        let types = self.components(&mut ground, &position, &possible, listed)?;
+        let lost = self.monoid(quotient)?;
+        let product = |types: &[u32]| {
+            types.iter().fold(0u8, |all, &number| {
+                quotient.products[usize::from(all)][usize::from(quotient.components[number as usize].element)]
+            })
+        };
+        let mut letters: Vec<(u8, Elements)> = Vec::new();
+        for (of, counted) in types.list.iter().zip(&quotient.components) {
+            let options = of.options.iter().fold(0, |all, option| all | 1 << product(option));
+            letters.push((counted.element, options));
+        }
+        letters.sort_unstable();
+        letters.dedup();
+        self.automaton(quotient, &letters, lost, misere)?;
+        let here_lost = lost >> product(&types.start) & 1 == 1;
+        let to_move = u32::from(position[ground.fluents.turn().index()]);
+        if here_lost == (to_move == holder) {
+            return self.reject("by the product of the components the other player wins");
+        }
+        Ok(Proven::Bound { bound: quotient.bound, plies: None, sum: Sum::default() })
+    }
+
+    /// The products are those of a commutative monoid in which 0 is one, and all elements that are spoken of are there.
+    fn monoid(&self, quotient: &Quotient) -> Result<Elements, Stop> {
+        let size = quotient.products.len();
+        let there = |element: &u8| usize::from(*element) < size;
+        let whole = (1..=MOST_ELEMENTS).contains(&size)
+            && quotient.products.iter().all(|row| row.len() == size && row.iter().all(there))
+            && quotient.lost.iter().all(there)
+            && quotient.lost.windows(2).all(|pair| pair[0] < pair[1])
+            && quotient.components.iter().all(|of| there(&of.element));
+        if !whole {
+            return self.reject("an element is not there");
+        }
+        let times = |a: usize, b: usize| usize::from(quotient.products[a][b]);
+        let all = || 0..size;
+        let sound = all().all(|a| times(0, a) == a)
+            && all().all(|a| all().all(|b| times(a, b) == times(b, a)))
+            && all().all(|a| all().all(|b| all().all(|c| times(times(a, b), c) == times(a, times(b, c)))));
+        if !sound {
+            return self.reject("the products are not those of a commutative monoid in which 0 is one");
+        }
+        Ok(quotient.lost.iter().fold(0, |all, element| all | 1 << element))
+    }
+
+    /// Whatever components are put together, and however many: the product is lost just where no move leads to a lost
+    /// one, and where there is no move at all, as the rules have it.
+    fn automaton(
+        &mut self,
+        quotient: &Quotient,
+        letters: &[(u8, Elements)],
+        lost: Elements,
+        misere: bool,
+    ) -> Result<(), Stop> {
+        let times = |a: u8, b: u8| quotient.products[usize::from(a)][usize::from(b)];
+        let moved = |set: Elements, by: u8| {
+            let here = (0..quotient.products.len() as u8).filter(|element| set >> element & 1 == 1);
+            here.fold(0, |all, element| all | 1 << times(element, by))
+        };
+        let mut met: FxHashSet<(u8, Elements)> = FxHashSet::default();
+        let mut waiting = vec![(0u8, 0 as Elements)];
+        met.insert(waiting[0]);
+        while let Some((product, options)) = waiting.pop() {
+            self.looked += 1;
+            if let Some(hit) = self.limits.check() {
+                return Err(Stop::Limit(hit));
+            }
+            let is_lost = lost >> product & 1 == 1;
+            let should = if options == 0 { !misere } else { options & lost == 0 };
+            if is_lost != should {
+                let which = if is_lost { "lost" } else { "won" };
+                let reason = match options {
+                    0 => "where no component can move",
+                    _ if should => "though no move leads to a lost one",
+                    _ => "though a move leads to a lost one",
+                };
+                return self.reject(format!("the product {product} is taken to be {which} {reason}"));
+            }
+            for &(element, own) in letters {
+                let next = (times(product, element), moved(options, element) | moved(own, product));
+                if met.insert(next) {
+                    waiting.push(next);
+                }
+            }
+            if met.len() > MOST_PAIRS {
+                return self.reject("the components make too many pairs of product and options");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// No monoid has more elements, so that a set of them is a word.
+const MOST_ELEMENTS: usize = 64;
+
+/// No more pairs are gone through.
+const MOST_PAIRS: usize = 1 << 20;

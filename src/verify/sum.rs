@@ -1,0 +1,40 @@
+//! The check of SUM: on the rules written out.
+
+use rustc_hash::FxHashSet;
+
+use super::{Checker, Proven, Stop, Sum};
+use crate::base::id::Id;
+use crate::cert;
+use crate::reference::State;
+
+impl Checker<'_> {
+    /// The holder makes sure of the bound: the values add up to 0 where the other is to move, and not where he is.
+    pub(super) fn sum(&mut self, start: &State, sum: &cert::Sum) -> Result<Proven, Stop> {
+        let mut ground = self.written()?;
+        let holder = self.of_two(&sum.bound)?;
+        let position = self.numbered(&ground, start)?;
+        let possible = ground.possible(&position);
+        self.ends_stuck(&mut ground, &possible, 1 - holder, sum.bound)?;
+        let listed = sum.components.iter().map(|of| &of.component);
+        let types = self.components(&mut ground, &position, &possible, listed)?;
+        let worth = |types: &[u32]| {
+            types.iter().fold(0, |total, &number| total ^ sum.components[number as usize].nimber)
+        };
+        for (of, component) in types.list.iter().zip(&sum.components) {
+            let options: FxHashSet<u32> = of.options.iter().map(|option| worth(option)).collect();
+            let nimber = component.nimber;
+            // As many smaller values as there are options at most, so nothing large is gone through.
+            let least = nimber as usize <= options.len() && (0..nimber).all(|less| options.contains(&less));
+            if options.contains(&nimber) || !least {
+                return self.reject(format!("{nimber} is not the least value that no move leads to"));
+            }
+        }
+        let total = worth(&types.start);
+        let to_move = u32::from(position[ground.fluents.turn().index()]);
+        if (total != 0) != (to_move == holder) {
+            return self
+                .reject(format!("the values add up to {total} without carrying: the other player wins"));
+        }
+        Ok(Proven::Bound { bound: sum.bound, plies: None, sum: Sum::default() })
+    }
+}

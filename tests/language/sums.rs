@@ -1,0 +1,455 @@
+//! Positions that fall apart: what the components are worth, who wins, and where values must not be added.
+
+use std::sync::Arc;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::cert::{self, Certificate, Claim, Lemma, Tier};
+use bouton::driver::load::Text;
+use bouton::driver::{rows, strategy};
+use bouton::game::Game;
+use bouton::solve::certify::{Wanted, certificate, header};
+use bouton::solve::{Method, Options, Solution, ValueKind, solve};
+use bouton::verify::{Verdict, Verifier, verify};
+
+fn of(text: Text, settings: &[&str]) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    text.given(&settings, None).expect("settings").game(None).expect("sound rules")
+}
+
+fn by_sum(game: &Game) -> Solution {
+    strategy::solve(game, &game.machine.initial(), Method::Nim, &Limits::default())
+}
+
+fn proof(game: &Game, solution: &Solution) -> Certificate {
+    let limits = Limits::default();
+    let wanted = Wanted { strong: false, positions: None, limits: &limits };
+    certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
+}
+
+fn accepts(game: &Game, certificate: &Certificate) -> Result<(), String> {
+    match verify(&game.rules, certificate, &Limits::default(), None) {
+        Verdict::Accepted(_) => Ok(()),
+        Verdict::Rejected(rejection) => Err(rejection.reason),
+        Verdict::Limit(hit) => Err(hit.to_string()),
+    }
+}
+
+fn sum(certificate: &Certificate) -> &cert::Sum {
+    match &certificate.lemmas[..] {
+        [Lemma::Sum(sum)] => sum,
+        other => panic!("{other:?} is no sum"),
+    }
+}
+
+/// The value, who wins, the moves that leave 0, and how many components differ.
+type Case<'a> = (&'a str, &'a [&'a str], u32, &'a [&'a str], usize);
+
+#[test]
+fn positions_that_fall_apart() {
+    let cases: &[Case<'_>] = &[
+        ("nim", &["heaps=[2,2,4,7]"], 3, &["1-1", "2-1", "4-3"], 7),
+        ("nim", &["heaps=[3,4,5]"], 2, &["1-2"], 5),
+        ("nim", &["heaps=[2,3,4,5]"], 0, &[], 5),
+        ("nim", &["heaps=[1,1,2]"], 2, &["3-2"], 2),
+        ("nim", &["heaps=[31,30,29,28,7]"], 7, &["1-7", "2-5", "3-3", "4-1", "5-7"], 31),
+        ("kayles", &["n=40"], 1, &["2x2", "8x2", "10x2"], 40),
+        ("dawsons_kayles", &["n=40"], 3, &["3", "10", "13", "20", "27", "30", "37"], 38),
+        ("dawsons_kayles", &["n=29"], 0, &[], 27),
+        // Heaps of 1 and 2 have no moves: they are one component.
+        ("grundy", &["n=30"], 3, &["30=4+26", "30=7+23", "30=10+20"], 29),
+        ("grundy", &["n=7"], 0, &[], 6),
+        ("hatch", &["n=40", "k=3"], 6, &["3x2", "10x2", "13x2"], 40),
+    ];
+    for (name, settings, nimber, best, components) in cases {
+        let game = of(super::game(name), settings);
+        let solution = by_sum(&game);
+        assert_eq!(solution.nimber, Some(*nimber), "{name} {settings:?}: {:?}", solution.reason);
+        let winner = ValueKind::Win(u32::from(*nimber == 0));
+        assert_eq!(solution.value.as_ref().map(|value| value.kind), Some(winner));
+        let written: Vec<&str> = solution.best_moves.iter().map(|made| made.written.as_str()).collect();
+        assert!(written.starts_with(best), "{name} {settings:?}: {written:?}");
+        assert_eq!(written.is_empty(), *nimber == 0);
+        let proof = proof(&game, &solution);
+        assert_eq!(proof.header.tier, Tier::Ground);
+        assert_eq!(sum(&proof).components.len(), *components, "{name} {settings:?}");
+        assert_eq!(accepts(&game, &proof), Ok(()));
+        assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+    }
+}
+
+/// Each size that can be gone through whole: the values and the moves are the same.
+#[test]
+fn sums_agree_with_going_through_all_positions() {
+    let mut cases: Vec<(&str, Vec<String>)> = Vec::new();
+    let most = if super::slow() { 14 } else { 10 };
+    for n in 4..=most {
+        cases.push(("kayles", vec![format!("n={n}")]));
+        cases.push(("dawsons_kayles", vec![format!("n={n}")]));
+        cases.push(("grundy", vec![format!("n={n}")]));
+        cases.push(("nim", vec![format!("heaps=[{}, {}, 3]", n % 5, n / 2)]));
+        cases.extend((1..=4).map(|k| ("hatch", vec![format!("n={n}"), format!("k={k}")])));
+    }
+    cases.extend(
+        [(3, 3), (4, 3), (4, 4), (5, 2), (5, 3), (9, 1)]
+            .map(|(cols, rows)| ("cram", vec![format!("cols={}", cols.min(8)), format!("rows={rows}")])),
+    );
+    let mut compared = 0;
+    for (name, settings) in cases {
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let game = of(super::game(name), &settings);
+        let limits = Limits::default();
+        let all =
+            solve(&game, &game.machine.initial(), Method::Grundy, &Options::default(), &limits, &Silent);
+        let all = all.expect("sound rules");
+        let sum = by_sum(&game);
+        assert!(all.nimber.is_some(), "{name} {settings:?}");
+        // Small rows do not fall apart.
+        if sum.reason.as_deref().is_some_and(|why| why.contains("does not fall apart")) {
+            continue;
+        }
+        compared += 1;
+        assert_eq!(sum.nimber, all.nimber, "{name} {settings:?}: {:?}", sum.reason);
+        if all.nimber != Some(0) {
+            let moves = |of: &Solution| of.best_moves.iter().map(|m| m.written.clone()).collect::<Vec<_>>();
+            assert_eq!(moves(&sum), moves(&all), "{name} {settings:?}");
+        }
+    }
+    assert!(compared > 45, "{compared}");
+}
+
+/// The published values of Grundy's game.
+#[test]
+fn heaps_that_are_counted() {
+    let values =
+        [0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 4, 3, 0, 4, 3, 0, 4, 3, 0, 4, 1, 2, 3];
+    for (n, value) in (5..).zip(&values[5..]) {
+        let game = of(super::game("grundy"), &[&format!("n={n}")]);
+        assert_eq!(by_sum(&game).nimber, Some(*value), "{n}");
+    }
+}
+
+/// What falls apart, and may not be added up or needs not be.
+#[test]
+fn where_values_are_not_added() {
+    let head = "players A, B; type Heap = 1..2;";
+    let limited = format!(
+        "game \"Limited Nim\"; {head} state {{ size[h: Heap]: 0..3 = 3; left: 0..3 = 3; }}\n\
+         move take(h: Heap, k: 1..3) {{ when k <= size[h] and left > 0; size[h] -= k; left -= 1; }}\nplay normal;\n"
+    );
+    // Two ones can be made of a two, and ones are counted to three.
+    let overflow = "game \"Splitting\"; players A, B; state { ones: 0..3 = 3; twos: 0..1 = 1; lamp: bool = true; }\n\
+        move split() { when twos > 0; twos -= 1; ones += 2; }\n\
+        move take() { when ones > 0; ones -= 1; }\n\
+        move put_out() { when lamp; lamp := false; }\nplay normal;\n";
+    let back = "game \"Back\"; players A, B; type Lamp = 1..2; state { on[l: Lamp]: bool = true; }\n\
+        move turn(l: Lamp) { on[l] := not on[l]; }\nplay normal;\n";
+    for (game, reason) in [
+        (of(Text::of("limited.bou", &limited), &[]), "does not fall apart"),
+        (of(Text::of("kayles.bou", &misere_rows(5)), &[]), "do not count as heaps of Nim"),
+        (of(Text::of("overflow.bou", overflow), &[]), "have a meaning everywhere"),
+        (of(Text::of("fits.bou", &overflow.replace("0..3 = 3", "0..5 = 3")), &[]), ""),
+        (of(Text::of("back.bou", back), &[]), "come back"),
+        (of(super::game("double_tictactoe"), &[]), "does not end just where"),
+        (of(super::game("treblecross"), &[]), "does not end just where"),
+        (of(super::game("domineering"), &[]), "do not have the same moves"),
+        (of(super::game("wythoff"), &[]), "does not fall apart"),
+        (of(super::game("hatch"), &["n=3", "k=3"]), ""),
+    ] {
+        let why = by_sum(&game).reason.unwrap_or_default();
+        assert!(why.contains(reason), "{}: {why}", game.rules.name);
+    }
+}
+
+/// The checker refuses the same claims whoever makes them.
+#[test]
+fn values_that_are_added_where_they_must_not_be_are_refused() {
+    let text = |convention: &str| {
+        format!(
+            "game \"Nim\"; players A, B; type Heap = 1..2; state {{ size[h: Heap]: 0..3 = if h = 1 then 1 else 2; }}\n\
+             move take(h: Heap, k: 1..3) {{ when k <= size[h]; size[h] -= k; }}\nplay {convention};\n"
+        )
+    };
+    let normal = of(Text::of("nim.bou", &text("normal")), &[]);
+    let misere = of(Text::of("nim.bou", &text("misere")), &[]);
+    let mut proof = proof(&normal, &by_sum(&normal));
+    assert_eq!(accepts(&normal, &proof), Ok(()));
+    proof.header.rules = cert::Digest::of_rules(&misere.rules);
+    proof.header.convention = cert::Convention::of(&misere.rules);
+    let why = accepts(&misere, &proof).expect_err("misere play is another game");
+    assert!(why.contains("does not always give the holder that much"), "{why}");
+}
+
+/// A value, a component or a player that is not as it should be is refused.
+#[test]
+fn changed_sums_are_refused() {
+    let mut changed = 0;
+    for (name, settings) in [
+        ("nim", &["heaps=[2,2,4,7]"][..]),
+        ("kayles", &["n=15"]),
+        ("grundy", &["n=12"]),
+        ("cram", &["cols=3", "rows=3"]),
+    ] {
+        let game = of(super::game(name), settings);
+        let whole = proof(&game, &by_sum(&game));
+        assert_eq!(accepts(&game, &whole), Ok(()));
+        let mut refuse = |change: &dyn Fn(&mut cert::Sum), what: &str| {
+            let mut other = whole.clone();
+            let Some(Lemma::Sum(lemma)) = other.lemmas.first_mut() else { panic!("a sum") };
+            change(lemma);
+            assert!(accepts(&game, &other).is_err(), "{name}: {what}");
+            changed += 1;
+        };
+        let components = &sum(&whole).components;
+        for (place, of) in components.iter().enumerate() {
+            refuse(&|sum| drop(sum.components.remove(place)), "a component less");
+            refuse(&|sum| sum.components.insert(place, of.clone()), "a component twice");
+            refuse(&|sum| sum.components[place].component.fluents[0] += 1, "another fluent");
+            refuse(&|sum| sum.components[place].component.values[0] += 1, "another position");
+            for other in [0, 1, 2, 3, of.nimber + 1, u32::MAX].into_iter().filter(|other| *other != of.nimber)
+            {
+                refuse(&|sum| sum.components[place].nimber = other, "another value");
+            }
+        }
+        let holder = sum(&whole).bound.holder.map(|holder| 1 - holder);
+        refuse(&|sum| sum.bound.holder = holder, "the other player");
+        refuse(&|sum| sum.components.clear(), "no component");
+    }
+    assert!(changed > 500, "{changed}");
+}
+
+/// A game's rows by their length, of which the period is to be proved.
+fn period(mut text: Text, settings: &[&str]) -> Result<rows::Proved, String> {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    text = text.given(&settings, None).expect("settings");
+    rows::prove(&mut text, "n", &Limits::default())
+}
+
+/// What the checker says of a certificate about rows of every length.
+fn of_rows(mut text: Text, settings: &[&str], certificate: &Certificate) -> Result<(), String> {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    text = text.given(&settings, None).expect("settings");
+    let rules = text.rules_with(&[]).expect("sound rules");
+    let family = rows::Texts::new(&mut text, &rules);
+    match Verifier::of_family(&Arc::new(rules), &family).verify(certificate, &Limits::default(), None) {
+        Verdict::Accepted(_) => Ok(()),
+        Verdict::Rejected(rejection) => Err(rejection.reason),
+        Verdict::Limit(hit) => Err(hit.to_string()),
+    }
+}
+
+/// From where on, the period, and the first values.
+type Periods<'a> = (&'a str, &'a [&'a str], u32, u32, &'a [u32]);
+
+/// The published periods, proved for rows of every length.
+#[test]
+fn periods_of_rows() {
+    let cases: &[Periods<'_>] = &[
+        ("kayles", &[], 71, 12, &[0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7]),
+        ("dawsons_kayles", &[], 53, 34, &[0, 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0]),
+        ("hatch", &["k=1"], 0, 2, &[0, 1]),
+        ("hatch", &["k=2"], 71, 12, &[0, 1, 2, 3, 1, 4, 3, 2]),
+        ("hatch", &["k=4"], 142, 24, &[0, 1, 2, 3, 4, 5, 6, 7, 3, 2, 8, 9, 7]),
+    ];
+    for (name, settings, from, every, values) in cases {
+        let found = period(super::game(name), settings).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert_eq!((found.period.from, found.period.period), (*from, *every), "{name} {settings:?}");
+        assert!(found.period.values.starts_with(values), "{name} {settings:?}: {:?}", found.period.values);
+        let value = |n: u64| found.period.value(n);
+        assert!((u64::from(*from)..400).all(|n| value(n + u64::from(*every)) == value(n)));
+        assert_eq!(found.certificate.header.tier, Tier::Parametric);
+        let read = cert::read(&cert::write(&found.certificate)).expect("what was written");
+        assert_eq!(read, found.certificate);
+        assert_eq!(of_rows(super::game(name), settings, &read), Ok(()));
+        // Without the text it speaks of one row.
+        let game = of(super::game(name), settings);
+        assert!(accepts(&game, &read).is_err_and(|why| why.contains("rows of every length")));
+    }
+}
+
+/// Texts that may not say the same of rows of every length, and rows that have no period as far as is looked.
+#[test]
+fn rows_without_a_period() {
+    let row = |moves: &str, play: &str| {
+        let text = format!(
+            "game \"Row\"; param n: 1..99 = 9; param far: 1..9 = 2; players A, B; type Cell = 1..n;\n\
+             state {{ full: set of Cell = {{}}; }}\n{moves}\nplay {play};\n"
+        );
+        Text::of("row.bou", &text)
+    };
+    let fill = |when: &str| {
+        format!("move fill(c: Cell, k: 1..2) {{ let run = c .. c + k - 1; when {when}; full |= run; }}")
+    };
+    let sound = "c + k - 1 <= n and run & full = {}";
+    assert!(period(row(&fill(sound), "normal"), &[]).is_ok());
+    let other = |when: &str| period(row(&fill(&format!("{sound} and {when}")), "normal"), &[]).err();
+    let cases = [
+        (period(super::game("hatch"), &["k=3"]).err(), "no period shows"),
+        (period(row(&fill(sound), "misere"), &[]).err(), "more than a row"),
+        (period(super::game("treblecross"), &[]).err(), "more than a row"),
+        (period(super::game("grundy"), &[]).err(), "not a row of cells"),
+        (period(super::game("row_of_cells"), &[]).err(), "more than a row"),
+        // Told by the ends of the row, by its length, by how many are full.
+        (other("c > 1"), "rows of every length"),
+        (other("n < 20"), "rows of every length"),
+        (other("#full < 20"), "rows of every length"),
+        (other("(all d in Cell: d not in full)"), "rows of every length"),
+        // The cell at some distance must be free, too: no more a block.
+        (other("c + far + 1 not in full"), "just fill a block"),
+        (other("c < n"), "not just blocks of these lengths"),
+        (
+            period(row("move two(c: Cell, d: Cell) { when c not in full; full |= { c }; }", "normal"), &[])
+                .err(),
+            "not of one cell that is chosen",
+        ),
+    ];
+    for (number, (why, reason)) in cases.into_iter().enumerate() {
+        let why = why.unwrap_or_default();
+        assert!(why.contains(reason), "{number}: {why}");
+    }
+}
+
+/// A period that is not there, or anything else that is changed, is refused.
+#[test]
+fn changed_periods_are_refused() {
+    let whole = period(super::game("kayles"), &[]).unwrap_or_else(|why| panic!("{why}")).certificate;
+    let mut changed = 0;
+    let mut refuse = |change: &dyn Fn(&mut cert::Periodic, &mut Claim), what: &str| {
+        let mut other = whole.clone();
+        let Some(Lemma::Periodic(lemma)) = other.lemmas.first_mut() else { panic!("a period") };
+        change(lemma, &mut other.header.claim);
+        assert!(of_rows(super::game("kayles"), &[], &other).is_err(), "{what}");
+        changed += 1;
+    };
+    let claim = |from: u32, period: u32| Claim::Period { param: "n".into(), from, period };
+    for from in [0, 12, 59, 69, 70, 72] {
+        refuse(&|_, of| *of = claim(from, 12), "another claim");
+        refuse(&|lemma, of| (lemma.from, *of) = (from, claim(from, 12)), "another beginning");
+    }
+    for every in [0, 1, 6, 11, 24, 34] {
+        refuse(
+            &|lemma, of| {
+                (lemma.period, *of) = (every, claim(71, every));
+                lemma.values.resize(71 + every as usize, 4);
+            },
+            "another period",
+        );
+    }
+    for place in 0..83 {
+        refuse(&|lemma, _| lemma.values[place] ^= 1, "another value");
+    }
+    refuse(&|lemma, _| lemma.values.truncate(82), "a value less");
+    for blocks in [vec![], vec![1], vec![2], vec![2, 1], vec![1, 2, 3], vec![0, 1, 2], vec![1, 2, 40]] {
+        refuse(&|lemma, _| lemma.blocks.clone_from(&blocks), "other blocks");
+    }
+    refuse(&|lemma, _| lemma.param = "k".into(), "another parameter");
+    assert!(changed > 100, "{changed}");
+    // The same numbers do not prove a period of another game.
+    let mut other = whole.clone();
+    let mut hatch = super::game("hatch").given(&["k=3".into()], None).expect("settings");
+    other.header = header(&hatch.rules_with(&[]).expect("sound"), None, claim(71, 12), Tier::Parametric);
+    let why = of_rows(super::game("hatch"), &["k=3"], &other).expect_err("blocks of three");
+    assert!(why.contains("not just blocks of these lengths"), "{why}");
+    let Some(Lemma::Periodic(lemma)) = other.lemmas.first_mut() else { panic!("a period") };
+    lemma.blocks = vec![1, 2, 3];
+    let why = of_rows(super::game("hatch"), &["k=3"], &other).expect_err("other values");
+    assert!(why.contains("the value of a row of"), "{why}");
+}
+
+/// Misere Kayles.
+fn misere_rows(pins: u32) -> String {
+    format!(
+        "game \"Misere Kayles\"; players First, Second; type Pin = 1..{pins}; state {{ up: set of Pin = Pin; }}\n\
+         move bowl(p: Pin, k: 1..2) as \"{{p}}x{{k}}\" {{ let hit = p .. p + k - 1; when hit in up; up -= hit; }}\n\
+         play misere;\n"
+    )
+}
+
+fn misere_nim(heaps: &str) -> String {
+    format!(
+        "game \"Misere Nim\"; param heaps: list of 0..9 = {heaps}; players First, Second; type Heap = 1..#heaps;\n\
+         state {{ size[h: Heap]: 0..9 = heaps[h]; }}\n\
+         move take(h: Heap, k: 1..9) as \"{{h}}-{{k}}\" {{ when k <= size[h]; size[h] -= k; }}\nplay misere;\n"
+    )
+}
+
+/// Misere play by a quotient: the winner and the moves are those that going through all positions gives.
+#[test]
+fn misere_play_of_sums() {
+    let nim = of(Text::of("nim.bou", &misere_nim("[1, 1, 2]")), &[]);
+    let written: Vec<String> = by_sum(&nim).best_moves.iter().map(|made| made.written.clone()).collect();
+    assert_eq!(written, ["3-1"]);
+    let mut cases: Vec<String> =
+        ["[1, 1]", "[1, 1, 1]", "[2, 2]", "[2, 3, 1]", "[5, 4, 1]", "[3, 4, 5]", "[7, 1, 1]"]
+            .map(misere_nim)
+            .to_vec();
+    cases.extend([3, 4].map(misere_rows));
+    for text in cases {
+        let game = of(Text::of("misere.bou", &text), &[]);
+        let limits = Limits::default();
+        let options = Options { all_moves: true, ..Options::default() };
+        let all = solve(&game, &game.machine.initial(), Method::Auto, &options, &limits, &Silent);
+        let all = all.expect("sound rules");
+        let found = by_sum(&game);
+        let kind = |of: &Solution| of.value.as_ref().map(|value| value.kind);
+        assert_eq!(kind(&found), kind(&all), "{text}: {:?}", found.reason);
+        let wins: Vec<String> = all
+            .moves
+            .iter()
+            .filter(|of| of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(0)))
+            .map(|of| of.made.written.clone())
+            .collect();
+        let best: Vec<String> = found.best_moves.iter().map(|made| made.written.clone()).collect();
+        assert_eq!(best, wins, "{text}");
+        let proof = proof(&game, &found);
+        assert_eq!(accepts(&game, &proof), Ok(()));
+        assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+    }
+}
+
+/// The rule of normal play, an element or a product that is another, and rows of five: refused.
+#[test]
+fn changed_quotients_are_refused() {
+    let game = of(Text::of("nim.bou", &misere_nim("[1, 2, 3]")), &[]);
+    let whole = proof(&game, &by_sum(&game));
+    let [Lemma::Quotient(quotient)] = &whole.lemmas[..] else { panic!("a quotient") };
+    assert_eq!((quotient.products.len(), &quotient.lost[..]), (6, &[1, 2][..]));
+    let mut changed = 0;
+    let mut refuse = |change: &dyn Fn(&mut cert::Quotient), what: &str| {
+        let mut other = whole.clone();
+        let Some(Lemma::Quotient(lemma)) = other.lemmas.first_mut() else { panic!("a quotient") };
+        change(lemma);
+        let refused = accepts(&game, &other);
+        assert!(refused.is_err(), "{what}");
+        changed += 1;
+        refused.unwrap_err()
+    };
+    let why = refuse(
+        &|lemma| {
+            lemma.products = (0..4).map(|a: u8| (0..4).map(|b| a ^ b).collect()).collect();
+            lemma.lost = vec![0];
+            for (place, of) in lemma.components.iter_mut().enumerate() {
+                of.element = place as u8 + 1;
+            }
+        },
+        "the rule of normal play",
+    );
+    assert!(why.contains("where no component can move"), "{why}");
+    for (place, of) in quotient.components.iter().enumerate() {
+        for element in (0..8).filter(|element| *element != of.element) {
+            refuse(&|lemma| lemma.components[place].element = element, "another element");
+        }
+        refuse(&|lemma| drop(lemma.components.remove(place)), "a component less");
+        refuse(&|lemma| lemma.components[place].component.values[0] += 1, "another component");
+    }
+    for a in 0..6 {
+        for b in 0..6 {
+            refuse(&|lemma| lemma.products[a][b] = (lemma.products[a][b] + 1) % 6, "another product");
+        }
+        refuse(&|lemma| drop(lemma.products.remove(a)), "an element less");
+    }
+    for lost in [vec![], vec![0], vec![1], vec![2], vec![1, 3], vec![0, 1, 2], vec![2, 1], vec![1, 2, 9]] {
+        refuse(&|lemma| lemma.lost.clone_from(&lost), "others lost");
+    }
+    refuse(&|lemma| lemma.bound.holder = lemma.bound.holder.map(|holder| 1 - holder), "the other player");
+    assert!(changed > 70, "{changed}");
+}
