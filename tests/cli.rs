@@ -384,16 +384,16 @@ fn searches_by_proof_numbers_are_asked_for_by_name() {
 fn what_is_too_large_is_refused_unless_limits_are_given() {
     let folder = Folder::new("wide");
     let file = folder.write("wide.bou", WIDE);
-    let refused = bouton(&["solve", &file]);
+    let refused = bouton(&["solve", &file, "--method", "retrograde"]);
     assert_eq!(code(&refused), 4);
     assert!(err(&refused).contains("E0401") && err(&refused).contains("--set n=4"), "{}", err(&refused));
     assert!(out(&refused).contains("too large to solve exactly (E0401)"), "{}", out(&refused));
-    assert_eq!(json(&bouton(&["solve", &file, "--json"]))["status"], "unknown");
-    let tried = bouton(&["solve", &file, "--time", "100ms"]);
+    assert_eq!(json(&bouton(&["solve", &file, "--method", "retrograde", "--json"]))["status"], "unknown");
+    let tried = bouton(&["solve", &file, "--method", "retrograde", "--time", "100ms"]);
     assert_eq!(code(&tried), 4);
     assert!(out(&tried).contains("the time limit was reached"), "{}", out(&tried));
     assert!(err(&tried).contains("E0401"), "{}", err(&tried));
-    let small = bouton(&["solve", &file, "--set", "n=2"]);
+    let small = bouton(&["solve", &file, "--method", "retrograde", "--set", "n=2"]);
     assert_eq!((code(&small), err(&small)), (0, String::new()));
     assert_eq!(code(&bouton(&["check", &file, "--explore", "50"])), 0);
 }
@@ -414,9 +414,13 @@ fn play_works_through_a_pipe() {
     let played = run(&folder.0, &["play", &file, "--set", "n=6"], &lines);
     assert_eq!(code(&played), 0, "{}", err(&played));
     let text = out(&played);
-    for words in
-        ["plays perfectly", "2: with best play: First wins", "Second:", "2 moves taken back", "saved to"]
-    {
+    for words in [
+        "plays perfectly",
+        "2: from now on every move has its answer",
+        "Second:",
+        "2 moves taken back",
+        "saved to",
+    ] {
         assert!(text.contains(words), "{words} is missing in\n{text}");
     }
     let loaded = run(&folder.0, &["play", &file, "--set", "n=6"], &format!("load {saved}\n:quit\n"));

@@ -133,6 +133,8 @@ fn changes(
             let from = here[becomes.fluent.index()].trailing_zeros() as u8;
             match after(&ground.formulas, &becomes.values, here)[..] {
                 [to] => changed.push((becomes.fluent, from, to)),
+                // It stays.
+                [] => {}
                 _ => clear = false,
             }
         }

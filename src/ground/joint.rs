@@ -76,7 +76,8 @@ impl Ground {
         loop {
             let before = now;
             for job in &mut jobs {
-                if job.of.iter().all(|fluent| changed[fluent.index()] <= job.seen) {
+                // What depends on nothing is looked at once, too.
+                if job.seen > 0 && job.of.iter().all(|fluent| changed[fluent.index()] <= job.seen) {
                     continue;
                 }
                 job.seen = now;
@@ -187,6 +188,15 @@ impl Joint {
             }
         })?;
         Some(found)
+    }
+
+    /// Whether a position is among those that the bound allows.
+    pub fn allows(&self, position: &[u8]) -> bool {
+        let alone = self.values.iter().zip(position).all(|(values, value)| values >> value & 1 == 1);
+        let together = |(&(one, other), table): (&(FluentId, FluentId), &Vec<Values>)| {
+            table[usize::from(position[one.index()])] >> position[other.index()] & 1 == 1
+        };
+        alone && self.tables.iter().all(together)
     }
 
     /// Takes in two values that two fluents may have together; whether that is new.

@@ -55,8 +55,8 @@ impl Checker<'_> {
             }
         }
         let steps: Vec<(String, Step)> = live.into_iter().map(|(_, name, step)| (name, step)).collect();
-        self.one_way_in(&ground, &joint, &steps, &mut budget)?;
         self.ends_exchanged(&mut ground, &renaming)?;
+        self.one_way_in(&ground, &joint, &steps, &mut budget)?;
         self.no_dead_ends(&mut ground, &joint, (&position, &steps), exchange, &mut budget)?;
         Ok(Proven::Values(vec![Rational64::default(); 2]))
     }

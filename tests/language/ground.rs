@@ -6,7 +6,7 @@ use bouton::base::limits::{Limits, Silent};
 use bouton::detect::symmetry::symmetries;
 use bouton::driver::orbits::orbits;
 use bouton::game::random::Random;
-use bouton::ground::{Ground, Maker, Reading, ground};
+use bouton::ground::{Ground, Maker, Reading, Step, ground};
 use bouton::reference::Interpreter;
 use bouton::rules::{Play, Rules, Turn};
 
@@ -15,6 +15,9 @@ use super::{game, names, slow};
 /// Whether the moves, the ends and what moves lead to are those of the definition, on random plays.
 fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
     let definition = Interpreter::new(rules.clone());
+    // Of all that play reaches there is an upper bound, where it is not too much to look at.
+    let steps: Vec<Step> = ground.actions.iter().map(Step::from).collect();
+    let bound = ground.joint(&ground.initial, &steps, &mut 3_000_000);
     for seed in 0..plays {
         let mut random = Random::new(seed);
         let mut state = definition.initial();
@@ -22,6 +25,7 @@ fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
             let at = |what: &str| format!("{name}, play {seed}, ply {ply}: {what}");
             let position = ground.fluents.position(&state.cells).expect("a position");
             assert_eq!(ground.fluents.cells(&position), state.cells, "{}", at("the cells"));
+            assert!(bound.as_ref().is_none_or(|bound| bound.allows(&position)), "{}", at("the bound"));
             let mut reading = Reading::new(&ground.formulas, &position);
             let (turn, moves) = definition.expand(&state).expect("sound rules");
             let over: Vec<_> = ground.ends.iter().filter(|end| reading.holds(end.when)).collect();

@@ -118,6 +118,7 @@ fn every_method_that_fits_gives_the_same_values() {
         left,
         [
             "chess",
+            "chocolate",
             "dice_race",
             "double_tictactoe",
             "english_draughts",

@@ -126,12 +126,13 @@ fn where_strategies_do_not_hold() {
         (of(super::game("tictactoe"), &[]), Method::Pairing, "no pairs of cells"),
         (of(super::game("gomoku"), &["m=4", "n=3", "k=3"]), Method::Pairing, "no pairs of cells"),
         (of(super::game("connect_four"), &["cols=4", "rows=4"]), Method::Pairing, "no pairs of cells"),
-        (of(super::game("subtraction"), &["n=11", "takes=[2,5,7]"]), Method::Pairing, "no answers"),
+        (of(super::game("subtraction"), &["n=9", "takes=[1,3,4]"]), Method::Pairing, "no answers"),
         (of(super::game("hatch"), &[]), Method::Parity, "no sum stays even or odd"),
+        (of(super::game("matching_pennies"), &[]), Method::Parity, "no sum stays even or odd"),
         (of(super::game("subtraction"), &["n=5", "takes=[1,2]"]), Method::Parity, "no sum stays even or odd"),
         (of(super::game("chomp"), &["cols=1", "rows=1"]), Method::Steal, "where no first move leads"),
         (of(super::game("nim"), &["heaps=[2,2]"]), Method::Steal, "where no first move leads"),
-        (of(Text::of("misere_line.bou", MISERE_LINE), &[]), Method::Steal, "both players as much"),
+        (of(Text::of("misere_line.bou", MISERE_LINE), &[]), Method::Steal, "where no first move leads"),
         (of(Text::of("single.bou", ONLY_MOVE_LOSES), &[]), Method::Steal, "gives the holder less"),
         (of(super::game("chess"), &[]), Method::Symmetry, "cannot be written out"),
     ];
@@ -388,7 +389,7 @@ fn answers_to_moves() {
         (of(super::game("sliding_squares"), &["n=3"]), 1),
         (of(super::game("sliding_squares"), &["n=5"]), 1),
         (of(super::game("subtraction"), &["n=21"]), 0),
-        (of(super::game("subtraction"), &["n=200", "takes=[1,2,3,4]"]), 1),
+        (of(super::game("subtraction"), &["n=60", "takes=[1,2,3,4]"]), 1),
         (of(super::game("nim"), &["heaps=[5,5]"]), 1),
         (of(Text::of("path.bou", &path), &[]), 1),
         (of(Text::of("even.bou", &even), &[]), 0),
@@ -463,7 +464,7 @@ fn pairings_after_a_few_moves() {
 #[test]
 fn players_who_may_change_places() {
     let mut changed = 0;
-    for name in ["tic_tic_toe", "matching_pennies"] {
+    for name in ["tic_tic_toe"] {
         let game = of(super::game(name), &[]);
         let solution = by(&game, Method::Symmetry);
         let kind = solution.value.as_ref().map(|value| value.kind);
