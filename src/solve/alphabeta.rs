@@ -17,11 +17,12 @@
 
 use num_rational::Rational64;
 
-use self::search::{Asked, Halted, Search, WON};
+use self::search::{Asked, Halted, Search};
 use super::choice::ASKED;
 use super::measure::Measure;
 use super::stakes::{self, Stakes};
 use super::transpositions::{CONTROLS, GREATEST, LEAST, Transpositions};
+use super::worth::{self, WON};
 use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
@@ -151,12 +152,8 @@ impl<'a> Solver<'a> {
         let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
         let table = Transpositions::new(fit.from.words.len(), most).ok_or(memory)?;
-        let within = |n: i64| n.clamp(i64::from(LEAST), i64::from(GREATEST)) as i32;
-        let range = stakes::range(&game.rules).filter(|_| !options.margin);
-        let range = range.map(|(low, high)| (low.floor().to_integer(), high.ceil().to_integer()));
-        let range = range.map_or((LEAST, GREATEST), |(low, high)| (within(low), within(high)));
         let plies = options.distance;
-        let wide = if plies { (-WON, WON) } else { range };
+        let wide = if plies { (-WON, WON) } else { worth::range(&game.rules, options) };
         let (machine, rules) = (fit.machine, &*game.rules);
         let plain = is_plain(game, options);
         let asked = Asked { machine, rules, margin: options.margin, plain, plies, range: wide };

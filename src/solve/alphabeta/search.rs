@@ -14,9 +14,10 @@ use crate::exec::{Ending, Looked, PASS, Record, Scout};
 use crate::game::CompiledMachine;
 use crate::lower::{self, Lowered};
 use crate::rules;
-use crate::solve::measure::{Measure, Step};
+use crate::solve::measure::{Measure, Strayed};
 use crate::solve::stakes;
 use crate::solve::transpositions::{GREATEST, Known, LEAST, Transpositions, hash};
+use crate::solve::worth::WON;
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
@@ -47,10 +48,6 @@ pub(super) enum Halted {
     /// A move did not raise the measure. There is a new one now, and the test is to be made again.
     Learned,
 }
-
-/// Where play is counted in plies, a win that has happened; a win in so many plies is that much less. Being lost is the
-/// same below 0.
-pub(super) const WON: i32 = 16_000;
 
 /// A move to be searched.
 #[derive(Clone, Copy)]
@@ -421,25 +418,12 @@ impl<'a> Search<'a> {
     /// measure rises; else the controls since it last rose, among which the new one may not be.
     fn follow(&mut self, to: usize) -> Result<u64, Halted> {
         let Some(frame) = self.frames.last() else { return Ok(0) };
-        let (from, to) = (&self.words[frame.at..], &self.words[to..]);
-        let (here, there) = (from[self.size], to[self.size]);
-        let (from, to) = (&from[..self.size], &to[..self.size]);
-        match self.measure.step(from, to) {
-            Step::Up => Ok(0),
-            Step::Level => {
-                let seen = frame.turns | 1u64.checked_shl(here as u32).unwrap_or(!0);
-                let again = there >= 64 || here >= 64 || seen >> there & 1 == 1;
-                if again { Err(Halted::Wrong(ENDLESS.into())) } else { Ok(seen) }
-            }
-            Step::Wrong => {
-                let of = |words: &[u64], control: u64| Position {
-                    control: ControlId(control as u32),
-                    words: words.into(),
-                };
-                let learned = self.measure.learn(&of(from, here), &of(to, there));
-                Err(if learned { Halted::Learned } else { Halted::Wrong(ENDLESS.into()) })
-            }
-        }
+        let (from, to) = (frame.at..=frame.at + self.size, to..=to + self.size);
+        let risen = self.measure.follow(&self.words[from], &self.words[to], frame.turns);
+        risen.map_err(|strayed| match strayed {
+            Strayed::Learned => Halted::Learned,
+            Strayed::Endless => Halted::Wrong(ENDLESS.into()),
+        })
     }
 
     /// Looks at a position, of which the words are there already.
