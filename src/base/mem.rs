@@ -243,7 +243,7 @@ fn zeroed(words: usize) -> Vec<u64> {
     words
 }
 
-/// [`zeroed`], for words that threads share.
+/// `zeroed`, for words that threads share.
 pub fn zeroed_shared(words: usize) -> Vec<AtomicU64> {
     let mut words = std::mem::ManuallyDrop::new(zeroed(words));
     // SAFETY: an `AtomicU64` lies in memory as a `u64` does, and the vector that had this memory is not used any more.

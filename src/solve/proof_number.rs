@@ -1,7 +1,7 @@
 //! The proof-number family: "is it worth at least t?" is answered where the fewest positions have to be found to stand
 //! well, until two bounds meet.
 //!
-//! Technique: [PNS and PN²](pns) hold the tree, [df-pn](dfpn) goes depth first with a table. What the first player gets
+//! Technique: PNS and PN² (`pns`) hold the tree, df-pn (`dfpn`) goes depth first with a table. What the first player gets
 //! at least and at most is closed in on by a series of such questions; df-pn keeps what was proved between them.
 //! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using proof
 //! numbers: the first twenty years" (2012).
