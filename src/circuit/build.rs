@@ -3,7 +3,6 @@
 //! For every vector the builder keeps the bits that may be 1. A mask that covers all of them costs nothing; a vector
 //! that has none is empty. This is where wrapped-around rows, sentinels and borders vanish from the code.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -15,15 +14,8 @@ use super::{Fix, FixId, Layout, Node, Op, SlotId, Ty, ValueId};
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
 
-/// How deep operands are looked at to find that vectors are apart or part of each other.
-const DEPTH: u32 = 12;
-/// What was found out at least so deep is remembered.
-const REMEMBERED: u32 = 5;
-/// How deep a vector is simplified by what it meets.
-const NEAR: u32 = 3;
-
-/// Of pairs of vectors, how deep they were looked at, and whether the first was found to be in the second.
-type Found = HashMap<(ValueId, ValueId), (u32, bool), FxBuildHasher>;
+mod inclusion;
+mod samples;
 
 /// Values under construction.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +33,8 @@ pub struct Builder {
     params: u32,
     /// Parameters that are a part of another vector: the bit of a lane is one of the lanes.
     parts: HashMap<ValueId, ValueId, FxBuildHasher>,
-    /// What was found out of pairs.
-    inside: RefCell<Found>,
+    /// What was found out of pairs of vectors.
+    found: inclusion::Found,
     /// Slots of which no two have a bit in common, by the number of their family.
     families: HashMap<SlotId, u32, FxBuildHasher>,
     /// Slots that have only bits which one of some others has.
@@ -196,166 +188,6 @@ impl Builder {
         self.owners.insert(slot, owners);
     }
 
-    /// Whether every slot that owns this one is such.
-    fn owners_are(&self, slot: SlotId, such: impl Fn(ValueId) -> bool) -> bool {
-        self.owners.get(&slot).is_some_and(|owners| owners.iter().all(|&owner| such(owner)))
-    }
-
-    /// Whether all of the first is known to be in the second.
-    fn is_part(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
-        if a == b {
-            return true;
-        }
-        if depth == 0 || !self.maybe(a).is_subset(self.maybe(b)) {
-            return false;
-        }
-        if depth < REMEMBERED {
-            return self.find_part(a, b, depth);
-        }
-        match self.inside.borrow().get(&(a, b)) {
-            Some(&(_, true)) => return true,
-            Some(&(deep, false)) if deep >= depth => return false,
-            _ => {}
-        }
-        let found = self.find_part(a, b, depth);
-        self.inside.borrow_mut().insert((a, b), (depth, found));
-        found
-    }
-
-    fn find_part(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
-        if let Op::Or(x, y) = self.values[b].op
-            && (self.is_part(a, x, depth - 1) || self.is_part(a, y, depth - 1))
-        {
-            return true;
-        }
-        if let Op::And(x, y) = self.values[b].op
-            && self.is_part(a, x, depth - 1)
-            && self.is_part(a, y, depth - 1)
-        {
-            return true;
-        }
-        if let Op::AndNot(x, y) = self.values[b].op
-            && self.is_part(a, x, depth - 1)
-            && self.is_apart(a, y, depth - 1)
-        {
-            return true;
-        }
-        if let (&Op::Shift(x, by), &Op::Shift(y, other)) = (&self.values[a].op, &self.values[b].op)
-            && by == other
-            && self.is_part(x, y, depth - 1)
-        {
-            return true;
-        }
-        if let Op::Shift(x, by) = self.values[a].op
-            && self.steps_into(x, by, depth, &mut |y| self.is_part(y, b, depth - 1))
-        {
-            return true;
-        }
-        match self.values[a].op {
-            Op::And(x, y) => self.is_part(x, b, depth - 1) || self.is_part(y, b, depth - 1),
-            Op::AndNot(x, _) | Op::Lowest(x) | Op::Highest(x) => self.is_part(x, b, depth - 1),
-            Op::Or(x, y) => self.is_part(x, b, depth - 1) && self.is_part(y, b, depth - 1),
-            Op::Slot(slot) => self.owners_are(slot, |owner| self.is_part(owner, b, depth - 1)),
-            Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_part(whole, b, depth - 1)),
-            _ => false,
-        }
-    }
-
-    /// Whether two vectors are known to have no bit in common.
-    fn is_apart(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
-        if depth == 0 {
-            return false;
-        }
-        if let (Op::Slot(x), Op::Slot(y)) = (&self.values[a].op, &self.values[b].op) {
-            return x != y && self.families.get(x).is_some_and(|f| self.families.get(y) == Some(f));
-        }
-        let one_way = |a: ValueId, b: ValueId| match self.values[a].op {
-            Op::And(x, y) => self.is_apart(x, b, depth - 1) || self.is_apart(y, b, depth - 1),
-            Op::AndNot(x, y) => self.is_part(b, y, depth) || self.is_apart(x, b, depth - 1),
-            Op::Not(x) => self.is_part(b, x, depth),
-            Op::Lowest(x) | Op::Highest(x) => self.is_apart(x, b, depth - 1),
-            Op::Or(x, y) => self.is_apart(x, b, depth - 1) && self.is_apart(y, b, depth - 1),
-            Op::Slot(slot) => self.owners_are(slot, |owner| self.is_apart(owner, b, depth - 1)),
-            Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_apart(whole, b, depth - 1)),
-            Op::Shift(x, by) => {
-                self.steps_beside(x, by, b, depth)
-                    || self.steps_into(x, by, depth, &mut |y| self.is_apart(y, b, depth - 1))
-            }
-            _ => false,
-        };
-        one_way(a, b) || one_way(b, a)
-    }
-
-    /// Whether all of a vector are where a step leads into one that is `wanted`, because they were chosen so.
-    fn steps_into(&self, a: ValueId, by: i32, depth: u32, wanted: &mut dyn FnMut(ValueId) -> bool) -> bool {
-        if depth == 0 {
-            return false;
-        }
-        match self.values[a].op {
-            Op::Shift(y, back) if back == -by => wanted(y),
-            Op::And(x, y) => [x, y].into_iter().any(|of| self.steps_into(of, by, depth - 1, wanted)),
-            Op::AndNot(x, _) => self.steps_into(x, by, depth - 1, wanted),
-            Op::Param(_) => {
-                self.parts.get(&a).is_some_and(|&whole| self.steps_into(whole, by, depth - 1, wanted))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether all of the first are where a step leads to no bit of the second, because they were chosen so.
-    fn steps_beside(&self, a: ValueId, by: i32, b: ValueId, depth: u32) -> bool {
-        if depth == 0 {
-            return false;
-        }
-        match self.values[a].op {
-            Op::And(x, y) => [x, y].into_iter().any(|of| self.steps_beside(of, by, b, depth - 1)),
-            Op::AndNot(x, y) => {
-                let beside = matches!(self.values[y].op, Op::Shift(q, back) if back == -by && self.is_part(b, q, depth - 1));
-                beside || self.steps_beside(x, by, b, depth - 1)
-            }
-            Op::Param(_) => {
-                self.parts.get(&a).is_some_and(|&whole| self.steps_beside(whole, by, b, depth - 1))
-            }
-            _ => false,
-        }
-    }
-
-    /// What a vector is as far as it concerns a part: parts of it that have nothing to do with that are left out.
-    fn within(&mut self, part: ValueId, of: ValueId, depth: u32) -> ValueId {
-        if depth == 0 {
-            return of;
-        }
-        match self.values[of].op {
-            Op::Or(x, y) => {
-                if self.is_apart(part, x, DEPTH) {
-                    return self.within(part, y, depth - 1);
-                }
-                if self.is_apart(part, y, DEPTH) {
-                    return self.within(part, x, depth - 1);
-                }
-                of
-            }
-            Op::And(x, y) if self.constant(y).is_none() => {
-                if self.is_part(part, x, DEPTH) {
-                    return self.within(part, y, depth - 1);
-                }
-                if self.is_part(part, y, DEPTH) {
-                    return self.within(part, x, depth - 1);
-                }
-                let (p, q) = (self.within(part, x, depth - 1), self.within(part, y, depth - 1));
-                if (p, q) == (x, y) { of } else { self.and(p, q) }
-            }
-            Op::AndNot(x, y) => {
-                if self.is_part(part, x, DEPTH) {
-                    return self.not(y);
-                }
-                let p = self.within(part, x, depth - 1);
-                if p == x { of } else { self.and_not(p, y) }
-            }
-            _ => of,
-        }
-    }
-
     /// What is in both.
     pub fn and(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b {
@@ -405,17 +237,17 @@ impl Builder {
         }
         let maybe = self.maybe(a).and(self.maybe(b));
         if self.constant(b).is_none() {
-            if self.is_part(a, b, DEPTH) {
+            if self.is_inside(a, b) {
                 return a;
             }
-            if self.is_part(b, a, DEPTH) {
+            if self.is_inside(b, a) {
                 return b;
             }
-            if self.is_apart(a, b, DEPTH) {
+            if self.are_apart(a, b) {
                 return self.zero(maybe.len());
             }
             for (a, b) in [(a, b), (b, a)] {
-                let less = self.within(a, b, NEAR);
+                let less = self.as_met(a, b);
                 if less != b {
                     return self.and(a, less);
                 }
@@ -504,11 +336,11 @@ impl Builder {
         if self.constant(a).is_some_and(BitSet::is_full) {
             return self.not(b);
         }
-        if self.is_apart(a, b, DEPTH) {
+        if self.are_apart(a, b) {
             return a;
         }
         let maybe = self.maybe(a).clone();
-        if self.is_part(a, b, DEPTH) {
+        if self.is_inside(a, b) {
             return self.zero(maybe.len());
         }
         self.vector(Op::AndNot(a, b), maybe)

@@ -1,0 +1,236 @@
+//! Which vectors are known to be parts of others, or to share nothing with them: it follows from what they are made of,
+//! and from what is known of the slots of the state.
+
+use std::cell::{Ref, RefCell};
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::Builder;
+use super::samples::Samples;
+use crate::circuit::{Op, SlotId, ValueId};
+
+/// How deep operands are looked at.
+const DEPTH: u32 = 12;
+/// How deep a vector is simplified by what it meets.
+const NEAR: u32 = 3;
+/// What was found out at least so deep is remembered.
+const REMEMBERED: u32 = 3;
+
+/// What was found out of pairs of vectors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// Whether the first is in the second.
+    inside: RefCell<Pairs>,
+    /// Whether the two are apart.
+    apart: RefCell<Pairs>,
+    samples: RefCell<Samples>,
+}
+
+/// How deep each pair was looked at, and whether it was found to be so.
+#[derive(Clone, Debug, Default)]
+struct Pairs(HashMap<(ValueId, ValueId), (u32, bool), FxBuildHasher>);
+
+impl Pairs {
+    /// What was found of a pair at this depth or deeper; what is so was found at any.
+    fn known(&self, pair: (ValueId, ValueId), depth: u32) -> Option<bool> {
+        self.0.get(&pair).filter(|&&(deep, so)| so || deep >= depth).map(|&(_, so)| so)
+    }
+}
+
+impl Builder {
+    /// Whether every slot that owns this one is such.
+    fn owners_are(&self, slot: SlotId, such: impl Fn(ValueId) -> bool) -> bool {
+        self.owners.get(&slot).is_some_and(|owners| owners.iter().all(|&owner| such(owner)))
+    }
+
+    /// Whether all of the first is known to be in the second.
+    pub(super) fn is_inside(&self, a: ValueId, b: ValueId) -> bool {
+        self.is_part(a, b, DEPTH)
+    }
+
+    /// Whether two vectors are known to have no bit in common.
+    pub(super) fn are_apart(&self, a: ValueId, b: ValueId) -> bool {
+        self.is_apart(a, b, DEPTH)
+    }
+
+    /// What a vector is as far as it concerns a part: parts of it that have nothing to do with that are left out.
+    pub(super) fn as_met(&mut self, part: ValueId, of: ValueId) -> ValueId {
+        self.within(part, of, NEAR)
+    }
+
+    fn is_part(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
+        if a == b {
+            return true;
+        }
+        if depth == 0 || !self.maybe(a).is_subset(self.maybe(b)) {
+            return false;
+        }
+        if !self.samples().inside(a, b) {
+            return false;
+        }
+        if depth < REMEMBERED {
+            return self.find_part(a, b, depth);
+        }
+        let known = self.found.inside.borrow().known((a, b), depth);
+        known.unwrap_or_else(|| {
+            let found = self.find_part(a, b, depth);
+            self.found.inside.borrow_mut().0.insert((a, b), (depth, found));
+            found
+        })
+    }
+
+    fn find_part(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
+        if let Op::Or(x, y) = self.values[b].op
+            && (self.is_part(a, x, depth - 1) || self.is_part(a, y, depth - 1))
+        {
+            return true;
+        }
+        if let Op::And(x, y) = self.values[b].op
+            && self.is_part(a, x, depth - 1)
+            && self.is_part(a, y, depth - 1)
+        {
+            return true;
+        }
+        if let Op::AndNot(x, y) = self.values[b].op
+            && self.is_part(a, x, depth - 1)
+            && self.is_apart(a, y, depth - 1)
+        {
+            return true;
+        }
+        if let (&Op::Shift(x, by), &Op::Shift(y, other)) = (&self.values[a].op, &self.values[b].op)
+            && by == other
+            && self.is_part(x, y, depth - 1)
+        {
+            return true;
+        }
+        if let Op::Shift(x, by) = self.values[a].op
+            && self.steps_into(x, by, depth, &mut |y| self.is_part(y, b, depth - 1))
+        {
+            return true;
+        }
+        match self.values[a].op {
+            Op::And(x, y) => self.is_part(x, b, depth - 1) || self.is_part(y, b, depth - 1),
+            Op::AndNot(x, _) | Op::Lowest(x) | Op::Highest(x) => self.is_part(x, b, depth - 1),
+            Op::Or(x, y) => self.is_part(x, b, depth - 1) && self.is_part(y, b, depth - 1),
+            Op::Slot(slot) => self.owners_are(slot, |owner| self.is_part(owner, b, depth - 1)),
+            Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_part(whole, b, depth - 1)),
+            _ => false,
+        }
+    }
+
+    fn is_apart(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        if let (Op::Slot(x), Op::Slot(y)) = (&self.values[a].op, &self.values[b].op) {
+            return x != y && self.families.get(x).is_some_and(|f| self.families.get(y) == Some(f));
+        }
+        if !self.samples().apart(a, b) {
+            return false;
+        }
+        if depth < REMEMBERED {
+            return self.find_apart(a, b, depth);
+        }
+        let pair = if a < b { (a, b) } else { (b, a) };
+        let known = self.found.apart.borrow().known(pair, depth);
+        known.unwrap_or_else(|| {
+            let found = self.find_apart(a, b, depth);
+            self.found.apart.borrow_mut().0.insert(pair, (depth, found));
+            found
+        })
+    }
+
+    fn find_apart(&self, a: ValueId, b: ValueId, depth: u32) -> bool {
+        let one_way = |a: ValueId, b: ValueId| match self.values[a].op {
+            Op::And(x, y) => self.is_apart(x, b, depth - 1) || self.is_apart(y, b, depth - 1),
+            Op::AndNot(x, y) => self.is_part(b, y, depth) || self.is_apart(x, b, depth - 1),
+            Op::Not(x) => self.is_part(b, x, depth),
+            Op::Lowest(x) | Op::Highest(x) => self.is_apart(x, b, depth - 1),
+            Op::Or(x, y) => self.is_apart(x, b, depth - 1) && self.is_apart(y, b, depth - 1),
+            Op::Slot(slot) => self.owners_are(slot, |owner| self.is_apart(owner, b, depth - 1)),
+            Op::Param(_) => self.parts.get(&a).is_some_and(|&whole| self.is_apart(whole, b, depth - 1)),
+            Op::Shift(x, by) => {
+                self.steps_beside(x, by, b, depth)
+                    || self.steps_into(x, by, depth, &mut |y| self.is_apart(y, b, depth - 1))
+            }
+            _ => false,
+        };
+        one_way(a, b) || one_way(b, a)
+    }
+
+    /// Whether all of a vector are where a step leads into one that is `wanted`, because they were chosen so.
+    fn steps_into(&self, a: ValueId, by: i32, depth: u32, wanted: &mut dyn FnMut(ValueId) -> bool) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.values[a].op {
+            Op::Shift(y, back) if back == -by => wanted(y),
+            Op::And(x, y) => [x, y].into_iter().any(|of| self.steps_into(of, by, depth - 1, wanted)),
+            Op::AndNot(x, _) => self.steps_into(x, by, depth - 1, wanted),
+            Op::Param(_) => {
+                self.parts.get(&a).is_some_and(|&whole| self.steps_into(whole, by, depth - 1, wanted))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether all of the first are where a step leads to no bit of the second, because they were chosen so.
+    fn steps_beside(&self, a: ValueId, by: i32, b: ValueId, depth: u32) -> bool {
+        if depth == 0 {
+            return false;
+        }
+        match self.values[a].op {
+            Op::And(x, y) => [x, y].into_iter().any(|of| self.steps_beside(of, by, b, depth - 1)),
+            Op::AndNot(x, y) => {
+                let beside = matches!(self.values[y].op, Op::Shift(q, back) if back == -by && self.is_part(b, q, depth - 1));
+                beside || self.steps_beside(x, by, b, depth - 1)
+            }
+            Op::Param(_) => {
+                self.parts.get(&a).is_some_and(|&whole| self.steps_beside(whole, by, b, depth - 1))
+            }
+            _ => false,
+        }
+    }
+
+    fn within(&mut self, part: ValueId, of: ValueId, depth: u32) -> ValueId {
+        if depth == 0 {
+            return of;
+        }
+        match self.values[of].op {
+            Op::Or(x, y) => {
+                if self.are_apart(part, x) {
+                    return self.within(part, y, depth - 1);
+                }
+                if self.are_apart(part, y) {
+                    return self.within(part, x, depth - 1);
+                }
+                of
+            }
+            Op::And(x, y) if self.constant(y).is_none() => {
+                if self.is_inside(part, x) {
+                    return self.within(part, y, depth - 1);
+                }
+                if self.is_inside(part, y) {
+                    return self.within(part, x, depth - 1);
+                }
+                let (p, q) = (self.within(part, x, depth - 1), self.within(part, y, depth - 1));
+                if (p, q) == (x, y) { of } else { self.and(p, q) }
+            }
+            Op::AndNot(x, y) => {
+                if self.is_inside(part, x) {
+                    return self.not(y);
+                }
+                let p = self.within(part, x, depth - 1);
+                if p == x { of } else { self.and_not(p, y) }
+            }
+            _ => of,
+        }
+    }
+
+    /// What the values are on some positions.
+    fn samples(&self) -> Ref<'_, Samples> {
+        self.found.samples.borrow_mut().extend(self);
+        self.found.samples.borrow()
+    }
+}

@@ -1,0 +1,169 @@
+//! The values of a circuit on a few made-up positions. What is not so on one of them is not so: nobody need look for a
+//! proof (the filter of SAT sweeping: Kuehlmann, Krohn 1997).
+//!
+//! *Invariant:* a position keeps to what the builder was told of slots and parameters: which never share a bit, which
+//! have only bits that others have. Whatever the builder can prove therefore holds on all of them.
+
+use std::collections::BTreeMap;
+
+use super::Builder;
+use crate::base::bits::{BitSet, words_for};
+use crate::base::id::Id;
+use crate::circuit::{Op, SlotId, Ty, ValueId};
+
+/// Words that the samples of a value take, but for wide vectors of which there are at least `FEWEST`.
+const WORDS: usize = 8;
+const FEWEST: usize = 4;
+
+/// What values are on the positions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Samples {
+    /// The slots of the layout.
+    slots: Vec<Vec<BitSet>>,
+    /// All samples of all values, one after the other.
+    words: Vec<u64>,
+    /// Where those of a value begin.
+    starts: Vec<usize>,
+}
+
+/// How many positions vectors of so many bits are looked at on.
+fn positions(width: u32) -> usize {
+    (WORDS / words_for(width).max(1)).max(FEWEST)
+}
+
+/// Numbers that look random and are always the same (Steele, Lea, Flood 2014: SplitMix).
+struct Mixer(u64);
+
+impl Mixer {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn some_of(&mut self, maybe: &BitSet) -> BitSet {
+        let words: Vec<u64> = maybe.words().iter().map(|word| word & self.next()).collect();
+        BitSet::from_words(maybe.len(), &words)
+    }
+}
+
+impl Samples {
+    /// Brings the samples up to all the values that there are.
+    pub fn extend(&mut self, build: &Builder) {
+        if self.starts.len() == build.values.len() {
+            return;
+        }
+        if self.slots.is_empty() {
+            self.slots = slots(build);
+        }
+        for id in (self.starts.len()..build.values.len()).map(|n| ValueId(n as u32)) {
+            self.starts.push(self.words.len());
+            if let Ty::Bits(width) = build.ty(id) {
+                (0..positions(width)).for_each(|n| {
+                    let sample = self.sample(build, id, n);
+                    self.words.extend_from_slice(sample.words());
+                });
+            }
+        }
+    }
+
+    /// Whether the first is in the second on every position.
+    pub fn inside(&self, a: ValueId, b: ValueId) -> bool {
+        self.of(a).iter().zip(self.of(b)).all(|(a, b)| a & !b == 0)
+    }
+
+    /// Whether the two share no bit on any position.
+    pub fn apart(&self, a: ValueId, b: ValueId) -> bool {
+        self.of(a).iter().zip(self.of(b)).all(|(a, b)| a & b == 0)
+    }
+
+    fn of(&self, value: ValueId) -> &[u64] {
+        let end = self.starts.get(value.0 as usize + 1).copied().unwrap_or(self.words.len());
+        &self.words[self.starts[value.0 as usize]..end]
+    }
+
+    /// A vector on the n-th position. What the builder does not look into may be anything.
+    fn sample(&self, build: &Builder, value: ValueId, n: usize) -> BitSet {
+        let maybe = build.maybe(value);
+        let of = |operand: ValueId| {
+            let words = words_for(build.width(operand));
+            BitSet::from_words(build.width(operand), &self.of(operand)[n * words..][..words])
+        };
+        let mut mixer = Mixer(u64::from(value.0) << 32 | n as u64);
+        match build.values[value].op {
+            Op::Bits(ref bits) => bits.clone(),
+            Op::Slot(slot) => self.slots[slot.index()][n].clone(),
+            Op::And(a, b) => of(a).and(&of(b)),
+            Op::Or(a, b) => of(a).or(&of(b)),
+            Op::AndNot(a, b) => of(a).minus(&of(b)),
+            Op::Not(a) => of(a).not(),
+            Op::Shift(a, by) => of(a).shift(by),
+            Op::Lowest(a) => BitSet::of(maybe.len(), of(a).first()),
+            Op::Highest(a) => BitSet::of(maybe.len(), of(a).iter().last()),
+            Op::Param(_) => match build.parts.get(&value) {
+                Some(whole) if n.is_multiple_of(2) => of(*whole),
+                Some(whole) => mixer.some_of(&of(*whole)),
+                None => mixer.some_of(maybe),
+            },
+            _ => mixer.some_of(maybe),
+        }
+    }
+}
+
+/// The slots on the positions.
+fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
+    let layout = &build.layout.slots;
+    let mut samples: Vec<Vec<BitSet>> = layout
+        .entries()
+        .map(|(id, slot)| {
+            let each = 0..positions(slot.maybe.len());
+            each.map(|n| Mixer(u64::from(id.0) << 32 | n as u64).some_of(&slot.maybe)).collect()
+        })
+        .collect();
+    let mut families: BTreeMap<u32, Vec<SlotId>> = BTreeMap::new();
+    layout.ids().for_each(|slot| {
+        build
+            .families
+            .get(&slot)
+            .into_iter()
+            .for_each(|&family| families.entry(family).or_default().push(slot));
+    });
+    for (family, slots) in families {
+        let width = slots.iter().map(|&slot| layout[slot].maybe.len()).max().unwrap_or(0);
+        for n in 0..positions(width) {
+            slots.iter().for_each(|slot| samples[slot.index()][n] = BitSet::empty(layout[*slot].maybe.len()));
+            let mut mixer = Mixer(u64::from(family) << 32 | n as u64);
+            for place in 0..width {
+                // Half of the places hold one of two, so that what asks for several of one kind is often met.
+                let chosen = mixer.next() as usize;
+                let among = if chosen & 1 == 0 { n + (chosen >> 1 & 1) } else { chosen >> 8 };
+                let Some(&slot) = slots.get(among % (slots.len() + 1)) else { continue };
+                if place < layout[slot].maybe.len() && layout[slot].maybe.contains(place) {
+                    samples[slot.index()][n].insert(place);
+                }
+            }
+        }
+    }
+    // Taking bits away keeps slots apart; it ends because there are only so many.
+    loop {
+        let mut changed = false;
+        for slot in layout.ids() {
+            let Some(owners) = build.owners.get(&slot) else { continue };
+            for n in 0..samples[slot.index()].len() {
+                let none = BitSet::empty(layout[slot].maybe.len());
+                let owned = owners.iter().fold(none, |all, &owner| match build.values[owner].op {
+                    Op::Slot(owner) => all.or(&samples[owner.index()][n]),
+                    _ => all,
+                });
+                let less = samples[slot.index()][n].and(&owned);
+                changed |= less != samples[slot.index()][n];
+                samples[slot.index()][n] = less;
+            }
+        }
+        if !changed {
+            return samples;
+        }
+    }
+}
