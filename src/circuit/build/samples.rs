@@ -12,7 +12,7 @@ use crate::base::id::Id;
 use crate::circuit::{Op, SlotId, Ty, ValueId};
 
 /// Words that the samples of a value take, but for wide vectors of which there are at least `FEWEST`.
-const WORDS: usize = 8;
+const WORDS: usize = 4;
 const FEWEST: usize = 4;
 
 /// What values are on the positions.
