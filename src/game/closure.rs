@@ -5,12 +5,13 @@
 //! in one table is looked up together.
 //! Source: Stern, Dill, "Parallelizing the Murphi verifier" (1997) for parting by hash; Manegold, Boncz, Kersten,
 //! "Optimizing main-memory join on modern hardware" (2002) for doing so on one processor, too.
-//! Cost: a key and a value a position, at a third to seven tenths full; the keys of the last ply and those of the next
-//! besides.
+//! Cost: a key and a value a position, mostly at more than half full, for the next ply is expected to grow as the last
+//! one did; the keys of two plies besides.
 //! *Invariant:* steps are cut the same way on every machine, so the set, its layout and where a limit ends it do not
 //! depend on the number of threads.
 //! Not taken: one table that all threads write to, whose layout depends on who comes first.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -35,6 +36,8 @@ const PIECES: usize = 16;
 const MOVES: u64 = 1 << 18;
 /// The positions of a step are at least and at most so many.
 const STEP: (u64, u64) = (64, 1 << 15);
+/// A ply is expected to grow at most so much.
+const MOST_GROWTH: f64 = 8.0;
 /// A step of fewer positions is not worth waking threads for.
 const FEW: usize = 256;
 
@@ -149,14 +152,46 @@ impl<M: Mark> Closure<M> {
     }
 }
 
+/// The positions of a ply: their keys by the parts of the set.
+struct Layer {
+    keys: Vec<Vec<u64>>,
+    /// Whether they are listed: where nobody will look at them, they are only counted.
+    listed: bool,
+    /// How many there are.
+    positions: u64,
+}
+
+impl Layer {
+    fn new() -> Layer {
+        Layer { keys: vec![Vec::new(); PARTS], listed: true, positions: 0 }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.keys.iter().map(|keys| held_with(keys, 0)).sum()
+    }
+
+    /// Gives the keys of the positions from one number up to another, counted through all parts, in runs.
+    fn each<'a>(&'a self, width: usize, range: Range<usize>, mut run: impl FnMut(&'a [u64])) {
+        let mut first = 0;
+        for keys in &self.keys {
+            let end = first + keys.len() / width;
+            let (from, to) = (range.start.max(first), range.end.min(end));
+            if from < to {
+                run(&keys[(from - first) * width..(to - first) * width]);
+            }
+            first = end;
+        }
+    }
+}
+
 /// Positions being gathered.
 pub struct Gathering<'a, M> {
     expander: &'a Expander,
     closure: Closure<M>,
-    /// Of each part the keys that are new in this ply.
-    fresh: Vec<Vec<u64>>,
+    /// The keys that are new in this ply.
+    fresh: Layer,
     /// The keys of the ply that is looked at.
-    frontier: Vec<u64>,
+    frontier: Layer,
     met: Met,
     /// The keys of positions to begin with that are not yet in the set.
     first: Piece,
@@ -171,8 +206,8 @@ impl<'a, M: Mark> Gathering<'a, M> {
         Gathering {
             closure: Closure::empty(expander.keys.width()),
             expander,
-            fresh: vec![Vec::new(); PARTS],
-            frontier: Vec::new(),
+            fresh: Layer::new(),
+            frontier: Layer::new(),
             met: Met::default(),
             first,
             key: vec![0; expander.keys.width()],
@@ -198,7 +233,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
 
     /// The bytes held so far.
     pub fn held_so_far(&self) -> u64 {
-        self.held_bytes(&self.frontier, std::slice::from_ref(&self.first))
+        self.held_bytes(std::slice::from_ref(&self.first))
     }
 
     /// Gathers what moves lead to, up to so many plies.
@@ -215,31 +250,30 @@ impl<'a, M: Mark> Gathering<'a, M> {
     }
 
     fn gather(&mut self, plies: Option<u32>, limits: &Limits, progress: &dyn Progress) -> Ended {
-        let width = self.expander.keys.width();
         let mut pieces: Vec<Piece> = (0..PIECES).map(|_| Piece::default()).collect();
         for ply in 0.. {
-            self.next_ply();
-            let frontier = std::mem::take(&mut self.frontier);
-            if frontier.is_empty() || plies.is_some_and(|plies| ply >= plies) {
+            let done = plies.is_some_and(|plies| ply >= plies);
+            self.next_ply(limits, plies.map(|plies| plies.saturating_sub(ply)));
+            let positions = self.frontier.positions as usize;
+            if positions == 0 || done {
                 return Ended::Complete;
             }
-            let mut left = &frontier[..];
-            while !left.is_empty() {
-                if let Some(hit) = limits.check_held(self.held_bytes(&frontier, &pieces)) {
+            let mut from = 0;
+            while from < positions {
+                if let Some(hit) = limits.check_held(self.held_bytes(&pieces)) {
                     return Ended::Limit(hit);
                 }
-                let (now, later) = left.split_at(left.len().min(self.step() * width));
-                left = later;
-                if self.expand(now, &mut pieces) {
+                let to = positions.min(from + self.step());
+                if self.expand(from..to, &mut pieces) {
                     return Ended::Odd;
                 }
-                let held = self.held_after(&frontier, &pieces);
-                if let Some(hit) = limits.check_held(held) {
+                if let Some(hit) = limits.check_held(self.held_after(&pieces)) {
                     return Ended::Limit(hit);
                 }
                 self.take_in(&pieces, ply + 1);
-                self.met.expanded += (now.len() / width) as u64;
-                let held = self.held_bytes(&frontier, &pieces);
+                self.met.expanded += (to - from) as u64;
+                from = to;
+                let held = self.held_bytes(&pieces);
                 self.met.held_bytes = self.met.held_bytes.max(held);
                 progress.positions(self.met.expanded, held);
             }
@@ -247,18 +281,42 @@ impl<'a, M: Mark> Gathering<'a, M> {
         Ended::Complete
     }
 
-    /// What is new becomes what is looked at.
-    fn next_ply(&mut self) {
-        self.frontier.reserve_exact(self.fresh.iter().map(Vec::len).sum());
-        for fresh in &mut self.fresh {
-            self.frontier.extend_from_slice(fresh);
-            fresh.clear();
-            // Large plies shall not hold their room for ever, small ones keep it.
-            fresh.shrink_to(FEW * self.expander.keys.width());
+    /// What is new becomes what is looked at, if any plies are left. Of the ply after the last one looked at only the
+    /// set keeps the keys.
+    fn next_ply(&mut self, limits: &Limits, left: Option<u32>) {
+        let (done, last) = (left == Some(0), left == Some(1));
+        std::mem::swap(&mut self.frontier, &mut self.fresh);
+        let (before, now) = (self.fresh.positions, self.frontier.positions);
+        self.fresh.positions = 0;
+        self.fresh.listed = !last;
+        // Large plies shall not hold their room for ever, small ones keep it.
+        let room = if last { 0 } else { FEW.max(now as usize / PARTS) * self.expander.keys.width() };
+        for keys in &mut self.fresh.keys {
+            keys.clear();
+            keys.shrink_to(room);
         }
-        let positions = self.frontier.len() / self.expander.keys.width();
-        if positions > 0 {
-            self.met.plies.push(positions as u64);
+        if now > 0 {
+            self.met.plies.push(now);
+        }
+        if !done {
+            self.expect(limits, before, now);
+        }
+    }
+
+    /// Makes room for the next ply if it grows as this one did, where that is allowed.
+    fn expect(&mut self, limits: &Limits, before: u64, now: u64) {
+        let each = (now as f64 * (now as f64 / before.max(1) as f64).min(MOST_GROWTH)) as usize / PARTS;
+        if before < MOVES || each == 0 {
+            return;
+        }
+        let parts = &self.closure.parts;
+        let (all, olds): (Vec<u64>, Vec<u64>) = parts.iter().map(|part| part.held_reserved(each)).unzip();
+        let besides = olds.chunks(AT_ONCE).map(|olds| olds.iter().sum::<u64>()).max().unwrap_or(0);
+        let more = all.iter().sum::<u64>() - self.closure.held_bytes();
+        if limits.check_held(self.held_bytes(&[]) + more + besides).is_none() {
+            for parts in self.closure.parts.chunks_mut(AT_ONCE) {
+                parts.par_iter_mut().for_each(|part| part.reserve(each));
+            }
         }
     }
 
@@ -269,38 +327,38 @@ impl<'a, M: Mark> Gathering<'a, M> {
         known.clamp(STEP.0, STEP.1) as usize
     }
 
-    fn held_bytes(&self, frontier: &Vec<u64>, pieces: &[Piece]) -> u64 {
-        let fresh: u64 = self.fresh.iter().map(|fresh| held_with(fresh, 0)).sum();
+    fn held_bytes(&self, pieces: &[Piece]) -> u64 {
         let pieces: u64 = pieces.iter().map(Piece::held_bytes).sum();
-        self.closure.held_bytes() + held_with(frontier, 0) + fresh + pieces
+        self.closure.held_bytes() + self.frontier.held_bytes() + self.fresh.held_bytes() + pieces
     }
 
     /// The bytes held at the worst moment of taking in what the pieces have.
-    fn held_after(&self, frontier: &Vec<u64>, pieces: &[Piece]) -> u64 {
+    fn held_after(&self, pieces: &[Piece]) -> u64 {
         let width = self.expander.keys.width();
         let mut olds = Vec::new();
-        let mut sum = self.held_bytes(frontier, pieces);
-        for (i, (part, fresh)) in self.closure.parts.iter().zip(&self.fresh).enumerate() {
+        let mut sum = self.held_bytes(pieces);
+        for (i, (part, fresh)) in self.closure.parts.iter().zip(&self.fresh.keys).enumerate() {
             let words: usize = pieces.iter().map(|piece| piece.to.get(i).map_or(0, Vec::len)).sum();
             let (bytes, old) = part.held_with(words / width);
-            sum += bytes - part.held_bytes() + held_with(fresh, words) - held_with(fresh, 0);
+            let listed = if self.fresh.listed { words } else { 0 };
+            sum += bytes - part.held_bytes() + held_with(fresh, listed) - held_with(fresh, 0);
             olds.push(old);
         }
         sum + olds.chunks(AT_ONCE).map(|olds| olds.iter().sum::<u64>()).max().unwrap_or(0)
     }
 
-    /// Expands some positions into the pieces; whether there was an odd one.
-    fn expand(&mut self, keys: &[u64], pieces: &mut [Piece]) -> bool {
-        let width = self.expander.keys.width();
-        let positions = keys.len() / width;
-        let each = positions.div_ceil(PIECES) * width;
-        let expander = self.expander;
+    /// Expands some positions of the ply into the pieces; whether there was an odd one.
+    fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece]) -> bool {
+        let (expander, frontier) = (self.expander, &self.frontier);
+        let each = range.len().div_ceil(PIECES);
         let run = |(i, piece): (usize, &mut Piece)| {
             piece.begin();
-            let from = (i * each).min(keys.len());
-            piece.expand(expander, &keys[from..(from + each).min(keys.len())]);
+            let from = range.start + i * each;
+            frontier.each(expander.keys.width(), from..range.end.min(from + each), |keys| {
+                piece.expand(expander, keys);
+            });
         };
-        if positions < FEW {
+        if range.len() < FEW {
             pieces.iter_mut().enumerate().for_each(run);
         } else {
             pieces.par_iter_mut().enumerate().with_max_len(1).for_each(run);
@@ -318,27 +376,30 @@ impl<'a, M: Mark> Gathering<'a, M> {
 
     /// Each part takes in what is its own.
     fn take_in(&mut self, pieces: &[Piece], ply: u32) {
+        let listed = self.fresh.listed;
         let run = |(i, (part, fresh)): (usize, (&mut Table<M>, &mut Vec<u64>))| {
+            let before = part.len();
             for piece in pieces {
                 part.insert_all(&piece.to[i], |key, mark, new| {
                     mark.reached(ply, new);
-                    if new {
-                        fresh.extend_from_slice(key);
+                    if new && listed {
+                        append(fresh, key);
                     }
                 });
             }
+            (part.len() - before) as u64
         };
         let few = pieces.iter().map(|piece| piece.moves).sum::<u64>() < FEW as u64;
-        let parts = self.closure.parts.chunks_mut(AT_ONCE).zip(self.fresh.chunks_mut(AT_ONCE));
+        let parts = self.closure.parts.chunks_mut(AT_ONCE).zip(self.fresh.keys.chunks_mut(AT_ONCE));
         for (group, (parts, fresh)) in parts.enumerate() {
             let first = group * AT_ONCE;
-            if few {
+            self.fresh.positions += if few {
                 let all = parts.iter_mut().zip(fresh).enumerate();
-                all.for_each(|(i, each)| run((first + i, each)));
+                all.map(|(i, each)| run((first + i, each))).sum::<u64>()
             } else {
                 let all = parts.par_iter_mut().zip(fresh).enumerate().with_max_len(1);
-                all.for_each(|(i, each)| run((first + i, each)));
-            }
+                all.map(|(i, each)| run((first + i, each))).sum()
+            };
         }
     }
 }
