@@ -345,6 +345,9 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
     assert_eq!((&searched["method"], &searched["status"]), (&"alphabeta".into(), &"solved".into()));
     assert!(searched["remoteness"].is_null() && searched["winner"].is_string(), "{searched}");
     assert_eq!(searched["proof"]["checked"], false);
+    let small =
+        bouton(&["solve", &game, "--set", "cols=4", "--set", "rows=4", "--method", "alphabeta", "--json"]);
+    assert_eq!(json(&small)["proof"]["checked"], true);
     let few = solve(&["--method", "alphabeta", "--memory", "20K"]);
     assert_eq!(code(&few), 4);
     assert!(out(&few).contains("the memory limit was reached"), "{}", out(&few));
