@@ -702,11 +702,11 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
         (
             "domineering",
             &["cols=4", "rows=4"][..],
-            Method::ALL.iter().filter(|m| m.is_proof_number()).collect::<Vec<_>>(),
+            Method::ALL.iter().filter(|m| m.is_search()).collect::<Vec<_>>(),
         ),
         // A draw takes a strategy of each player; a player may move again.
-        ("connect_four", &["cols=4", "rows=3"], vec![&Method::Dfpn]),
-        ("kalah", &["m=2", "s=2"], vec![&Method::Pns]),
+        ("connect_four", &["cols=4", "rows=3"], vec![&Method::AlphaBeta, &Method::Dfpn]),
+        ("kalah", &["m=2", "s=2"], vec![&Method::AlphaBeta, &Method::Pns]),
     ];
     for (name, settings, methods) in games {
         let game = Game::on(of_folder(name, settings), Backend::Jit, &[], &limits);

@@ -345,6 +345,9 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
     assert_eq!((&searched["method"], &searched["status"]), (&"alphabeta".into(), &"solved".into()));
     assert!(searched["remoteness"].is_null() && searched["winner"].is_string(), "{searched}");
     assert_eq!(searched["proof"]["checked"], false);
+    let small =
+        bouton(&["solve", &game, "--set", "cols=4", "--set", "rows=4", "--method", "alphabeta", "--json"]);
+    assert_eq!(json(&small)["proof"]["checked"], true);
     let few = solve(&["--method", "alphabeta", "--memory", "20K"]);
     assert_eq!(code(&few), 4);
     assert!(out(&few).contains("the memory limit was reached"), "{}", out(&few));
@@ -358,6 +361,29 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
     let auto = json(&auto);
     assert_eq!((&auto["method"], &auto["winner"]), (&"alphabeta".into(), &"Left".into()));
     assert!(auto["why"].as_str().is_some_and(|why| why.contains("too many to list")), "{auto}");
+}
+
+/// Whatever solves: memory ends what lists positions, time what forgets them.
+#[test]
+fn what_does_not_fit_ends_at_its_limits() {
+    let games: [(&str, &[&str]); 3] = [
+        ("connect_four", &[]),
+        ("hex", &["--set", "n=5"]),
+        ("english_draughts", &["--set", "n=8", "--set", "ranks=3"]),
+    ];
+    let methods = ["auto", "retrograde", "alphabeta", "dfpn", "pns", "pn2", "lambda"];
+    let ways = methods.map(|method| vec!["--method", method]);
+    for (name, settings) in games {
+        let game = game_of(name);
+        for way in ways.iter().chain([&vec!["--strong"], &vec!["--distance"], &vec!["--all-moves"]]) {
+            let limits = ["solve", &game, "--memory", "3M", "--time", "300ms"];
+            let ended = bouton(&[&limits[..], settings, way].concat());
+            assert_eq!(code(&ended), 4, "{name} {way:?}: {}", out(&ended));
+            let reason = out(&ended);
+            let cycles = name == "english_draughts" && reason.contains("positions may come back");
+            assert!(reason.contains("limit was reached") || cycles, "{name} {way:?}: {reason}");
+        }
+    }
 }
 
 #[test]

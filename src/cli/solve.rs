@@ -86,9 +86,10 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let budget = budget(global, terminal)?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let compile_time = text.compile_time.get();
-    // Depth first, nothing is known but values, and a table keeps no moves that a certificate could name.
+    // A table of all positions keeps no moves that a certificate could name.
     let universe = args.universe.is_some();
-    let free = !universe && args.table.is_none() && method == Method::Auto && args.certificate.is_none();
+    let named = args.certificate.is_some() && args.strong;
+    let free = !universe && args.table.is_none() && method == Method::Auto && !named;
     let way = if free {
         driver::pick(&begin.game, &begin.state, &options(args), &budget.limits(None))
     } else {

@@ -17,23 +17,21 @@
 
 use num_rational::Rational64;
 
-use self::search::{Asked, Halted, Search};
+use self::search::Search;
 use super::choice::ASKED;
 use super::measure::Measure;
-use super::stakes::{self, Stakes};
-use super::transpositions::{CONTROLS, GREATEST, LEAST, Transpositions};
-use super::worth::{self, WON};
-use super::{Bounds, Made, Method, MoveValue, Options, Solution, Status};
+use super::stakes;
+use super::telling::{ENDLESS, Searching, Teller};
+use super::transpositions::{CONTROLS, Transpositions};
+use super::worth::{self, Asked, WON};
+use super::{Method, Options, Solution};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
-use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{CompiledMachine, Game, Halt, Play, State, remembers};
-use crate::rules;
+use crate::game::explore::Broken;
+use crate::game::{CompiledMachine, Game, State, remembers};
 
 mod search;
 
-/// So many positions more than for the value may be looked at to tell of best moves and best play.
-const TELLING: u64 = 100_000;
 /// What the table holds where no limit says how much it may.
 const TABLE_BYTES: u64 = 1 << 30;
 
@@ -64,7 +62,7 @@ pub fn fits<'g>(
     if options.strong {
         return Err("this method forgets: it does not give the value of every position".into());
     }
-    if options.distance && !is_plain(game, options) {
+    if options.distance && !worth::is_plain(&game.rules, options.margin) {
         return Err("plies are counted where the game is won, lost or drawn; here it has payoffs".into());
     }
     if remembers(&game.rules) {
@@ -97,16 +95,7 @@ pub fn fits<'g>(
     Ok(Fit { machine, from, measure, sum })
 }
 
-/// Whether all is won, lost or drawn, so that it has a meaning to win soon.
-fn is_plain(game: &Game, options: &Options) -> bool {
-    let payoffs = game.rules.ends.iter().any(|end| matches!(end.outcome, rules::Outcome::Payoff(_)));
-    !options.margin && !payoffs
-}
-
 const FOREIGN: &str = "the compiled rules cannot hold this position";
-
-pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
-                       that ends";
 
 /// Solves a position by this method; or says why it cannot.
 pub fn solve(
@@ -131,11 +120,10 @@ pub fn solve(
 
 /// Solves positions of a game one after another. What was found out of one helps with the next.
 pub struct Solver<'a> {
-    teller: Teller<'a>,
+    teller: Teller<'a, Search<'a>>,
     options: Options,
     why: &'static str,
-    /// Between these numbers lies what any end of the game is worth.
-    wide: (i32, i32),
+    progress: &'a dyn Progress,
 }
 
 impl<'a> Solver<'a> {
@@ -153,13 +141,13 @@ impl<'a> Solver<'a> {
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
         let table = Transpositions::new(fit.from.words.len(), most).ok_or(memory)?;
         let plies = options.distance;
-        let wide = if plies { (-WON, WON) } else { worth::range(&game.rules, options) };
+        let range = if plies { (-WON, WON) } else { worth::range(&game.rules, options) };
         let (machine, rules) = (fit.machine, &*game.rules);
-        let plain = is_plain(game, options);
-        let asked = Asked { machine, rules, margin: options.margin, plain, plies, range: wide };
+        let plain = worth::is_plain(rules, options.margin);
+        let asked = Asked { machine, rules, margin: options.margin, plain, plies, range };
         let search = Search::new(asked, (&fit.from, fit.measure, table), (limits, progress));
-        let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies };
-        Ok(Solver { teller, options: *options, why: ASKED, wide })
+        let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
+        Ok(Solver { teller, options: *options, why: ASKED, progress })
     }
 
     /// Solves a position: its value, with the moves asked for, best moves and best play.
@@ -175,215 +163,12 @@ impl<'a> Solver<'a> {
     fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<Broken>> {
         let mut solution = Solution::unknown(Method::AlphaBeta.name(), self.why, "");
         let teller = &mut self.teller;
-        let Some(from) = teller.search.machine.position(state) else {
+        let Some(from) = teller.search.machine().position(state) else {
             solution.reason = Some(FOREIGN.into());
             return Ok(solution);
         };
-        solution.reason = None;
-        let began = teller.search.begin();
-        let mut bounds = self.wide;
-        let result = match teller.search.value(&from, &mut bounds) {
-            Ok(()) => {
-                teller.tell_value(bounds.0, &mut solution);
-                if moves { teller.tell(&from, bounds.0, &self.options, &mut solution) } else { Ok(()) }
-            }
-            Err(halted) => {
-                let told = |bound: i32| if teller.plies { bound.signum() } else { bound };
-                if (told(bounds.0), told(bounds.1)) != (told(self.wide.0), told(self.wide.1)) {
-                    solution.status = Status::Bounded;
-                    let known = |bound: i32, none: i32| {
-                        (bound != none).then(|| Rational64::from(i64::from(told(bound))))
-                    };
-                    solution.bounds =
-                        Some(Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) });
-                }
-                Err(halted)
-            }
-        };
-        if let Err(halted) = result {
-            teller.give_up(halted, &mut solution)?;
-        }
-        solution.positions = teller.search.nodes - began;
-        solution.memory_bytes = teller.search.held_bytes();
+        self.progress.phase("searching");
+        teller.solve(&from, &self.options, moves, &mut solution)?;
         Ok(solution)
-    }
-}
-
-/// Puts what a search found into words.
-struct Teller<'a> {
-    game: &'a Game,
-    search: Search<'a>,
-    sum: Rational64,
-    margin: bool,
-    plies: bool,
-}
-
-impl Teller<'_> {
-    /// What a value of the search is worth, and in how many plies where they are counted.
-    fn read(&self, value: i32) -> (Rational64, Option<u32>) {
-        let (worth, plies) = match self.plies {
-            true => (value.signum(), (value != 0).then(|| (WON - value.abs()) as u32)),
-            false => (value, None),
-        };
-        (Rational64::from(i64::from(worth)), plies)
-    }
-
-    fn stakes(&self) -> Stakes {
-        let payoffs = self.game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
-        Stakes {
-            ends: Vec::new(),
-            sum: self.sum,
-            infinite: None,
-            range: None,
-            win_loss: !self.margin && !payoffs,
-            players: 2,
-            margin: self.margin.then(|| self.search.worth.way.unwrap_or(1)),
-        }
-    }
-
-    fn made(&self, at: &Position, play: Play) -> Made {
-        let written = self.game.written(&self.search.machine.state(at), &play);
-        Made { play, written }
-    }
-
-    fn tell_value(&self, value: i32, solution: &mut Solution) {
-        let stakes = self.stakes();
-        let (number, remoteness) = self.read(value);
-        solution.remoteness = remoteness;
-        solution.status = Status::Solved;
-        solution.value = Some(stakes.told(number, false));
-        solution.margin = stakes.margin.map(|way| number * way);
-    }
-
-    /// Best moves and best play, as far as they cost no more than the value did.
-    fn tell(
-        &mut self,
-        from: &Position,
-        value: i32,
-        options: &Options,
-        solution: &mut Solution,
-    ) -> Result<(), Halted> {
-        let children = self.search.machine.children(from).unwrap_or_default();
-        let mut told = match options.all_moves {
-            true => self.all_moves(from, value, &children, solution),
-            false => Ok(()),
-        };
-        if told.is_ok() {
-            self.search.most = self.search.nodes.saturating_mul(2).saturating_add(TELLING);
-            told = self.best_play(from, value, &children, options, solution);
-        }
-        match told {
-            Err(halted @ Halted::Broken(_)) => Err(halted),
-            // The value is known all the same.
-            _ => Ok(()),
-        }
-    }
-
-    fn all_moves(
-        &mut self,
-        from: &Position,
-        value: i32,
-        children: &[(Play, Position)],
-        solution: &mut Solution,
-    ) -> Result<(), Halted> {
-        let moves = children.iter().map(|(play, _)| self.made(from, play.clone()));
-        let moves = moves.map(|made| MoveValue { made, value: None, remoteness: None });
-        solution.moves = moves.collect();
-        self.search.before = vec![from.clone()];
-        for ((_, to), told) in children.iter().zip(&mut solution.moves) {
-            let mut bounds = self.search.range;
-            self.search.value(to, &mut bounds)?;
-            let worth = self.search.before(bounds.0);
-            let (number, remoteness) = self.read(worth);
-            told.value = Some(self.stakes().told(number, false));
-            told.remoteness = remoteness;
-            if worth == value {
-                solution.best_moves.push(told.made.clone());
-            }
-        }
-        Ok(())
-    }
-
-    fn best_play(
-        &mut self,
-        from: &Position,
-        value: i32,
-        children: &[(Play, Position)],
-        options: &Options,
-        solution: &mut Solution,
-    ) -> Result<(), Halted> {
-        let (mut at, mut left) = (from.clone(), value);
-        self.search.before.clear();
-        while solution.line.len() < options.line {
-            let maximises = self.search.machine.actor(at.control) == 0;
-            let here = self.search.machine.children(&at).unwrap_or_default();
-            self.search.before.push(at.clone());
-            let mut best = None;
-            for (play, to) in here {
-                if self.search.keeps(&to, maximises, left)? {
-                    best = Some((play, to));
-                    break;
-                }
-            }
-            let Some((play, to)) = best else { break };
-            let made = self.made(&at, play);
-            if at == *from && solution.best_moves.is_empty() {
-                solution.best_moves.push(made.clone());
-            }
-            solution.line.push(made);
-            // Where plies are counted, one less is left.
-            left += if self.plies { left.signum() } else { 0 };
-            at = to;
-        }
-        // What is left is for the other moves that are as good.
-        self.search.before = vec![from.clone()];
-        let maximises = self.search.machine.actor(from.control) == 0;
-        for (play, to) in children {
-            let known = solution.best_moves.iter().any(|made| made.play == *play);
-            if !options.all_moves && !known && self.search.keeps(to, maximises, value)? {
-                let made = self.made(from, play.clone());
-                solution.best_moves.push(made);
-            }
-        }
-        Ok(())
-    }
-
-    /// What is said of a search that ended early.
-    fn give_up(&mut self, halted: Halted, solution: &mut Solution) -> Result<(), Box<Broken>> {
-        let (limit, reason) = match halted {
-            Halted::Limit(hit) => (Some(hit), hit.to_string()),
-            Halted::Wrong(reason) => (None, reason),
-            Halted::Broken(at) => match self.broken(&at) {
-                Ok(broken) => return Err(Box::new(broken)),
-                Err(hit) => (Some(hit), hit.to_string()),
-            },
-            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit | Halted::Crowded => {
-                (None, ENDLESS.into())
-            }
-        };
-        if limit.is_none() {
-            solution.status = Status::Unknown;
-            solution.bounds = None;
-        }
-        solution.limit = limit;
-        solution.reason = Some(reason);
-        Ok(())
-    }
-
-    /// A position without meaning, with the play that led to it.
-    fn broken(&self, at: &Position) -> Result<Broken, LimitHit> {
-        let search = &self.search;
-        let state = search.machine.state(at);
-        let kind = match self.game.within(search.limits).machine.expand(&state) {
-            Err(Halt::Fault(fault)) => BrokenKind::Fault(fault),
-            Err(Halt::Limit(hit)) => return Err(hit),
-            Ok(_) => BrokenKind::Stuck,
-        };
-        let path: Vec<Position> = search.way().into_iter().chain([at.clone()]).collect();
-        let step = |pair: &[Position]| {
-            let children = search.machine.children(&pair[0]).unwrap_or_default();
-            children.into_iter().find(|(_, to)| *to == pair[1]).map(|(play, _)| play)
-        };
-        Ok(Broken { line: path.windows(2).filter_map(step).collect(), state, kind })
     }
 }

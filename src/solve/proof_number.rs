@@ -186,7 +186,8 @@ pub fn solve(
     };
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
     let range = worth::range(&game.rules, options);
-    let asked = Asked { machine, rules: &game.rules, margin: options.margin, plies: false, range };
+    let plain = worth::is_plain(&game.rules, options.margin);
+    let asked = Asked { machine, rules: &game.rules, margin: options.margin, plain, plies: false, range };
     let eyes = Eyes::new(asked, (&from, measure), (limits, progress));
     let search: Option<Box<dyn Prover<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),

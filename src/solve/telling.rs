@@ -7,23 +7,25 @@
 use num_rational::Rational64;
 use rustc_hash::FxHashSet;
 
-pub(super) use super::alphabeta::ENDLESS;
 use super::measure::Strayed;
 use super::stakes::Stakes;
 use super::transpositions::{GREATEST, LEAST};
-use super::worth::WON;
+use super::worth::{self, WON};
 use super::{Bounds, Made, MoveValue, Options, Replies, Solution, Status, ValueKind};
 use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::Position;
 use crate::game::explore::{Broken, BrokenKind};
 use crate::game::{CompiledMachine, Game, Halt, Play, State};
-use crate::rules;
 
 /// So many positions more than for the value may be looked at to tell of best moves and best play.
 const TELLING: u64 = 100_000;
 
 /// About how many bytes a position takes in a set, besides its words.
 const POSITION: usize = 48;
+
+/// Why no value was found where positions may come back.
+pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
+                       that ends";
 
 /// Why a search ended early.
 pub(super) enum Halted {
@@ -34,8 +36,12 @@ pub(super) enum Halted {
     Broken(Position),
     /// It was not the right method, in one sentence.
     Wrong(String),
-    /// An attack takes too long.
+    /// It takes too long this way: an attack is given up, or another thread should help.
     Long,
+    /// Another thread has the answer.
+    Quit,
+    /// The table ought to be larger, which it cannot become while threads share it.
+    Crowded,
     /// A move did not raise the measure. There is a new one now, and the test is to be made again.
     Learned,
 }
@@ -115,13 +121,12 @@ impl<S: Searching> Teller<'_, S> {
     }
 
     fn stakes(&self) -> Stakes {
-        let payoffs = self.game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
         Stakes {
             ends: Vec::new(),
             sum: self.sum,
             infinite: None,
             range: None,
-            win_loss: !self.margin && !payoffs,
+            win_loss: worth::is_plain(&self.game.rules, self.margin),
             players: 2,
             margin: self.margin.then(|| self.search.way_up().unwrap_or(1)),
         }
@@ -375,7 +380,9 @@ impl<S: Searching> Teller<'_, S> {
                 Ok(broken) => return Err(Box::new(broken)),
                 Err(hit) => (Some(hit), hit.to_string()),
             },
-            Halted::Enough | Halted::Learned | Halted::Long => (None, ENDLESS.into()),
+            Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit | Halted::Crowded => {
+                (None, ENDLESS.into())
+            }
         };
         if limit.is_none() {
             solution.status = Status::Unknown;

@@ -20,6 +20,8 @@ pub(super) struct Asked<'a> {
     pub rules: &'a rules::Rules,
     /// Whether the difference of the scores counts.
     pub margin: bool,
+    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    pub plain: bool,
     /// Whether the plies to the end are counted.
     pub plies: bool,
     /// What the first player gets at least and at most.
@@ -78,6 +80,12 @@ pub(super) fn best(asked: Asked<'_>) -> Vec<Vec<bool>> {
     let machine = asked.machine;
     let of = |id| machine.lowered().endings.iter().map(|ending| most(machine.actor(id), ending)).collect();
     machine.runner().circuit().controls.ids().map(of).collect()
+}
+
+/// Whether all is won, lost or drawn, so that it has a meaning to win soon.
+pub(super) fn is_plain(rules: &rules::Rules, margin: bool) -> bool {
+    let payoffs = rules.ends.iter().any(|end| matches!(end.outcome, rules::Outcome::Payoff(_)));
+    !margin && !payoffs
 }
 
 /// What the first player gets at least and at most wherever the game ends; [`LEAST`] and [`GREATEST`] where the rules do

@@ -1,10 +1,13 @@
 //! Published and brute-forced figures, copied with their sources, against what the definition of the language gives.
 
+use std::collections::{BTreeMap, HashSet};
+
 use bouton::base::limits::{Limits, Silent};
 use bouton::driver::load::{Request, Text};
 use bouton::driver::position::start;
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{By, perft};
+use bouton::rules::MOVER;
 use bouton::solve::{self, Method, Options, ValueKind};
 
 use super::slow;
@@ -129,6 +132,72 @@ fn rows_of_cells() {
         let filled: &'static str = format!("filled=[{}]", cells.join(", ")).leak();
         let winner = case("row_of_cells", Box::leak(Box::new([filled]))).winner();
         assert_eq!(winner == Some(0), row_is_won(row), "{filled}");
+    }
+}
+
+/// Brute force: of strips of 3 to 16 cells two are lost for who begins.
+#[test]
+fn treblecross() {
+    let lost: Vec<u32> = (3..=16)
+        .filter(|n| case("treblecross", Box::leak(Box::new([&*format!("n={n}").leak()]))).winner() == Some(1))
+        .collect();
+    assert_eq!(lost, [6, 12]);
+}
+
+/// Of each position that play reaches what these fields hold, once, and whether the player to move wins.
+fn worth(of: &Case, fields: &[&str]) -> BTreeMap<Vec<i64>, bool> {
+    let (game, state) = of.begin();
+    let solved = solve::solve(&game, &state, Method::Auto, &Options::default(), &Limits::default(), &Silent);
+    let table = solved.expect("sound rules").table.expect("a table");
+    let named = |name: &&str| {
+        let field = game.rules.fields.entries().find(|(_, field)| field.name == **name);
+        field.map(|(id, field)| (id, field.cells())).expect("a field")
+    };
+    let fields: Vec<_> = fields.iter().map(named).collect();
+    let mut found = BTreeMap::new();
+    let mut seen = HashSet::from([state.clone()]);
+    let mut waiting = vec![state];
+    while let Some(state) = waiting.pop() {
+        let mover = game.machine.read_all(&state, MOVER, 1)[0].as_sym();
+        let Some(ValueKind::Win(winner)) = table.value(&state).map(|value| value.kind) else {
+            panic!("{}: no winner", of.game)
+        };
+        let cells = fields.iter().flat_map(|&(id, cells)| game.machine.read_all(&state, id, cells));
+        let held = cells.map(|value| value.as_int().expect("a number")).collect();
+        let wins = mover == Some(winner);
+        assert!(found.insert(held, wins).is_none_or(|other| other == wins), "whoever is to move");
+        let after = game.machine.successors(&state).expect("sound rules");
+        waiting.extend(after.into_iter().map(|to| to.state).filter(|to| seen.insert(to.clone())));
+    }
+    found
+}
+
+/// Grundy 1939: of the 14 positions that come of a heap of seven, who is to move loses these.
+#[test]
+fn heaps_of_seven() {
+    let all = worth(&case("grundy", &["n=7"]), &["heaps"]);
+    let heaps = |counts: &Vec<i64>| -> Vec<usize> {
+        let many = |size: usize| std::iter::repeat_n(size, counts[size - 1] as usize);
+        (1..=7).rev().flat_map(many).collect()
+    };
+    let mut lost: Vec<_> = all.iter().filter(|(_, wins)| !**wins).map(|(counts, _)| heaps(counts)).collect();
+    lost.sort_unstable();
+    let known: [&[usize]; 7] =
+        [&[2, 1, 1, 1, 1, 1], &[2, 2, 1, 1, 1], &[2, 2, 2, 1], &[3, 3, 1], &[4, 1, 1, 1], &[4, 2, 1], &[7]];
+    assert_eq!((all.len(), lost), (14, known.map(<[usize]>::to_vec).to_vec()));
+}
+
+/// Wythoff 1907: heaps up to 60 are lost just as the pairs floor(k phi), floor(k phi^2).
+#[test]
+fn golden_pairs() {
+    let all = worth(&case("wythoff", &["x0=60", "y0=60"]), &["x", "y"]);
+    assert_eq!(all.len(), 61 * 61);
+    let phi = (1.0 + 5f64.sqrt()) / 2.0;
+    let pairs: HashSet<(i64, i64)> =
+        (0..=60).map(|k| ((k as f64 * phi) as i64, (k as f64 * phi * phi) as i64)).collect();
+    for (heaps, wins) in all {
+        let pair = (heaps[0].min(heaps[1]), heaps[0].max(heaps[1]));
+        assert_eq!(wins, !pairs.contains(&pair), "{pair:?}");
     }
 }
 

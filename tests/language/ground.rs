@@ -105,6 +105,8 @@ fn symmetry_groups() {
         ("cram", &["cols=4", "rows=4"], 8),
         ("chomp", &["cols=3", "rows=3"], 2),
         ("gomoku", &[], 8),
+        // More than turns and reflections: the middle columns and rows may change places, and the outer ones.
+        ("gomoku", &["m=4", "n=4", "k=4"], 32),
     ];
     for (name, settings, expected) in groups {
         assert_eq!(order(name, settings), Some(*expected), "{name} {settings:?}");

@@ -75,6 +75,9 @@ fn positions_that_fall_apart() {
         assert_eq!(accepts(&game, &proof), Ok(()));
         assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
     }
+    let why = by_sum(&of(super::game("nim"), &["heaps=[2,2,4,7]"])).why;
+    assert!(why.contains("worth 2, 2, 4, 7 (in binary 010, 010, 100, 111)"), "{why}");
+    assert!(why.contains("makes the number of ones in every column even"), "{why}");
 }
 
 /// Each size that can be gone through whole: the values and the moves are the same.
@@ -375,11 +378,14 @@ fn misere_nim(heaps: &str) -> String {
 /// Misere play by a quotient: the winner and the moves are those that going through all positions gives.
 #[test]
 fn misere_play_of_sums() {
-    let nim = of(Text::of("nim.bou", &misere_nim("[1, 1, 2]")), &[]);
-    let written: Vec<String> = by_sum(&nim).best_moves.iter().map(|made| made.written.clone()).collect();
-    assert_eq!(written, ["3-1"]);
+    // By Nim's rule for misere play: as in normal play while a heap of two or more is left, then an odd number of ones.
+    for (heaps, best) in [("[1, 1, 2]", &["3-1"][..]), ("[3, 4, 5]", &["1-2"]), ("[2, 3, 4, 5]", &[])] {
+        let nim = of(Text::of("nim.bou", &misere_nim(heaps)), &[]);
+        let written: Vec<String> = by_sum(&nim).best_moves.iter().map(|made| made.written.clone()).collect();
+        assert_eq!(written, best, "{heaps}");
+    }
     let mut cases: Vec<String> =
-        ["[1, 1]", "[1, 1, 1]", "[2, 2]", "[2, 3, 1]", "[5, 4, 1]", "[3, 4, 5]", "[7, 1, 1]"]
+        ["[1, 1]", "[1, 1, 1]", "[2, 2]", "[2, 3, 1]", "[5, 4, 1]", "[3, 4, 5]", "[7, 1, 1]", "[2, 3, 4, 5]"]
             .map(misere_nim)
             .to_vec();
     cases.extend([3, 4].map(misere_rows));

@@ -3,21 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use num_rational::Rational64;
-use rustc_hash::FxHashMap;
-
-use super::ENDLESS;
 use crate::base::limits::{LimitHit, Limits, Progress, Silent};
 use crate::circuit::{Block, ControlId, GroupId, Over, Position, Stmt};
 use crate::exec::scout::{Next, POSITION};
-use crate::exec::{Ending, Looked, PASS, Record, Scout};
+use crate::exec::{Looked, PASS, Record, Scout};
 use crate::game::CompiledMachine;
 use crate::lower::{self, Lowered};
-use crate::rules;
-use crate::solve::measure::{Measure, Strayed};
-use crate::solve::stakes;
+use crate::solve::measure::Measure;
+use crate::solve::telling::{Halted, Searching};
 use crate::solve::transpositions::{GREATEST, Known, LEAST, Transpositions, hash};
-use crate::solve::worth::WON;
+use crate::solve::worth::{Asked, WON, Worth, best};
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
@@ -29,25 +24,6 @@ const ALONE: u64 = 1 << 21;
 const GAMES: u64 = 16;
 /// A game longer than this is broken off.
 const LONGEST: u32 = 300;
-
-/// Why a search ended early.
-pub(super) enum Halted {
-    Limit(LimitHit),
-    /// The positions that telling of best moves may take were looked at.
-    Enough,
-    /// The rules have no meaning in this position.
-    Broken(Position),
-    /// It was not the right method, in one sentence.
-    Wrong(String),
-    /// It takes so long that another thread should help.
-    Long,
-    /// Another thread has the answer.
-    Quit,
-    /// The table ought to be larger, which it cannot become while threads share it.
-    Crowded,
-    /// A move did not raise the measure. There is a new one now, and the test is to be made again.
-    Learned,
-}
 
 /// A move to be searched.
 #[derive(Clone, Copy)]
@@ -83,55 +59,13 @@ struct Frame {
     turns: u64,
 }
 
-/// What the ends of the game are worth, in whole numbers.
-pub(super) struct Worth<'a> {
-    machine: &'a CompiledMachine,
-    rules: &'a rules::Rules,
-    margin: bool,
-    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
-    plain: bool,
-    /// Whether plies are counted.
-    plies: bool,
-    /// With margins: which way scores are better.
-    pub way: Option<i64>,
-    known: Vec<FxHashMap<Box<[i64]>, i32>>,
-}
-
-impl Worth<'_> {
-    fn of(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Halted> {
-        let index = ending as usize;
-        if let Some(&worth) = self.known.get(index).and_then(|known| known.get(scores)) {
-            return Ok(worth);
-        }
-        let outcome = self.machine.outcome(&Ending { ending, scores: scores.to_vec() });
-        let number = if self.margin {
-            let (way, differences) =
-                stakes::margins(self.rules, std::slice::from_ref(&outcome)).map_err(Halted::Wrong)?;
-            if self.way.replace(way).is_some_and(|old| old != way) {
-                return Err(Halted::Wrong("the game has both a highest and a lowest score".into()));
-            }
-            differences[0][0]
-        } else {
-            outcome.payoffs[0]
-        };
-        let number = if self.plies { number * i64::from(WON) } else { number };
-        let whole = number.is_integer().then(|| i32::try_from(number.to_integer()).ok()).flatten();
-        let worth = whole.filter(|n| (LEAST + 1..GREATEST).contains(n)).ok_or_else(|| {
-            Halted::Wrong("this method needs payoffs that are whole numbers and not too large".into())
-        })?;
-        self.known.resize(self.known.len().max(index + 1), FxHashMap::default());
-        self.known[index].insert(scores.into(), worth);
-        Ok(worth)
-    }
-}
-
 /// What is kept from one test to the next, and the way to the position looked at.
 pub(super) struct Search<'a> {
-    pub machine: &'a CompiledMachine,
+    machine: &'a CompiledMachine,
     scout: Arc<dyn Scout + 'a>,
-    pub limits: &'a Limits,
+    limits: &'a Limits,
     progress: &'a dyn Progress,
-    pub worth: Worth<'a>,
+    worth: Worth<'a>,
     measure: Measure,
     table: Arc<Transpositions>,
     /// How many words a state has, and how many a record.
@@ -142,10 +76,6 @@ pub(super) struct Search<'a> {
     /// Whether players take turns and win by moves of their own only, so that who moves wins in an odd number of plies and
     /// loses in an even one.
     odd: bool,
-    /// What the first player gets at least and at most wherever the game ends.
-    pub range: (i32, i32),
-    /// The positions before the one that is searched.
-    pub before: Vec<Position>,
     frames: Vec<Frame>,
     moves: Vec<Candidate>,
     /// The position searched, and then the records of the moves of each frame.
@@ -157,9 +87,9 @@ pub(super) struct Search<'a> {
     /// By ply, the last two moves that were good enough.
     killers: Vec<[(GroupId, u32); 2]>,
     /// How many positions were looked at.
-    pub nodes: u64,
+    nodes: u64,
     /// How many may be looked at.
-    pub most: u64,
+    most: u64,
     /// After how many another thread should help.
     alone: u64,
     /// Set by the first of two threads that has an answer.
@@ -175,21 +105,6 @@ struct Kept {
     measure: Measure,
     history: Vec<Vec<u64>>,
     killers: Vec<[(GroupId, u32); 2]>,
-}
-
-/// What is asked of the ends of the game.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub machine: &'a CompiledMachine,
-    pub rules: &'a rules::Rules,
-    /// Whether the difference of the scores counts.
-    pub margin: bool,
-    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
-    pub plain: bool,
-    /// Whether the plies to the end are counted.
-    pub plies: bool,
-    /// What the first player gets at least and at most.
-    pub range: (i32, i32),
 }
 
 /// What a first look at a position gives.
@@ -219,7 +134,7 @@ impl<'a> Search<'a> {
         (from, measure, table): (&Position, Measure, Transpositions),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Search<'a> {
-        let Asked { machine, rules, margin, plain, plies, range } = asked;
+        let machine = asked.machine;
         let circuit = machine.runner().circuit();
         let turns = circuit.controls.ids().map(|id| machine.actor(id) == 0).collect();
         let scout = machine.runner().scout(&best(asked));
@@ -230,13 +145,11 @@ impl<'a> Search<'a> {
             scout,
             limits,
             progress,
-            worth: Worth { machine, rules, margin, plain, plies, way: None, known: Vec::new() },
+            worth: Worth::new(asked),
             measure,
             table: Arc::new(table),
             turns,
             odd: wins_are_own(machine),
-            range,
-            before: Vec::new(),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
@@ -260,13 +173,11 @@ impl<'a> Search<'a> {
             scout: self.scout.clone(),
             limits: self.limits,
             progress: if other { &Silent } else { self.progress },
-            worth: Worth { known: self.worth.known.clone(), ..self.worth },
+            worth: self.worth.clone(),
             measure: self.measure.clone(),
             table: self.table.clone(),
             turns: self.turns.clone(),
             odd: self.odd,
-            range: self.range,
-            before: self.before.clone(),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
@@ -287,31 +198,18 @@ impl<'a> Search<'a> {
         Kept { frames, words, measure, history, killers }
     }
 
-    /// Begins with another position; gives how many were looked at before.
-    pub fn begin(&mut self) -> u64 {
-        self.most = u64::MAX;
-        self.before.clear();
-        self.progress.phase("searching");
-        self.nodes
-    }
-
-    /// The positions on the way of a search that ended early, from where play began.
-    pub fn way(&self) -> Vec<Position> {
-        self.before.iter().cloned().chain(self.frames.iter().map(|frame| self.position(frame.at))).collect()
-    }
-
     /// Whether the first player gets at least `t`: at least what is given if that is not below `t`, else at most.
     ///
     /// What is given may be better than was asked: it bounds the value all the same.
     fn test(&mut self, at: &Position, t: i32) -> Result<i32, Halted> {
-        if t <= self.range.0 {
-            return Ok(self.range.0);
+        if t <= self.worth.asked.range.0 {
+            return Ok(self.worth.asked.range.0);
         }
-        if t > self.range.1 {
-            return Ok(self.range.1);
+        if t > self.worth.asked.range.1 {
+            return Ok(self.worth.asked.range.1);
         }
         let several =
-            rayon::current_num_threads() > 1 && self.limits.positions.is_none() && !self.worth.margin;
+            rayon::current_num_threads() > 1 && self.limits.positions.is_none() && !self.worth.asked.margin;
         self.alone = if several { self.nodes.saturating_add(ALONE) } else { u64::MAX };
         let answer = self.alone(at, t);
         self.alone = u64::MAX;
@@ -406,12 +304,12 @@ impl<'a> Search<'a> {
 
     /// What a position is worth to who makes a move to it: where plies are counted, one more.
     fn back(&self, bound: i32) -> i32 {
-        if self.worth.plies { bound - bound.signum() } else { bound }
+        if self.worth.asked.plies { bound - bound.signum() } else { bound }
     }
 
     /// What to ask of the position after a move, to know whether the move is worth at least `t`.
     fn onward(&self, t: i32) -> i32 {
-        if self.worth.plies { t + t.signum() } else { t }
+        if self.worth.asked.plies { t + t.signum() } else { t }
     }
 
     /// Makes sure that the move from the last frame to these words does not come back to a position: none where the
@@ -419,11 +317,7 @@ impl<'a> Search<'a> {
     fn follow(&mut self, to: usize) -> Result<u64, Halted> {
         let Some(frame) = self.frames.last() else { return Ok(0) };
         let (from, to) = (frame.at..=frame.at + self.size, to..=to + self.size);
-        let risen = self.measure.follow(&self.words[from], &self.words[to], frame.turns);
-        risen.map_err(|strayed| match strayed {
-            Strayed::Learned => Halted::Learned,
-            Strayed::Endless => Halted::Wrong(ENDLESS.into()),
-        })
+        Ok(self.measure.follow(&self.words[from], &self.words[to], frame.turns)?)
     }
 
     /// Looks at a position, of which the words are there already.
@@ -440,7 +334,7 @@ impl<'a> Search<'a> {
         }
         let (before, out) = self.words.split_at_mut(records);
         let children = match self.scout.look((control, &before[at..at + self.size]), out) {
-            Ok(Looked::Over(end)) => return Ok(Look::Bound(self.worth.of(end.ending, &end.scores)?)),
+            Ok(Looked::Over(end)) => return Ok(Look::Bound(self.worth(end.ending, &end.scores)?)),
             Ok(Looked::Open(children)) if children > 0 => children,
             _ => return Err(Halted::Broken(self.position(at))),
         };
@@ -482,7 +376,7 @@ impl<'a> Search<'a> {
     fn may_be(&self, at: &Position, value: i32) -> bool {
         let odd = (WON - value.abs()) % 2 == 1;
         let maximises = self.turns[at.control.0 as usize];
-        !self.worth.plies || !self.odd || value == 0 || odd == ((value > 0) == maximises)
+        !self.worth.asked.plies || !self.odd || value == 0 || odd == ((value > 0) == maximises)
     }
 
     fn position(&self, at: usize) -> Position {
@@ -501,7 +395,7 @@ impl<'a> Search<'a> {
             let worth = if let Some(end) = record.end(self.size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
-                self.worth.of(ending, &scores)?
+                self.worth(ending, &scores)?
             } else if let Next::Plays { safe: this, threats } = record.next(self.size) {
                 safe |= this;
                 let made = record.made();
@@ -517,7 +411,11 @@ impl<'a> Search<'a> {
                 continue;
             } else {
                 let control = self.words[at + POSITION + self.size];
-                let won = if self.turns[control as usize] { self.range.1 } else { self.range.0 };
+                let won = if self.turns[control as usize] {
+                    self.worth.asked.range.1
+                } else {
+                    self.worth.asked.range.0
+                };
                 self.back(won)
             };
             let worth = self.back(worth);
@@ -529,7 +427,7 @@ impl<'a> Search<'a> {
         if self.moves.len() == frame.first {
             return Ok(Some(frame.best));
         }
-        if self.worth.plain {
+        if self.worth.asked.plain {
             let (win, loss) = match self.odd {
                 true => (3, if safe { 4 } else { 2 }),
                 false => (2, 2),
@@ -537,7 +435,7 @@ impl<'a> Search<'a> {
             let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
             // What has no time to come does not come.
             let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
-                true if self.worth.plies => WON - plies as i32,
+                true if self.worth.asked.plies => WON - plies as i32,
                 true => 1,
                 false => 0,
             };
@@ -617,16 +515,60 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The bytes held.
-    pub fn held_bytes(&self) -> u64 {
+    /// How many plies a game played at random from here takes.
+    fn usual(&self, at: &Position) -> i32 {
+        let played = self.machine.runner().playouts(at, GAMES, 1, LONGEST, &self.limits.stop);
+        played.ok().flatten().map_or(0, |played| played.states.div_ceil(GAMES)) as i32
+    }
+
+    /// The least that a position may be worth if it is worth at least `t`.
+    fn whole(&self, at: &Position, t: i32) -> i32 {
+        t + i32::from(!self.may_be(at, t))
+    }
+
+    /// The bound that tells whether a move to this position keeps a value for the player who makes it.
+    fn bound_kept(&self, to: &Position, maximises: bool, value: i32) -> i32 {
+        self.whole(to, self.onward(if maximises { value } else { value + 1 }))
+    }
+
+    fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Halted> {
+        self.worth.of(ending, scores).map_err(Halted::Wrong)
+    }
+}
+
+impl Searching for Search<'_> {
+    fn machine(&self) -> &CompiledMachine {
+        self.machine
+    }
+
+    fn limits(&self) -> &Limits {
+        self.limits
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn stop_at(&mut self, nodes: u64) {
+        self.most = nodes;
+    }
+
+    fn held_bytes(&self) -> u64 {
         self.table.held_bytes() + 8 * self.words.capacity() as u64
     }
 
-    /// What a position is worth between these bounds, closed in on as far as limits allow.
-    pub fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
+    fn way_up(&self) -> Option<i64> {
+        self.worth.way
+    }
+
+    fn range(&self) -> (i32, i32) {
+        self.worth.asked.range
+    }
+
+    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
         // Who wins soon is found out first: what is learned of it helps with the rest.
-        let usual = if self.worth.plies { self.usual(at) } else { 0 };
+        let usual = if self.worth.asked.plies { self.usual(at) } else { 0 };
         let (mut sooner, mut lost) = (usual, true);
         loop {
             *low += i32::from(!self.may_be(at, *low));
@@ -648,8 +590,8 @@ impl<'a> Search<'a> {
                     }
                     t.clamp(*low + 1, *high)
                 }
-                _ if self.worth.plies && *low < 0 && *high >= 0 => 0,
-                _ if self.worth.plies && *low < 1 && *high >= 1 => 1,
+                _ if self.worth.asked.plies && *low < 0 && *high >= 0 => 0,
+                _ if self.worth.asked.plies && *low < 1 && *high >= 1 => 1,
                 (false, false) => *low + (*high - *low + 1) / 2,
             };
             step = step.saturating_mul(2);
@@ -663,41 +605,24 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How many plies a game played at random from here takes.
-    fn usual(&self, at: &Position) -> i32 {
-        let played = self.machine.runner().playouts(at, GAMES, 1, LONGEST, &self.limits.stop);
-        played.ok().flatten().map_or(0, |played| played.states.div_ceil(GAMES)) as i32
-    }
-
-    /// The least that a position may be worth if it is worth at least `t`.
-    fn whole(&self, at: &Position, t: i32) -> i32 {
-        t + i32::from(!self.may_be(at, t))
-    }
-
-    /// Whether a move to this position keeps a value for the player who makes it.
-    pub fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
-        let t = self.onward(if maximises { value } else { value + 1 });
-        let t = self.whole(to, t);
+    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
+        let t = self.bound_kept(to, maximises, value);
         Ok((self.test(to, t)? >= t) == maximises)
     }
 
-    /// What the position before a move is worth by it.
-    pub fn before(&self, value: i32) -> i32 {
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool {
+        let t = self.bound_kept(to, maximises, value);
+        let known = self.table.get(hash(&to.words, to.control.0), &to.words, to.control.0);
+        known.is_some_and(|known| if maximises { known.low >= t } else { known.high < t })
+    }
+
+    fn before(&self, value: i32) -> i32 {
         self.back(value)
     }
-}
 
-/// By control and end: whether the end gives who acts there the most that any may.
-fn best(asked: Asked) -> Vec<Vec<bool>> {
-    let most = |actor: u32, ending: &lower::Ending| {
-        let lower::Verdict::Payoffs(payoffs, _) = &ending.verdict else { return false };
-        let worth = payoffs[0] * if asked.plies { i64::from(WON) } else { 1 };
-        let most = if actor == 0 { asked.range.1 } else { asked.range.0 };
-        !asked.margin && worth == Rational64::from(i64::from(most))
-    };
-    let machine = asked.machine;
-    let of = |id| machine.lowered().endings.iter().map(|ending| most(machine.actor(id), ending)).collect();
-    machine.runner().circuit().controls.ids().map(of).collect()
+    fn way(&self) -> Vec<Position> {
+        self.frames.iter().map(|frame| self.position(frame.at)).collect()
+    }
 }
 
 /// Whether players take turns and no move makes the other player win.
