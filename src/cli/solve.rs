@@ -20,7 +20,7 @@ use crate::game::explore::Broken;
 use crate::report::proof::Proof;
 use crate::report::solve::{SolveReport, Solved};
 use crate::report::verdict;
-use crate::solve::{Method, Options, Status};
+use crate::solve::{Method, Options, Status, Symmetry};
 
 /// Say who wins, how far it is, and by which moves
 #[derive(Args, Debug)]
@@ -83,6 +83,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     if let Some(words) = &args.universe {
         text.add_invariant("--universe", words).map_err(|refused| stop(&mut text, refused))?;
     }
+    let options = &options(args, global);
     let budget = budget(global, terminal)?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let compile_time = text.compile_time.get();
@@ -91,7 +92,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let named = args.certificate.is_some() && args.strong;
     let free = !universe && args.table.is_none() && method == Method::Auto && !named;
     let way = if free {
-        driver::pick(&begin.game, &begin.state, &options(args), &budget.limits(None))
+        driver::pick(&begin.game, &begin.state, options, &budget.limits(None))
     } else {
         Way::Graph
     };
@@ -112,9 +113,9 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let timed = match remembered {
         Some(timed) => timed,
         None if refused => Timed::refused(method),
-        None if args.table.is_some() => solve_kept(args, terminal, &begin, &budget.limits(None))?,
-        None if universe => solve_universe(args, terminal, &begin, &budget.limits(None)),
-        None => solve(args, terminal, &begin, (method, way), &budget.limits(None))
+        None if args.table.is_some() => solve_kept(args, terminal, &begin, options, &budget.limits(None))?,
+        None if universe => solve_universe(terminal, &begin, options, &budget.limits(None)),
+        None => solve(terminal, &begin, (method, way), options, &budget.limits(None))
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
     if !universe && global.time.is_some() && timed.solution.limit.is_some() {
@@ -156,37 +157,45 @@ fn prove(
     Ok(proof)
 }
 
-fn options(args: &SolveArgs) -> Options {
+fn options(args: &SolveArgs, global: &Global) -> Options {
     let SolveArgs { strong, all_moves, margin, distance, .. } = *args;
     // What is listed is checked, in passing where no certificate is asked for.
     let replies = if args.certificate.is_some() { usize::MAX } else { proof::POSITIONS };
-    Options { strong, all_moves, margin, distance, replies, ..Options::default() }
+    let symmetry =
+        if args.certificate.is_some() || global.no_symmetry { Symmetry::Off } else { Symmetry::Pays };
+    Options { strong, all_moves, margin, distance, replies, symmetry, ..Options::default() }
 }
 
 fn solve(
-    args: &SolveArgs,
     terminal: &Terminal,
     begin: &Start,
     method: (Method, Way),
+    options: &Options,
     limits: &Limits,
 ) -> Result<Timed, Box<Broken>> {
     let progress = terminal.progress("solving");
-    let result = driver::solve(&begin.game, &begin.state, method, &options(args), limits, &progress);
+    let result = driver::solve(&begin.game, &begin.state, method, options, limits, &progress);
     progress.finish();
     result
 }
 
-fn solve_kept(args: &SolveArgs, terminal: &Terminal, begin: &Start, limits: &Limits) -> Result<Timed, Stop> {
+fn solve_kept(
+    args: &SolveArgs,
+    terminal: &Terminal,
+    begin: &Start,
+    options: &Options,
+    limits: &Limits,
+) -> Result<Timed, Stop> {
     let progress = terminal.progress("solving");
     let file = (args.table.as_deref().unwrap_or_default(), args.universe.as_deref());
-    let timed = kept::solve(&begin.game, &begin.state, file, &options(args), limits, &progress);
+    let timed = kept::solve(&begin.game, &begin.state, file, options, limits, &progress);
     progress.finish();
     timed.map_err(Stop::Usage)
 }
 
-fn solve_universe(args: &SolveArgs, terminal: &Terminal, begin: &Start, limits: &Limits) -> Timed {
+fn solve_universe(terminal: &Terminal, begin: &Start, options: &Options, limits: &Limits) -> Timed {
     let progress = terminal.progress("solving");
-    let timed = driver::solve_universe(&begin.game, &begin.state, &options(args), limits, &progress);
+    let timed = driver::solve_universe(&begin.game, &begin.state, options, limits, &progress);
     progress.finish();
     timed
 }

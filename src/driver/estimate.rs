@@ -76,7 +76,7 @@ impl Marker for Plies {
 pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample {
     let mut plies = Plies::default();
     let few = Limits { positions: Some(POSITIONS), ..limits.clone() };
-    let seen = enumerate(game, std::slice::from_ref(from), &few, &Silent, &mut plies);
+    let seen = enumerate(game, std::slice::from_ref(from), &few, &Silent, None, &mut plies);
     match seen.ended {
         Ended::Limit(LimitHit::Positions) => {}
         Ended::Limit(_) => return Sample::Cut,

@@ -176,8 +176,19 @@ impl CompiledMachine {
         })
     }
 
+    /// The position of these cells in the words of the circuit, whether or not play can come there; none where it cannot
+    /// hold them.
+    pub fn holding(&self, cells: Vec<Value>) -> Option<Position> {
+        self.in_words(&reference::State { cells, history: Vec::new() })
+    }
+
     /// A position as the circuit holds it; none where what it holds is another one.
     fn of_circuit(&self, state: &reference::State) -> Option<State> {
+        let at = self.in_words(state).filter(|at| self.runner.circuit().admits(at))?;
+        Some(self.remembering(&at, &history::written(state)))
+    }
+
+    fn in_words(&self, state: &reference::State) -> Option<Position> {
         let read = |field: FieldId, cell: usize| self.interpreter.read(state, field, cell);
         let turn = (read(MOVER, 0).as_sym()?, u32::try_from(read(PHASE, 0).as_int()?).ok()?);
         let control = self.lowered.turns.iter().position(|&known| known == turn)?;
@@ -185,8 +196,7 @@ impl CompiledMachine {
         let kept = |id, cell| self.lowered.state.read(&self.rules, &words, id, cell, turn) == read(id, cell);
         let mut fields = self.rules.fields.entries();
         let all = fields.all(|(id, of)| (0..of.cells()).all(|c| kept(id, c)));
-        let at = Position { control: ControlId(control as u32), words: words.clone().into() };
-        (all && self.runner.circuit().admits(&at)).then(|| self.remembering(&at, &history::written(state)))
+        all.then(|| Position { control: ControlId(control as u32), words: words.clone().into() })
     }
 
     /// What the definition says of a position.

@@ -246,6 +246,7 @@ impl Game {
 }
 
 pub mod arena;
+pub mod canonical;
 pub mod closure;
 pub mod draw;
 pub mod explore;

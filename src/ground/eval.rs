@@ -22,7 +22,7 @@ use crate::rules::{
 /// How much the table of formulas may hold.
 const MOST: usize = 3_000_000;
 /// How many parts of formulas may be looked at: some seconds.
-const MOST_WORK: u64 = 4_000_000;
+pub const MOST_WORK: u64 = 4_000_000;
 
 /// What variables are bound to.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +81,8 @@ pub(super) struct Grounder<'r> {
     /// What `stuck` means where it is asked.
     pub stuck: Option<Formula>,
     patience: Patience,
+    /// How many parts of formulas may be looked at.
+    work: u64,
     /// By the place of an expression in the rules.
     needs: FxHashMap<*const Expr, Needs>,
     calls: FxHashMap<CallKey, Term>,
@@ -91,7 +93,7 @@ pub(super) struct Grounder<'r> {
 pub(super) type Result<T> = std::result::Result<T, Refusal>;
 
 impl<'r> Grounder<'r> {
-    pub fn new(rules: &'r Rules, limits: &'r Limits) -> Result<Grounder<'r>> {
+    pub fn new(rules: &'r Rules, limits: &'r Limits, work: u64) -> Result<Grounder<'r>> {
         let fluents = Fluents::of(rules)?;
         let mut formulas = Formulas::default();
         let mut identity = Vec::new();
@@ -135,6 +137,7 @@ impl<'r> Grounder<'r> {
             made: Made::default(),
             stuck: None,
             patience: Patience::within(limits),
+            work,
             needs: FxHashMap::default(),
             calls: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -165,7 +168,7 @@ impl<'r> Grounder<'r> {
 
     /// Refuses what grows beyond all measure.
     pub fn check(&self) -> Result<()> {
-        if self.formulas.size() > MOST || self.formulas.work() > MOST_WORK {
+        if self.formulas.size() > MOST || self.formulas.work() > self.work {
             return Err(Refusal::new("its rules are too large when written out", None));
         }
         match self.limits.check() {

@@ -130,6 +130,11 @@ impl Refusal {
 
 /// Writes a game out.
 pub fn ground(rules: &Arc<Rules>, limits: &Limits) -> Result<Ground, Refusal> {
+    ground_within(rules, limits, eval::MOST_WORK)
+}
+
+/// The same where no more than so many parts of formulas are looked at: some 4,000,000 take seconds.
+pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, Refusal> {
     if let Some(forbid) = rules.forbids.first() {
         return Err(Refusal::new("`forbid repeat` looks at the past", Some(forbid.span)));
     }
@@ -139,7 +144,7 @@ pub fn ground(rules: &Arc<Rules>, limits: &Limits) -> Result<Ground, Refusal> {
     if let Some(chance) = rules.moves.iter().find(|of| of.chance) {
         return Err(Refusal::new("chance is not written out", Some(chance.span)));
     }
-    let mut grounder = eval::Grounder::new(rules, limits)?;
+    let mut grounder = eval::Grounder::new(rules, limits, work)?;
     let mut actions = grounder.actions()?;
     let free = grounder.formulas.or(actions.iter().map(|action| action.legal));
     let stuck = grounder.formulas.not(free);

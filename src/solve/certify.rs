@@ -145,6 +145,8 @@ const POSITION: u64 = 300;
 const TOO_LARGE: &str =
     "the game is too large to be checked in passing; `--certificate OUT` writes and checks";
 
+const UP_TO_SYMMETRY: &str = "positions were looked at up to symmetry, which no certificate does; `--certificate OUT` looks at all, and checks";
+
 struct Writer<'a> {
     game: &'a Game,
     table: &'a Table,
@@ -174,6 +176,9 @@ impl<'a> Writer<'a> {
     fn new(game: &'a Game, state: &State, table: &'a Table, wanted: &'a Wanted<'a>) -> Result<Self, String> {
         if wanted.positions.is_some_and(|most| table.len() / GRAPH > most) {
             return Err(TOO_LARGE.into());
+        }
+        if table.is_up_to_symmetry() {
+            return Err(UP_TO_SYMMETRY.into());
         }
         let rules = &game.rules;
         let interpreter = Interpreter::new(rules.clone());

@@ -18,7 +18,7 @@ use num_traits::One;
 use rustc_hash::FxBuildHasher;
 
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
-use crate::game::explore::{Broken, Ended, Explored, Mark, Marker, enumerate};
+use crate::game::explore::{Broken, Ended, Explored, Folding, Mark, Marker, enumerate};
 use crate::game::{Game, Outcome, State, Turn};
 
 /// What a position is in the graph.
@@ -81,17 +81,19 @@ const PLAYER: u32 = 1;
 const OTHER: u32 = 2;
 
 impl Graph {
-    /// Enumerates what can be reached from these positions. A limit leaves open positions behind.
+    /// Enumerates what can be reached from these positions, with folding up to symmetry. A limit leaves open positions
+    /// behind.
     pub fn build(
         game: &Game,
         from: &[State],
         until: Until,
         limits: &Limits,
         progress: &dyn Progress,
+        folding: Option<&Folding<'_>>,
     ) -> Result<Graph, Box<Broken>> {
         progress.phase("enumerating positions");
         let mut arrays = Arrays { first: vec![0], until_win: until == Until::FirstWin, ..Arrays::default() };
-        let explored = enumerate(game, from, limits, progress, &mut arrays);
+        let explored = enumerate(game, from, limits, progress, folding, &mut arrays);
         if let Ended::Broken(broken) = explored.ended {
             return Err(broken);
         }
@@ -260,6 +262,10 @@ impl Marker for Arrays {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    fn restart(&mut self) {
+        *self = Arrays { first: vec![0], until_win: self.until_win, ..Arrays::default() };
     }
 
     fn layer(&mut self, _ply: u32) -> ControlFlow<()> {

@@ -59,13 +59,12 @@ impl Labels {
         self.set_number(position, number, steps);
     }
 
-    /// The moves, by number, that keep the value of a position where a player chooses and, where plies are counted,
-    /// win soonest or lose latest. Infinite play counts as longer than any other.
-    pub fn best_edges(&self, graph: &Graph, stakes: &Stakes, position: u32) -> Vec<usize> {
+    /// Of the moves of a position where a player chooses, which lead to `next`, those by number that keep its value and,
+    /// where plies are counted, win soonest or lose latest. Infinite play counts as longer than any other.
+    pub fn best_edges(&self, graph: &Graph, stakes: &Stakes, position: u32, next: &[u32]) -> Vec<usize> {
         let (Node::Player(player), Some(value)) = (graph.node(position), self.value(position)) else {
             return Vec::new();
         };
-        let next = graph.next(position);
         let keeps = |&(_, &to): &(usize, &u32)| self.number(to) == self.number(position);
         let kept = next.iter().enumerate().filter(keeps);
         let plies = |to: u32| self.steps[to as usize];

@@ -7,6 +7,7 @@ pub mod alphabeta;
 pub mod certify;
 mod choice;
 pub mod filling;
+mod folding;
 pub mod graph;
 pub mod interval;
 pub mod labelling;
@@ -35,7 +36,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::base::limits::{Limits, Progress};
-use crate::game::explore::Broken;
+use crate::game::explore::{Broken, Folding};
 use crate::game::{Game, State};
 use crate::rules::{self, Rules};
 use choice::{Labelled, label};
@@ -167,11 +168,33 @@ pub struct Options {
     pub line: usize,
     /// Of a search: how many positions a strategy may have that is listed; 0: none is wanted.
     pub replies: usize,
+    /// When positions are looked at up to symmetry.
+    pub symmetry: Symmetry,
+}
+
+/// When an enumeration takes positions together that a symmetry of the game takes to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Symmetry {
+    /// Never: a certificate needs all positions.
+    Off,
+    /// Where it pays, and the positions are too many for a certificate that nobody asks for.
+    #[default]
+    Pays,
+    /// From the beginning.
+    On,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { strong: false, all_moves: false, margin: false, distance: false, line: 1000, replies: 0 }
+        Options {
+            strong: false,
+            all_moves: false,
+            margin: false,
+            distance: false,
+            line: 1000,
+            replies: 0,
+            symmetry: Symmetry::default(),
+        }
     }
 }
 
@@ -201,7 +224,15 @@ pub fn solve(
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
     }
     let until = until(&game.rules, method, options);
-    let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress)?;
+    let find = || folding::canonical(game, limits);
+    let from = match options.symmetry {
+        _ if options.margin => None,
+        Symmetry::Off => None,
+        Symmetry::Pays => Some(folding::MANY),
+        Symmetry::On => Some(0),
+    };
+    let folding = from.map(|from| Folding { find: &find, from });
+    let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress, folding.as_ref())?;
     progress.phase("labelling positions");
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
     let mut solution = match label(game, graph, method, options, limits) {

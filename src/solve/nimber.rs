@@ -54,14 +54,15 @@ pub fn nimber(
     let Some(exchanged) = exchange(game, state) else {
         return no("the position with the other player to move has no meaning");
     };
-    let graph = match Graph::build(game, &[state.clone(), exchanged], Until::Everything, limits, progress) {
-        Ok(graph) => graph,
-        Err(_) => {
-            // Where play itself cannot get to the broken position, that it is broken is no mistake of the rules.
-            Graph::build(game, std::slice::from_ref(state), Until::Everything, limits, progress)?;
-            return no("with the players exchanged, the rules have no meaning in some position");
-        }
-    };
+    let graph =
+        match Graph::build(game, &[state.clone(), exchanged], Until::Everything, limits, progress, None) {
+            Ok(graph) => graph,
+            Err(_) => {
+                // Where play itself cannot get to the broken position, that it is broken is no mistake of the rules.
+                Graph::build(game, std::slice::from_ref(state), Until::Everything, limits, progress, None)?;
+                return no("with the players exchanged, the rules have no meaning in some position");
+            }
+        };
     if let Some(hit) = graph.limit() {
         return Ok(Nimber::Limit(hit));
     }

@@ -11,7 +11,7 @@ use super::labels::Labels;
 use super::stakes::Stakes;
 use super::tally::Tally;
 use super::value::{Made, MoveValue, Value, ValueKind};
-use crate::game::{Game, State};
+use crate::game::{Game, State, Successor};
 use crate::rules::MOVER;
 
 /// The values of all positions of a graph.
@@ -56,6 +56,11 @@ impl Table {
         self.len() == 0
     }
 
+    /// Whether each of its positions stands for those that symmetry takes it to.
+    pub fn is_up_to_symmetry(&self) -> bool {
+        self.graph.explored.is_up_to_symmetry()
+    }
+
     /// The positions with their values, in the order in which they were found.
     pub fn positions(&self) -> impl Iterator<Item = (State, Option<Value>)> + '_ {
         (0..self.len() as u32).map(|i| (self.graph.explored.arena.state(i), self.value_at(i)))
@@ -74,7 +79,7 @@ impl Table {
                 }
                 Node::Each | Node::Chance | Node::Open => None,
             };
-            tally.add(mover, &value, self.remoteness_at(i), 1);
+            tally.add(mover, &value, self.remoteness_at(i), self.graph.explored.orbit(i));
         }
         tally.sort();
         tally
@@ -91,7 +96,8 @@ impl Table {
         let mut counts: FxHashMap<(Rational64, Option<u32>), u64> = FxHashMap::default();
         for index in 0..self.len() as u32 {
             if let Some(value) = self.number(index) {
-                *counts.entry((value, self.remoteness_at(index))).or_default() += 1;
+                *counts.entry((value, self.remoteness_at(index))).or_default() +=
+                    self.graph.explored.orbit(index);
             }
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
@@ -102,7 +108,7 @@ impl Table {
     /// Of the moves in a position, how many are worth at least this to a player, and how many there are; none where
     /// the position is not in the table.
     pub fn keeping(&self, state: &State, player: u32, payoff: Rational64) -> Option<(usize, usize)> {
-        let next = self.graph.next(self.graph.explored.arena.find(state)?);
+        let next = self.graph.next(self.graph.explored.find(state)?);
         let keeps =
             |&&to: &&u32| self.number(to).is_some_and(|value| self.stakes.payoff(value, player) >= payoff);
         Some((next.iter().filter(keeps).count(), next.len()))
@@ -110,40 +116,36 @@ impl Table {
 
     /// The value of a position; none where it is not in the table or not known.
     pub fn value(&self, state: &State) -> Option<Value> {
-        self.value_at(self.graph.explored.arena.find(state)?)
+        self.value_at(self.graph.explored.find(state)?)
     }
 
     /// Plies to the end under best play; none for draws, payoffs and what is not known.
     pub fn remoteness(&self, state: &State) -> Option<u32> {
-        self.remoteness_at(self.graph.explored.arena.find(state)?)
+        self.remoteness_at(self.graph.explored.find(state)?)
     }
 
     /// The first player's score minus the second's, in a table for the difference.
     pub fn margin(&self, state: &State) -> Option<Rational64> {
         let way = self.stakes.margin?;
-        Some(self.number(self.graph.explored.arena.find(state)?)? * way)
+        Some(self.number(self.graph.explored.find(state)?)? * way)
     }
 
     /// The moves that keep the value and, where plies are counted, win soonest or lose latest; none where the value
     /// is not known or nobody chooses.
     pub fn best_moves(&self, state: &State) -> Vec<Made> {
-        let edges = self.graph.explored.arena.find(state).map_or(Vec::new(), |i| self.best_edges(i));
-        self.made(state, &edges)
+        let Some(at) = self.at(state) else { return Vec::new() };
+        self.best_edges(&at).into_iter().map(|edge| self.made(state, &at, edge)).collect()
     }
 
     /// Every legal move with its value.
     pub fn moves(&self, state: &State) -> Vec<MoveValue> {
-        let Some(index) = self.graph.explored.arena.find(state) else {
-            return Vec::new();
-        };
-        let next = self.graph.next(index);
-        let all: Vec<usize> = (0..next.len()).collect();
-        let worth = |(made, &to): (Made, &u32)| MoveValue {
-            made,
+        let Some(at) = self.at(state) else { return Vec::new() };
+        let worth = |(edge, &to): (usize, &u32)| MoveValue {
+            made: self.made(state, &at, edge),
             value: self.value_at(to),
             remoteness: self.remoteness_at(to).map(|r| r + 1),
         };
-        self.made(state, &all).into_iter().zip(next).map(worth).collect()
+        at.next.iter().enumerate().map(worth).collect()
     }
 
     /// Best play from a position: always the first best move, to the end, to a repetition, to chance or to what is
@@ -151,26 +153,37 @@ impl Table {
     pub fn line(&self, state: &State, limit: usize) -> Vec<Made> {
         let mut line = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut at = self.graph.explored.arena.find(state);
-        while let Some(index) = at.filter(|&i| line.len() < limit && seen.insert(i)) {
-            let Some(&edge) = self.best_edges(index).first() else { break };
-            line.extend(self.made(&self.graph.explored.arena.state(index), &[edge]));
-            at = self.graph.next(index).get(edge).copied();
+        let mut state = state.clone();
+        while line.len() < limit
+            && let Some(at) = self.at(&state)
+            && seen.insert(at.index)
+            && let Some(&edge) = self.best_edges(&at).first()
+        {
+            line.push(self.made(&state, &at, edge));
+            state = at.successors[edge].state.clone();
         }
         line
     }
 
-    fn made(&self, state: &State, edges: &[usize]) -> Vec<Made> {
-        if edges.is_empty() {
-            return Vec::new();
-        }
-        let successors = self.game.machine.successors(state).unwrap_or_default();
-        let made = |&edge: &usize| {
-            let play = successors.get(edge)?.play.clone();
-            let written = self.game.written(state, &play);
-            Some(Made { play, written })
+    /// A position with its moves; none where it is not in the table. Where it stands for itself, its moves are those of
+    /// the graph; otherwise they come in another order.
+    fn at(&self, state: &State) -> Option<At> {
+        let index = self.graph.explored.find(state)?;
+        let mut successors = self.game.machine.successors(state).unwrap_or_default();
+        let next = if self.graph.explored.arena.words(index) == &*state.0 {
+            self.graph.next(index).to_vec()
+        } else {
+            successors.iter().map_while(|to| self.graph.explored.find(&to.state)).collect()
         };
-        edges.iter().filter_map(made).collect()
+        // Where positions are open, the graph has no moves.
+        successors.truncate(next.len());
+        Some(At { index, next, successors })
+    }
+
+    fn made(&self, state: &State, at: &At, edge: usize) -> Made {
+        let play = at.successors[edge].play.clone();
+        let written = self.game.written(state, &play);
+        Made { play, written }
     }
 
     /// The value for the first player, where certain.
@@ -233,19 +246,19 @@ impl Table {
         self.stakes.told(value, self.graph.has_chance())
     }
 
-    fn best_edges(&self, index: u32) -> Vec<usize> {
+    fn best_edges(&self, at: &At) -> Vec<usize> {
+        let &At { index, ref next, .. } = at;
         let (Some(value), Node::Player(_)) = (self.number(index), self.graph.node(index)) else {
             return Vec::new();
         };
         let Some(high) = &self.high else {
-            return self.low.best_edges(&self.graph, &self.stakes, index);
+            return self.low.best_edges(&self.graph, &self.stakes, index, next);
         };
         // The plies of the side that forces the value lead past no open position; the other side's may.
         let order =
             if self.stakes.favoured(value) == Some(1) { [high, &self.low] } else { [&self.low, high] };
-        let next = self.graph.next(index);
         let certain = |labels: &&Labels| {
-            let mut edges = labels.best_edges(&self.graph, &self.stakes, index);
+            let mut edges = labels.best_edges(&self.graph, &self.stakes, index, next);
             edges.retain(|&e| self.number(next[e]) == Some(value));
             edges
         };
@@ -255,4 +268,12 @@ impl Table {
             .find(|edges| !edges.is_empty())
             .unwrap_or_else(|| (0..next.len()).filter(|&e| self.number(next[e]) == Some(value)).collect())
     }
+}
+
+/// A position with its moves.
+struct At {
+    index: u32,
+    /// The numbers of the positions that they lead to, or of those that stand for these.
+    next: Vec<u32>,
+    successors: Vec<Successor>,
 }

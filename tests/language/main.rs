@@ -6,6 +6,7 @@
 mod damage;
 mod depth_first;
 mod figures;
+mod folding;
 mod games;
 mod generated;
 mod ground;

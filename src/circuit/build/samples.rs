@@ -132,7 +132,7 @@ fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
     });
     for (family, slots) in families {
         let width = slots.iter().map(|&slot| layout[slot].maybe.len()).max().unwrap_or(0);
-        for n in 0..positions(width) {
+        (0..positions(width)).for_each(|n| {
             slots.iter().for_each(|slot| samples[slot.index()][n] = BitSet::empty(layout[*slot].maybe.len()));
             let mut mixer = Mixer(u64::from(family) << 32 | n as u64);
             for place in 0..width {
@@ -144,7 +144,7 @@ fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
                     samples[slot.index()][n].insert(place);
                 }
             }
-        }
+        });
     }
     // Taking bits away keeps slots apart; it ends because there are only so many.
     loop {

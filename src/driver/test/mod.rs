@@ -244,7 +244,7 @@ impl Run<'_> {
         let limits = self.options.budget.limits(Some(Duration::from_secs(2)));
         let limits = Limits { positions: Some(REACHABLE), ..limits };
         let initial = self.game.machine.initial();
-        let reached = enumerate(self.game, &[initial], &limits, &Silent, &mut Nothing);
+        let reached = enumerate(self.game, &[initial], &limits, &Silent, None, &mut Nothing);
         matches!(reached.ended, Ended::Complete).then_some(reached)
     }
 }

@@ -1,0 +1,175 @@
+//! Positions up to symmetry: for all images of a position under a group of renamings of its bits, the least.
+//!
+//! Technique: an image is put together from tables, one for each byte of the position that play can change.
+//! Cost: for each element of the group and each such byte a look into a table of 256 entries.
+//! *Invariant:* the renamings are a group, so all images of a position have the same least one.
+
+use super::State;
+use super::compiled::held;
+
+/// The renamings of a group, but for the one that changes nothing.
+#[derive(Clone, Debug)]
+pub struct Canonical {
+    /// How many words the circuit's part of a position has.
+    words: usize,
+    /// The bytes that a renaming takes elsewhere, by the number of their first bit.
+    bytes: Vec<u32>,
+    /// The bits that stay in their place under all of them, by word.
+    staying: Vec<u64>,
+    /// For each renaming, each byte and each of its values the image.
+    images: Vec<u64>,
+    order: usize,
+}
+
+impl Canonical {
+    /// The group of these renamings of so many words, none of which changes nothing: where each bit goes.
+    pub fn new(words: usize, renamings: &[Vec<u32>]) -> Canonical {
+        let bits = 64 * words as u32;
+        let stays = |bit: u32| renamings.iter().all(|to| to[bit as usize] == bit);
+        let bytes: Vec<u32> = (0..bits).step_by(8).filter(|&first| !(first..first + 8).all(stays)).collect();
+        let moved = |bit: u32| bytes.binary_search(&(bit / 8 * 8)).is_ok();
+        let staying = (0..words as u32)
+            .map(|word| (0..64).filter(|bit| !moved(64 * word + bit)).fold(0, |all, bit| all | 1 << bit));
+        let mut images = Vec::with_capacity(renamings.len() * bytes.len() * 256 * words);
+        for to in renamings {
+            for &first in &bytes {
+                for value in 0..256u32 {
+                    let mut image = vec![0u64; words];
+                    for bit in (0..8).filter(|bit| value >> bit & 1 == 1) {
+                        let to = to[(first + bit) as usize];
+                        image[(to / 64) as usize] |= 1 << (to % 64);
+                    }
+                    images.extend(image);
+                }
+            }
+        }
+        let staying = staying.collect();
+        Canonical { words, bytes, staying, images, order: renamings.len() + 1 }
+    }
+
+    /// How many renamings there are, the one that changes nothing among them.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The bytes held.
+    pub fn held_bytes(&self) -> u64 {
+        8 * self.images.len() as u64
+    }
+
+    /// All images of the words of a position but itself.
+    fn images<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = Vec<u64>> + 'a {
+        self.images.chunks_exact(self.bytes.len().max(1) * 256 * self.words).map(|images| {
+            let mut image: Vec<u64> =
+                words.iter().zip(&self.staying).map(|(word, stay)| word & stay).collect();
+            for (&first, table) in self.bytes.iter().zip(images.chunks_exact(256 * self.words)) {
+                let value = (words[(first / 64) as usize] >> (first % 64)) as u8;
+                let part = &table[usize::from(value) * self.words..][..self.words];
+                image.iter_mut().zip(part).for_each(|(word, part)| *word |= part);
+            }
+            image
+        })
+    }
+
+    /// Puts the least image in the place of the words of a position.
+    pub fn least(&self, words: &mut [u64]) {
+        match words {
+            [word] => self.least_of::<1>(&mut [*word], |[least]| *word = least),
+            [a, b] => self.least_of::<2>(&mut [*a, *b], |[x, y]| (*a, *b) = (x, y)),
+            _ => {
+                if let Some(least) = self.images(words).min().filter(|least| least[..] < *words) {
+                    words.copy_from_slice(&least);
+                }
+            }
+        }
+    }
+
+    /// The same for few words, which stay in registers.
+    #[inline]
+    fn least_of<const W: usize>(&self, words: &mut [u64; W], found: impl FnOnce([u64; W])) {
+        let mut least = *words;
+        let staying: [u64; W] = std::array::from_fn(|i| words[i] & self.staying[i]);
+        for images in self.images.chunks_exact(self.bytes.len().max(1) * 256 * W) {
+            let mut image = staying;
+            for (&first, table) in self.bytes.iter().zip(images.chunks_exact(256 * W)) {
+                let value = (words[(first / 64) as usize] >> (first % 64)) as u8;
+                let part = &table[usize::from(value) * W..][..W];
+                image.iter_mut().zip(part).for_each(|(word, part)| *word |= part);
+            }
+            least = least.min(image);
+        }
+        found(least);
+    }
+
+    /// The words of a state, control included, become those of the state that stands for it. What the circuit does not
+    /// hold stands for itself.
+    pub fn represent(&self, state: &mut [u64]) {
+        if held(state).is_some() && state.len() == self.words + 1 {
+            self.least(&mut state[..self.words]);
+        }
+    }
+
+    /// How many positions a state stands for.
+    pub fn orbit(&self, state: &State) -> u64 {
+        if held(&state.0).is_none() || state.0.len() != self.words + 1 {
+            return 1;
+        }
+        let words = &state.0[..self.words];
+        let mut all: Vec<Vec<u64>> = self.images(words).chain([words.to_vec()]).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four cells in a ring, a bit each, at these places of so many words.
+    fn ring(words: usize, places: [u32; 4]) -> Canonical {
+        let turned = |by: usize| {
+            let mut to: Vec<u32> = (0..64 * words as u32).collect();
+            (0..4).for_each(|i| to[places[i] as usize] = places[(i + by) % 4]);
+            to
+        };
+        Canonical::new(words, &[turned(1), turned(2), turned(3)])
+    }
+
+    #[test]
+    fn positions_of_one_orbit_have_one_least() {
+        for (words, places) in
+            [(1, [0, 1, 2, 3]), (1, [5, 17, 40, 63]), (2, [3, 64, 70, 127]), (3, [0, 64, 128, 191])]
+        {
+            let ring = ring(words, places);
+            let least = |cells: u32| {
+                let mut state = vec![0; words + 1];
+                state[0] |= 1 << 30; // a bit that stays
+                (0..4).filter(|i| cells >> i & 1 == 1).for_each(|i| {
+                    state[(places[i] / 64) as usize] |= 1 << (places[i] % 64);
+                });
+                let mut canonical = state.clone();
+                ring.represent(&mut canonical);
+                assert_eq!(canonical[0] >> 30 & 1, 1);
+                (canonical, ring.orbit(&State(state.into())))
+            };
+            let mut classes = std::collections::BTreeMap::new();
+            for cells in 0..16 {
+                let (class, size) = least(cells);
+                let turned = (cells << 1 | cells >> 3) & 15;
+                assert_eq!(least(turned).0, class);
+                classes.entry(class).or_insert_with(Vec::new).push(size);
+            }
+            assert_eq!(classes.len(), 6, "necklaces of four beads in two colours");
+            assert!(classes.values().all(|sizes| sizes.iter().all(|&size| size == sizes.len() as u64)));
+        }
+    }
+
+    #[test]
+    fn what_the_circuit_does_not_hold_stands_for_itself() {
+        let ring = ring(1, [0, 1, 2, 3]);
+        let mut foreign = [8, u64::MAX];
+        ring.represent(&mut foreign);
+        assert_eq!((foreign, ring.orbit(&State(foreign.into()))), ([8, u64::MAX], 1));
+    }
+}

@@ -1,0 +1,120 @@
+//! Positions up to symmetry: the symmetries of the rules as renamings of the bits of positions.
+//!
+//! Technique: what a bit says is read off positions that differ in one fluent; a symmetry takes a bit to the one that
+//! says the same of the fluent in its place.
+//! Source: symmetries as in Schiffel (2010); one position for each orbit as in Culberson, Schaeffer (1998) and others.
+//! Cost: a position written for each fluent and value, once.
+//! Invariant: only symmetries that leave the players and the turn as they are, so values stay what they are. Where one of
+//! them is no renaming of bits, none is used.
+
+use crate::base::id::Id;
+use crate::base::limits::Limits;
+use crate::circuit::Position;
+use crate::detect::symmetry::{Symmetry, symmetries};
+use crate::game::canonical::Canonical;
+use crate::game::{CompiledMachine, Game};
+use crate::ground::{FluentId, Ground, ground_within};
+
+/// Fewer positions are not worth it: up to here a certificate of all of them is checked in passing.
+pub(super) const MANY: usize = 1 << 20;
+
+/// No more symmetries are gone through for each position.
+const MOST: usize = 64;
+
+/// Rules that take more than a part of a second are not written out for this.
+const WORK: u64 = 1 << 18;
+
+/// What stands for what in a game; none where no symmetry is found that serves.
+pub(super) fn canonical(game: &Game, limits: &Limits) -> Option<Canonical> {
+    let machine = game.compiled()?;
+    let ground = ground_within(&game.rules, limits, WORK).ok()?;
+    let elements = symmetries(&ground).elements(MOST)?;
+    let keeps = |id: FluentId, symmetry: &Symmetry| {
+        let values = &symmetry.board.values[id.index()];
+        symmetry.board.fluents[id.index()] == id
+            && values.iter().enumerate().all(|(from, &to)| from == usize::from(to))
+    };
+    let quiet = |symmetry: &&Symmetry| {
+        let turn = [ground.fluents.turn(), ground.fluents.phase()];
+        symmetry.players.iter().enumerate().all(|(from, &to)| from == to as usize)
+            && turn.into_iter().all(|id| keeps(id, symmetry))
+            && !symmetry.board.is_identity()
+    };
+    let elements: Vec<&Symmetry> = elements.iter().filter(quiet).collect();
+    if elements.is_empty() {
+        return None;
+    }
+    let bits = Bits::of(machine, &ground)?;
+    let renamings =
+        elements.into_iter().map(|symmetry| bits.renaming(symmetry)).collect::<Option<Vec<_>>>()?;
+    Some(Canonical::new(bits.words, &renamings))
+}
+
+/// What the bits of positions say.
+struct Bits {
+    /// How many words a position has.
+    words: usize,
+    /// Of each fluent the bits that depend on it, and on which of its values each is 1; none for a value that never comes.
+    of: Vec<Vec<(u32, Vec<Option<bool>>)>>,
+}
+
+impl Bits {
+    /// None where a bit depends on several fluents, or the circuit does not hold what may come.
+    fn of(machine: &CompiledMachine, ground: &Ground) -> Option<Bits> {
+        let words = machine.runner().circuit().layout.words as usize;
+        let mut taken = vec![false; 64 * words];
+        let possible = ground.possible(&ground.initial);
+        let mut of = Vec::new();
+        for (id, fluent) in ground.fluents.iter() {
+            let values = (0..fluent.values.len()).map(|value| {
+                let mut position = ground.initial.clone();
+                position[id.index()] = value as u8;
+                machine.holding(ground.fluents.cells(&position))
+            });
+            let values: Vec<_> = values.collect();
+            let known =
+                |value: usize| possible.values[id.index()] >> value & 1 == 0 || values[value].is_some();
+            if !(0..values.len()).all(known) {
+                return None;
+            }
+            let says = |bit: u32| -> Vec<Option<bool>> {
+                let of = |at: &Position| at.words[(bit / 64) as usize] >> (bit % 64) & 1 == 1;
+                values.iter().map(|at| at.as_ref().map(of)).collect()
+            };
+            let mut bits = Vec::new();
+            for bit in 0..64 * words as u32 {
+                let said = says(bit);
+                if said.contains(&Some(true)) && said.contains(&Some(false)) {
+                    if std::mem::replace(&mut taken[bit as usize], true) {
+                        return None;
+                    }
+                    bits.push((bit, said));
+                }
+            }
+            of.push(bits);
+        }
+        Some(Bits { words, of })
+    }
+
+    /// Where each bit goes; none where there is no bit that says the same in the new place.
+    fn renaming(&self, symmetry: &Symmetry) -> Option<Vec<u32>> {
+        let mut to: Vec<u32> = (0..64 * self.words as u32).collect();
+        for (fluent, bits) in self.of.iter().enumerate() {
+            let image = &self.of[symmetry.board.fluents[fluent].index()];
+            let mut free = vec![true; image.len()];
+            for (bit, said) in bits {
+                let mut wanted = vec![None; said.len()];
+                for (value, &there) in symmetry.board.values[fluent].iter().enumerate() {
+                    *wanted.get_mut(usize::from(there))? = said[value];
+                }
+                let found = image.iter().enumerate().position(|(i, (_, says))| free[i] && *says == wanted)?;
+                free[found] = false;
+                to[*bit as usize] = image[found].0;
+            }
+            if free.contains(&true) {
+                return None;
+            }
+        }
+        Some(to)
+    }
+}

@@ -1,0 +1,103 @@
+//! Positions up to symmetry: the same answers from fewer positions.
+
+use std::sync::Arc;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::game::random::Random;
+use bouton::game::{Backend, Game, State};
+use bouton::solve::table::Table;
+use bouton::solve::{self, Method, Options, Solution, Symmetry};
+
+use super::{game, slow};
+
+/// A game with settings, on machine code.
+fn set(name: &str, settings: &[&str]) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    text.backend = Backend::Jit;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn solved(game: &Game, symmetry: Symmetry) -> (Solution, Arc<Table>) {
+    let options = Options { all_moves: true, strong: true, symmetry, ..Options::default() };
+    let (first, limits) = (game.machine.initial(), Limits::default());
+    let solution = solve::solve(game, &first, Method::Auto, &options, &limits, &Silent).expect("sound rules");
+    let table = solution.table.clone().expect("a table");
+    (solution, table)
+}
+
+/// What a solution says, but for how it was found.
+fn said(solution: &Solution) -> String {
+    let Solution { value, remoteness, best_moves, moves, line, tally, .. } = solution;
+    let moves: Vec<_> = moves.iter().map(|m| (&m.made.written, &m.value, m.remoteness)).collect();
+    let line: Vec<_> = line.iter().map(|made| &made.written).collect();
+    format!("{value:?} {remoteness:?} {best_moves:?} {moves:?} {line:?} {tally:?}")
+}
+
+/// Some positions of random plays.
+fn some(game: &Game, seed: u64) -> Vec<State> {
+    let mut random = Random::new(seed);
+    let mut all = Vec::new();
+    for _ in 0..20 {
+        let mut state = game.machine.initial();
+        for _ in 0..30 {
+            let mut successors = game.machine.successors(&state).expect("sound rules");
+            if successors.is_empty() {
+                break;
+            }
+            state = successors.swap_remove(random.below(successors.len() as u64) as usize).state;
+            all.push(state.clone());
+        }
+    }
+    all
+}
+
+/// Solves with and without symmetry, compares all that is said, and gives how many positions each looked at.
+fn compare(name: &str, settings: &[&str]) -> (usize, usize) {
+    let game = set(name, settings);
+    let (plain, all) = solved(&game, Symmetry::Off);
+    let (folded, orbits) = solved(&game, Symmetry::On);
+    assert!(!all.is_up_to_symmetry());
+    assert_eq!(said(&folded), said(&plain), "{name} {settings:?}");
+    assert_eq!(orbits.histogram(), all.histogram(), "{name} {settings:?}");
+    for state in some(&game, 7) {
+        assert_eq!(orbits.value(&state), all.value(&state), "{name} {settings:?}");
+        assert_eq!(orbits.remoteness(&state), all.remoteness(&state), "{name} {settings:?}");
+        assert_eq!(orbits.best_moves(&state), all.best_moves(&state), "{name} {settings:?}");
+        let told = |table: &Table| format!("{:?} {:?}", table.moves(&state), table.line(&state, 3).len());
+        assert_eq!(told(&orbits), told(&all), "{name} {settings:?}");
+    }
+    (orbits.len(), all.len())
+}
+
+#[test]
+fn answers_are_the_same_from_fewer_positions() {
+    assert_eq!(compare("tictactoe", &[]), (765, 5478));
+    let (orbits, all) = compare("three_mens_morris", &[]);
+    assert!(3 * orbits <= all, "{orbits} of {all}");
+    let (orbits, all) = compare("connect_four", &["cols=4", "rows=4"]);
+    assert!(19 * orbits <= 10 * all, "{orbits} of {all}");
+    // Where a field holds a place, a symmetry is no renaming of bits, and all positions are looked at.
+    for (name, settings, least) in [
+        ("gomoku", &["m=3", "n=3", "k=3"][..], 6),
+        ("domineering", &["cols=4", "rows=3"], 3),
+        ("cram", &["cols=4", "rows=3"], 3),
+        ("hare_and_hounds", &[], 1),
+        ("kayles", &[], 1),
+        ("sliding_squares", &[], 1),
+        ("breakthrough", &["cols=3", "rows=4"], 1),
+        ("isola", &[], 1),
+    ] {
+        let (orbits, all) = compare(name, settings);
+        assert!(least * orbits <= all, "{name} {settings:?}: {orbits} of {all}");
+    }
+}
+
+#[test]
+fn four_in_line_has_six_times_fewer_positions() {
+    if !slow() {
+        return;
+    }
+    let (orbits, all) = compare("gomoku", &["m=4", "n=4", "k=4"]);
+    assert!(6 * orbits <= all, "{orbits} of {all}");
+}
