@@ -363,6 +363,29 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
     assert!(auto["why"].as_str().is_some_and(|why| why.contains("too many to list")), "{auto}");
 }
 
+/// Whatever solves: memory ends what lists positions, time what forgets them.
+#[test]
+fn what_does_not_fit_ends_at_its_limits() {
+    let games: [(&str, &[&str]); 3] = [
+        ("connect_four", &[]),
+        ("hex", &["--set", "n=5"]),
+        ("english_draughts", &["--set", "n=8", "--set", "ranks=3"]),
+    ];
+    let methods = ["auto", "retrograde", "alphabeta", "dfpn", "pns", "pn2", "lambda"];
+    let ways = methods.map(|method| vec!["--method", method]);
+    for (name, settings) in games {
+        let game = game_of(name);
+        for way in ways.iter().chain([&vec!["--strong"], &vec!["--distance"], &vec!["--all-moves"]]) {
+            let limits = ["solve", &game, "--memory", "3M", "--time", "300ms"];
+            let ended = bouton(&[&limits[..], settings, way].concat());
+            assert_eq!(code(&ended), 4, "{name} {way:?}: {}", out(&ended));
+            let reason = out(&ended);
+            let cycles = name == "english_draughts" && reason.contains("positions may come back");
+            assert!(reason.contains("limit was reached") || cycles, "{name} {way:?}: {reason}");
+        }
+    }
+}
+
 #[test]
 fn searches_by_proof_numbers_are_asked_for_by_name() {
     let game = game_of("tictactoe");

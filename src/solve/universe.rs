@@ -2,7 +2,9 @@
 //!
 //! Technique: the cells of the state are assigned one by one. Invariants that count cells (`(count c in Cell: at[c] = X)
 //! = 1`, also with `no`, `some`, `all`, `#{ }` and inequalities) bound the search: no cell is assigned so that a count
-//! can no longer be met. What is assigned in full is tested by a circuit whose only ends are the invariants.
+//! can no longer be met. Parts of invariants that speak of one cell alone leave it fewer values. What is assigned in full
+//! is tested by a circuit whose only ends are the parts of the invariants, those first that cost least: in which order they
+//! are written does not matter.
 //! Source: bounds of counts are the propagation of cardinality constraints, Régin, "Generalized arc consistency for
 //! global cardinality constraint" (1996), in its simplest form.
 //! Cost: where all invariants that leave few positions are counts, about one step for each cell of each position.
@@ -15,11 +17,13 @@ use crate::game::closure::{Gathering, Mark};
 use crate::game::{Backend, CompiledMachine, Game, Machine, State};
 use crate::rules::{
     Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, Fold, MOVER, Outcome, PHASE, Pattern,
-    Quant, Rules, Stmt, StmtKind, Type, Value, VarId, keys_of,
+    Quant, Rules, Stmt, StmtKind, Type, Value, VarId, Vars, keys_of,
 };
 
 /// A cell with more values than this is not gone through.
 const MANY_VALUES: usize = 1 << 12;
+/// What going round a set that is not fixed is taken to cost.
+const MANY: u64 = 64;
 /// After so many assignments the limits are asked.
 const OFTEN: u64 = 1 << 12;
 
@@ -58,8 +62,8 @@ struct Search<'a> {
     /// The circuit whose only ends are the invariants, with the number of the control for each of the machine's.
     filter: &'a CompiledMachine,
     controls: Vec<(ControlId, ControlId)>,
-    /// How many invariants there are: the end behind them says that all hold.
-    invariants: usize,
+    /// How many parts the invariants have: the end behind them says that all hold.
+    parts: usize,
     cells: Vec<Cell>,
     counts: Vec<Count>,
     words: Vec<u64>,
@@ -76,7 +80,8 @@ pub fn begin<M: Mark>(
     limits: &Limits,
 ) -> Result<u64, NoUniverse> {
     let Some(machine) = game.compiled() else { return no("the rules are not compiled") };
-    let filter = filter(&game.rules, game.backend(), limits);
+    let parts = parts(&game.rules);
+    let filter = filter(&game.rules, &parts, game.backend(), limits);
     let Some(filter) = filter.compiled() else {
         return match limits.check() {
             Some(hit) => Err(NoUniverse::Limit(hit)),
@@ -90,13 +95,14 @@ pub fn begin<M: Mark>(
     };
     let controls = machine.runner().circuit().controls.ids().map(of).collect::<Option<Vec<_>>>();
     let Some(controls) = controls else { return no("the invariants are not compiled for every turn") };
-    let (cells, words, places) = cells(&game.rules, machine)?;
+    let (mut cells, words, mut places) = cells(&game.rules, machine)?;
+    leave_what_may_be(&game.rules, machine, (&parts, limits), &mut cells, &mut places)?;
     let counts = counts(&game.rules, machine, &places, limits)?;
     let mut search = Search {
         machine,
         filter,
         controls,
-        invariants: game.rules.invariants.len(),
+        parts: parts.len(),
         sums: Vec::new(),
         counts: Vec::new(),
         cells,
@@ -110,8 +116,41 @@ pub fn begin<M: Mark>(
     Ok(search.kept)
 }
 
-/// The same rules with other ends: one for each invariant that does not hold, and one behind them for where all do.
-fn filter(rules: &Rules, backend: Backend, limits: &Limits) -> Game {
+/// A part of an invariant, with the variables of that.
+type Part<'r> = (&'r Vars, &'r Expr);
+
+/// The formulas that the invariants join by `and`, those first that cost least to test.
+fn parts(rules: &Rules) -> Vec<Part<'_>> {
+    fn split<'r>(vars: &'r Vars, formula: &'r Expr, parts: &mut Vec<Part<'r>>) {
+        match &*formula.kind {
+            ExprKind::And(both) => both.iter().for_each(|part| split(vars, part, parts)),
+            _ => parts.push((vars, formula)),
+        }
+    }
+    let mut parts = Vec::new();
+    rules.invariants.iter().for_each(|invariant| split(&invariant.vars, &invariant.value, &mut parts));
+    parts.sort_by_key(|(_, formula)| cost(formula));
+    parts
+}
+
+/// About how many steps it takes to test a formula: one for each of its parts, as often as variables go round.
+fn cost(formula: &Expr) -> u64 {
+    let mut inner = 0u64;
+    formula.each_part(&mut |part| inner = inner.saturating_add(cost(part)));
+    match &*formula.kind {
+        ExprKind::Quant(_, binders, _) | ExprKind::Fold(_, binders, _) | ExprKind::Collect(binders, _) => {
+            let of = |domain: &Domain| if let Domain::Fixed(all) = domain { all.len() as u64 } else { MANY };
+            binders.iter().fold(inner, |cost, binder| cost.saturating_mul(of(&binder.domain)))
+        }
+        ExprKind::Call(..) | ExprKind::Flood(..) => inner.saturating_add(MANY * MANY),
+        ExprKind::Stuck | ExprKind::StuckPlayer(_) => inner.saturating_add(MANY * MANY * MANY),
+        _ => inner.saturating_add(1),
+    }
+}
+
+/// The same rules with other ends: one for each part of an invariant that does not hold, and one behind them for where
+/// all do.
+fn filter(rules: &Rules, parts: &[Part<'_>], backend: Backend, limits: &Limits) -> Game {
     let mut rules = rules.clone();
     let end = |vars, condition: Expr| EndRule {
         span: condition.span,
@@ -120,9 +159,9 @@ fn filter(rules: &Rules, backend: Backend, limits: &Limits) -> Game {
         condition,
         outcome: Outcome::Draw,
     };
-    let broken = rules.invariants.iter().map(|invariant| {
-        let Expr { ty, span, .. } = &invariant.value;
-        end(invariant.vars.clone(), Expr::new(ExprKind::Not(invariant.value.clone()), ty.clone(), *span))
+    let broken = parts.iter().map(|&(vars, part)| {
+        let Expr { ty, span, .. } = part;
+        end(vars.clone(), Expr::new(ExprKind::Not(part.clone()), ty.clone(), *span))
     });
     let span = rules.fields[MOVER].span;
     let sound = Expr::new(ExprKind::Const(Value::Bool(true)), Type::Bool, span);
@@ -169,6 +208,77 @@ fn cells(rules: &Rules, machine: &CompiledMachine) -> Result<(Vec<Cell>, Vec<u64
         }
     }
     Ok((cells, free, places))
+}
+
+/// The cell of the state that is all that a formula reads of it.
+fn cell_of(rules: &Rules, formula: &Expr) -> Option<(FieldId, usize)> {
+    fn reads(rules: &Rules, expr: &Expr, found: &mut Vec<Option<(FieldId, usize)>>) {
+        match &*expr.kind {
+            ExprKind::Field(field, keys) => {
+                let keys: Option<Vec<Value>> = keys.iter().map(|key| key.constant().cloned()).collect();
+                let of = &rules.fields[*field];
+                found.push(keys.and_then(|keys| {
+                    (0..of.cells()).find(|&cell| keys_of(&of.keys, cell) == keys).map(|cell| (*field, cell))
+                }));
+            }
+            // What these read is not looked into.
+            ExprKind::Call(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) | ExprKind::Me => {
+                found.push(None)
+            }
+            _ => {}
+        }
+        expr.each_part(&mut |part| reads(rules, part, found));
+    }
+    let mut found = Vec::new();
+    reads(rules, formula, &mut found);
+    found.dedup();
+    if let [one] = found[..] { one } else { None }
+}
+
+/// Leaves each cell the values that the parts of invariants allow which speak of it alone.
+fn leave_what_may_be(
+    rules: &Rules,
+    machine: &CompiledMachine,
+    (parts, limits): (&[Part<'_>], &Limits),
+    cells: &mut [Cell],
+    places: &mut Places,
+) -> Result<(), NoUniverse> {
+    let machine = machine.bounded(limits);
+    for (_, part) in parts {
+        let Some(of) = cell_of(rules, part).filter(|(field, _)| *field != MOVER && *field != PHASE) else {
+            continue;
+        };
+        let Some(at) = places.iter().position(|(field, cell, _)| (*field, *cell) == of) else { continue };
+        let (field, cell, values) = &mut places[at];
+        let keys = keys_of(&rules.fields[*field].keys, *cell);
+        let allowed = |value: &Value| {
+            let Some(state) = with(rules, &machine, (*field, &keys, value)) else { return Ok(true) };
+            match machine.eval(&state, part) {
+                Ok(value) => Ok(value == Some(Value::Bool(true))),
+                Err(hit) => Err(NoUniverse::Limit(hit)),
+            }
+        };
+        let kept: Vec<bool> = values.iter().map(allowed).collect::<Result<_, NoUniverse>>()?;
+        let mut of = kept.iter();
+        values.retain(|_| of.next() == Some(&true));
+        let mut of = kept.iter();
+        cells[at].bits.retain(|_| of.next() == Some(&true));
+    }
+    Ok(())
+}
+
+/// The first position with another value in one cell; none where it cannot be given that.
+fn with(
+    rules: &Rules,
+    machine: &CompiledMachine,
+    (field, keys, value): (FieldId, &[Value], &Value),
+) -> Option<State> {
+    let of = &rules.fields[field];
+    let constant = |value: &Value, ty: &Type| Expr::new(ExprKind::Const(value.clone()), ty.clone(), of.span);
+    let keys = keys.iter().zip(&of.keys).map(|(key, of)| constant(key, &of.ty)).collect();
+    let effect = Effect { field, keys, path: Vec::new(), op: EffectOp::Set, value: constant(value, &of.ty) };
+    let block = Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span: of.span }] };
+    machine.edit(&machine.initial(), &block, &Default::default()).ok()
 }
 
 /// A part of an invariant that bounds how many elements of a domain satisfy a condition on one cell each.
@@ -301,21 +411,13 @@ fn holds(
     (field, key, value): (FieldId, &Value, &Value),
     (var, conditions): (VarId, &[&Expr]),
 ) -> Result<u32, NoUniverse> {
-    let span = conditions.first().map_or(rules.fields[field].span, |condition| condition.span);
-    let constant = |value: &Value, ty: &Type| Expr::new(ExprKind::Const(value.clone()), ty.clone(), span);
     let of = &rules.fields[field];
-    let key = constant(key, &of.keys[0].ty);
-    let (keys, value) = (vec![key.clone()], constant(value, &of.ty));
-    let effect = Effect { field, keys, path: Vec::new(), op: EffectOp::Set, value };
-    let block = Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] };
-    let state: State = match machine.edit(&machine.initial(), &block, &Default::default()) {
-        Ok(state) => state,
-        // A value that a cell cannot be given counts nothing.
-        Err(_) => return Ok(0),
-    };
+    // A value that a cell cannot be given counts nothing.
+    let Some(state) = with(rules, machine, (field, std::slice::from_ref(key), value)) else { return Ok(0) };
+    let key = Expr::new(ExprKind::Const(key.clone()), of.keys[0].ty.clone(), of.span);
     for condition in conditions {
         let bound = ExprKind::Let(Pattern::Var(var), key.clone(), (*condition).clone());
-        let bound = Expr::new(bound, Type::Bool, span);
+        let bound = Expr::new(bound, Type::Bool, of.span);
         match machine.eval(&state, &bound) {
             Ok(Some(Value::Bool(true))) => {}
             Ok(_) => return Ok(0),
@@ -423,7 +525,7 @@ impl Search<'_> {
         let mut none = Vec::new();
         for &(control, filter) in &self.controls {
             match self.filter.runner().records((filter, &self.words), &mut none) {
-                Ok(Status::Over(ending)) if self.filter.outcome(&ending).rule == self.invariants => {}
+                Ok(Status::Over(ending)) if self.filter.outcome(&ending).rule == self.parts => {}
                 Ok(Status::Over(_)) => continue,
                 _ => return no("an invariant has no meaning in some position"),
             }

@@ -1,12 +1,14 @@
 //! How many positions each search looks at for the value of the same positions: the table of `docs/solvers.md`.
 //!
-//! `cargo bench --bench proof_numbers [ROW...] [--seconds N] [--only SEARCH]`: rows by the beginning of their names. Counts do
-//! not depend on the machine; what was not done in the time given is said to be so.
+//! `cargo bench --bench proof_numbers [ROW...] [--positions N] [--seconds N] [--only SEARCH]`: rows by the beginning of
+//! their names. What ends a search is a number of positions, so that neither counts nor what is said to have no answer
+//! depend on the machine; `--seconds` ends it earlier.
 
 use std::time::{Duration, Instant};
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::driver::load::{Request, Text};
+use bouton::driver::position;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::alphabeta;
 use bouton::solve::proof_number::numbers::Together;
@@ -16,6 +18,7 @@ use bouton::solve::{Method, Options, Solution, Status};
 /// Name, game, settings.
 const BOARDS: &[(&str, &str, &[&str])] = &[
     ("hex 4x4", "hex", &["n=4"]),
+    ("hex 5x5", "hex", &["n=5"]),
     ("5,5,4", "gomoku", &["m=5", "n=5", "k=4"]),
     ("6,5,4", "gomoku", &["m=6", "n=5", "k=4"]),
     ("breakthrough 5x4", "breakthrough", &["cols=4", "rows=5"]),
@@ -26,15 +29,42 @@ const BOARDS: &[(&str, &str, &[&str])] = &[
     ("domineering 6x6", "domineering", &["cols=6", "rows=6"]),
     ("othello 4x4", "othello", &[]),
 ];
+/// The pieces of an ending with their cells.
+type Pieces = [(&'static str, &'static str); 4];
+/// King and queen against king and rook, with White to move, where 7 plies without a capture are a draw.
+const ENDINGS: &[(&str, Pieces)] = &[
+    ("KQKR, won in 7", [("f6", KING), ("h1", QUEEN), ("g8", OTHER), ("g2", ROOK)]),
+    ("KQKR, not in 7", [("c6", KING), ("a5", QUEEN), ("b8", OTHER), ("b7", ROOK)]),
+];
+const KING: &str = "White, king";
+const QUEEN: &str = "White, queen";
+const OTHER: &str = "Black, king";
+const ROOK: &str = "Black, rook";
 /// So many positions of the set of Connect Four.
-const POSITIONS: usize = 50;
+const SET: usize = 50;
 
-fn rules(name: &str, settings: &[&str]) -> Game {
+fn text(name: &str, settings: &[&str], preset: Option<&str>) -> Text {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None }).expect("the text");
+    let mut text = Text::read(&Request { path: &path, settings: &settings, preset }).expect("the text");
     text.backend = Backend::Jit;
-    text.game(None).expect("sound rules")
+    text
+}
+
+fn rules(name: &str, settings: &[&str]) -> Game {
+    text(name, settings, None).game(None).expect("sound rules")
+}
+
+/// The game of an ending and its position.
+fn ending(pieces: &Pieces) -> (Game, State) {
+    let names: Vec<&str> = pieces.iter().map(|&(cell, _)| cell).collect();
+    let others = format!("for c in Cell where c not in {{ {} }} {{ at[c] := none; }}", names.join(", "));
+    let put = pieces.iter().map(|(cell, piece)| format!("at[{cell}] := Piece({piece}); "));
+    let position = others + &put.collect::<String>();
+    let mut text = text("chess", &["fifty=7"], Some("endings"));
+    let start = position::start(&mut text, Some(&position), None, &Limits::default());
+    let Ok(start) = start else { panic!("{position}") };
+    (start.game, start.state)
 }
 
 /// A search, or a variant of one, with the memory it may have.
@@ -68,13 +98,23 @@ fn variants() -> Vec<Variant> {
     ]
 }
 
-fn solved(game: &Game, at: &State, variant: &Variant, time: Duration) -> Solution {
-    let deadline = Instant::now().checked_add(time);
-    let limits = Limits { memory_bytes: Some(variant.bytes), deadline, ..Limits::default() };
+/// What ends a search: so many positions, and perhaps a time.
+#[derive(Clone, Copy)]
+struct Until {
+    positions: u64,
+    time: Option<Duration>,
+}
+
+fn solved(game: &Game, at: &State, variant: &Variant, until: Until) -> Solution {
+    let deadline = until.time.and_then(|time| Instant::now().checked_add(time));
+    let (memory_bytes, positions) = (Some(variant.bytes), Some(until.positions));
+    let limits = Limits { memory_bytes, positions, deadline, ..Limits::default() };
     let options = Options::default();
     if variant.method == Method::AlphaBeta {
-        let mut solver = alphabeta::Solver::new(game, at, &options, &limits, &Silent).map_err(|(_, why)| why);
-        return solver.as_mut().expect("it fits").value(at).expect("sound rules");
+        return match alphabeta::Solver::new(game, at, &options, &limits, &Silent) {
+            Ok(mut solver) => solver.value(at).expect("sound rules"),
+            Err((limit, why)) => Solution { limit, ..Solution::unknown("alphabeta", "", why) },
+        };
     }
     let asked = (variant.method, variant.tuning, false);
     proof_number::solve(game, at, asked, &options, &limits, &Silent).expect("sound rules")
@@ -90,12 +130,12 @@ fn told(solution: &Solution, clock: Instant) -> String {
     }
 }
 
-fn connect_four(variant: &Variant, time: Duration) {
+fn connect_four(variant: &Variant, until: Until) {
     let game = rules("connect_four", &[]);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/connect_four/middle-easy.txt");
     let text = std::fs::read_to_string(path).expect("a set of positions");
     let (clock, mut positions, mut done) = (Instant::now(), 0, 0);
-    for line in text.lines().take(POSITIONS) {
+    for line in text.lines().take(SET) {
         let (columns, score) = line.split_once(' ').expect("columns and a score");
         let score: i64 = score.trim().parse().expect("a score");
         let at = columns.chars().fold(game.machine.initial(), |at, column| {
@@ -108,7 +148,7 @@ fn connect_four(variant: &Variant, time: Duration) {
                 .expect("a legal move")
                 .state
         });
-        let solution = solved(&game, &at, variant, time.saturating_sub(clock.elapsed()));
+        let solution = solved(&game, &at, variant, until);
         if solution.status == Status::Solved {
             let payoff = solution.value.expect("a value").payoffs[columns.len() % 2];
             assert_eq!(payoff, score.signum().into(), "{columns} {}", variant.name);
@@ -116,39 +156,40 @@ fn connect_four(variant: &Variant, time: Duration) {
         }
     }
     let mean = positions / done.max(1);
-    println!(
-        "    {:18} {mean:>12} {:9.1} s  {done} of {POSITIONS}",
-        variant.name,
-        clock.elapsed().as_secs_f64()
-    );
+    println!("    {:18} {mean:>12} {:9.1} s  {done} of {SET}", variant.name, clock.elapsed().as_secs_f64());
 }
 
 fn main() {
     let mut asked: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    let mut time = Duration::from_secs(60);
-    let mut only = None;
-    if let Some(at) = asked.iter().position(|arg| arg == "--seconds") {
-        time = Duration::from_secs(asked[at + 1].parse().expect("seconds"));
-        asked.drain(at..at + 2);
-    }
-    if let Some(at) = asked.iter().position(|arg| arg == "--only") {
-        only = Some(asked[at + 1].clone());
-        asked.drain(at..at + 2);
-    }
+    let mut option = |name: &str| {
+        let at = asked.iter().position(|arg| arg == name)?;
+        Some(asked.drain(at..at + 2).nth(1).expect("a value"))
+    };
+    let number = |value: String| value.parse::<u64>().expect("a number");
+    let positions = option("--positions").map_or(5_000_000, number);
+    let until = Until { positions, time: option("--seconds").map(number).map(Duration::from_secs) };
+    let only = option("--only");
     let wanted = |name: &str| asked.is_empty() || asked.iter().any(|of| name.starts_with(of.as_str()));
     let all: Vec<Variant> =
         variants().into_iter().filter(|v| only.as_ref().is_none_or(|only| v.name == only)).collect();
     if wanted("connect four") {
         println!("connect four, middle-easy, means");
-        all.iter().for_each(|variant| connect_four(variant, time));
+        all.iter().for_each(|variant| connect_four(variant, until));
     }
-    for (name, game, settings) in BOARDS.iter().filter(|board| wanted(board.0)) {
+    let row = |name: &str, game: &Game, at: &State| {
         println!("{name}");
-        let game = rules(game, settings);
         for variant in &all {
             let clock = Instant::now();
-            let solution = solved(&game, &game.machine.initial(), variant, time);
+            let solution = solved(game, at, variant, until);
             println!("    {:18} {}", variant.name, told(&solution, clock));
         }
+    };
+    for (name, game, settings) in BOARDS.iter().filter(|board| wanted(board.0)) {
+        let game = rules(game, settings);
+        row(name, &game, &game.machine.initial());
+    }
+    for (name, pieces) in ENDINGS.iter().filter(|ending| wanted(ending.0)) {
+        let (game, at) = ending(pieces);
+        row(name, &game, &at);
     }
 }

@@ -230,3 +230,23 @@ fn a_universe_of_all_that_the_rules_can_hold() {
     limits.stop.request();
     assert!(matches!(Strong::of_universe(&game, &limits, &Silent), Err(strong::Failed::Limit(_))));
 }
+
+#[test]
+fn a_universe_does_not_depend_on_the_order_of_its_conditions() {
+    let few = "#{ c in Cell where at[c] != none } <= 2";
+    let whole = "(#{ c in Cell where at[c] = X } = #{ c in Cell where at[c] = O })";
+    let parts = [few, "at[b2] = none", whole, "(no c in Cell: c.row = 1 and at[c] = O)"];
+    let mut orders = vec![parts.to_vec(), parts.iter().rev().copied().collect()];
+    orders.push(vec![parts[1], parts[3], parts[0], parts[2]]);
+    for order in orders {
+        let mut text = game("tictactoe");
+        text.add_invariant("--universe", &order.join(" and ")).unwrap_or_else(|e| panic!("{e:?}"));
+        text.backend = Backend::Jit;
+        let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let strong =
+            Strong::of_universe(&game, &Limits::default(), &Silent).unwrap_or_else(|e| panic!("{e}"));
+        // Nothing, or an O on one of five cells and an X on one of seven others; and either player to move.
+        let first: u64 = strong.tally.kinds.iter().map(|kind| kind.positions).sum();
+        assert_eq!(first, 2 * (1 + 5 * 7), "{order:?}");
+    }
+}
