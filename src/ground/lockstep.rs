@@ -3,15 +3,15 @@
 //! Conditions: a component is left alone just where its own end has come, which does not depend on the others; each choice
 //! of a move for every other component is one move; the game is over just where all components are; and what the ends
 //! give is a sum of numbers that depend on one component each. Then a player who plays best in each component plays best,
-//! and the game is worth the sum of what they are worth. For play in which the players alternate, and what one gets the
-//! other loses; that is for the caller to see.
+//! and the game is worth the sum of what they are worth. What one gets the other loses.
+//! That the players take turns is for the caller to see.
 
 use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedSub};
+use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::product::{Part, Product};
-use super::{FALSE, FluentId, Formula, Ground, Node, Reading, Subject, Unfit};
+use super::{FluentId, Formula, Ground, Node, Possible, Reading, Subject, Unfit};
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 
@@ -72,7 +72,8 @@ impl Product {
         if self.components.len() < 2 {
             return reason("the game is not made of several that are played side by side");
         }
-        let mut games = self.games(ground)?;
+        let possible = ground.possible(position);
+        let mut games = self.games(ground, &possible)?;
         for end in &ground.ends {
             self.say(ground, end.when, &mut games)?;
         }
@@ -93,7 +94,7 @@ impl Product {
     }
 
     /// The components as games, where a move is any choice of a move for each that is not over.
-    fn games(&self, ground: &mut Ground) -> Result<Vec<Game>, Unfit> {
+    fn games(&self, ground: &mut Ground, possible: &Possible) -> Result<Vec<Game>, Unfit> {
         let mut games = Vec::new();
         for (number, fluents) in self.components.iter().enumerate() {
             let parts = || self.moves.iter().map(|of| (of.player, &of.parts[number]));
@@ -107,7 +108,7 @@ impl Product {
             let mut moves: [Vec<Part>; 2] = Default::default();
             let mut known = FxHashSet::default();
             for (player, part) in parts().filter(|(_, part)| !part.is_idle()) {
-                if player > 1 || ground.formulas.and([part.legal, done]) != FALSE {
+                if player > 1 || !ground.exclude(possible, part.legal, done) {
                     return reason("components are left alone also before they are over");
                 }
                 if known.insert((player, part)) {
@@ -286,7 +287,12 @@ fn shares(
         let over = reached.iter().zip(&kinds).all(|(of, &kind)| of.kinds[kind].0);
         let mut ends = ground.ends.iter().filter(|end| holds(ground, position, end.when, &known));
         match (over, ends.next(), ends.next()) {
-            (true, Some(end), None) => drop(given.insert(kinds, end.payoffs[0])),
+            (true, Some(end), None) => {
+                if end.payoffs[0].checked_add(&end.payoffs[1]) != Some(Rational64::default()) {
+                    return reason("what an end gives the players does not add up to nothing");
+                }
+                given.insert(kinds, end.payoffs[0]);
+            }
             (false, None, _) => {}
             _ => return reason("the game is not over just where all its components are"),
         }
@@ -309,7 +315,9 @@ fn shares(
         // Best and worst are to lie as far from nothing on both sides: a board that may be won, lost or drawn is then
         // worth 1, -1 or 0.
         let (least, most) = (own.iter().flatten().min().copied(), own.iter().flatten().max().copied());
-        let middle = least.zip(most).and_then(|(a, b)| a.checked_add(&b)).ok_or_else(too_large)? / 2;
+        let two = Rational64::from_integer(2);
+        let middle = least.zip(most).and_then(|(a, b)| a.checked_add(&b)?.checked_div(&two));
+        let middle = middle.ok_or_else(too_large)?;
         for share in own.iter_mut().flatten() {
             *share = share.checked_sub(&middle).ok_or_else(too_large)?;
         }

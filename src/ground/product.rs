@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{FALSE, FluentId, Formula, Ground, Maker, Node};
+use super::{FALSE, FluentId, Formula, Ground, Maker, Node, Possible};
 use crate::base::id::Id;
 
 /// No more moves are taken apart.
@@ -93,7 +93,7 @@ impl Ground {
                 continue;
             }
             // Where a move does not ask it itself, that the game is not over is one more condition.
-            if asks && !ends[usize::from(player > 0)].iter().all(|end| self.exclude(legal, *end)) {
+            if asks && !ends[usize::from(player > 0)].iter().all(|end| self.exclude(&possible, legal, *end)) {
                 asks = false;
                 joined.join(self.changing(self.over, &changes));
             }
@@ -149,11 +149,14 @@ impl Ground {
         Parted { player: of.player, parts: roots.iter().map(part).collect() }
     }
 
-    /// Whether it shows that two formulas do not hold together.
-    fn exclude(&mut self, one: Formula, other: Formula) -> bool {
+    /// Whether it shows that two formulas do not hold together in what is possible.
+    pub(super) fn exclude(&mut self, possible: &Possible, one: Formula, other: Formula) -> bool {
         match self.formulas.node(other).clone() {
-            Node::Or(parts) => parts.iter().all(|part| self.exclude(one, *part)),
-            _ => self.formulas.and([one, other]) == FALSE,
+            Node::Or(parts) => parts.iter().all(|part| self.exclude(possible, one, *part)),
+            _ => {
+                let both = self.formulas.and([one, other]);
+                both == FALSE || !self.relaxed(possible).may_hold(both)
+            }
         }
     }
 

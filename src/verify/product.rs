@@ -3,7 +3,7 @@
 use num_rational::Rational64;
 use num_traits::CheckedAdd;
 
-use super::{Checker, Proven, Stop, position};
+use super::{Checker, Proven, Stop};
 use crate::base::id::Id;
 use crate::cert;
 use crate::ground::{Reading, Unfit};
@@ -12,16 +12,13 @@ use crate::reference::State;
 impl Checker<'_> {
     /// The position is worth what its components are worth together.
     pub(super) fn product(&mut self, start: &State, product: &cert::Product) -> Result<Proven, Stop> {
-        let mut ground = self.written_out()?;
+        let mut ground = self.written()?;
         if self.rules.players().len() != 2 {
             return self.reject("it is for two players");
         }
         let position = self.numbered(&ground, start)?;
         if Reading::new(&ground.formulas, &position).holds(ground.over) {
             return self.reject("the game is over where it begins");
-        }
-        if ground.ends.iter().any(|end| position::sum(&end.payoffs) != Some(Rational64::default())) {
-            return self.reject("the payoffs of an end do not add up to nothing");
         }
         let possible = ground.possible(&position);
         let turn = ground.fluents.turn();

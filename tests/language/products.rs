@@ -129,7 +129,7 @@ fn double_tic_tac_toe() {
     refuse(&|of| drop(of.components.pop()));
     refuse(&|of| of.components.swap(0, 1));
     refuse(&|of| of.components[1].0.fluents[3] += 1);
-    refuse(&|of| of.components[1].0.values[3] = 0);
+    refuse(&|of| of.components[1].0.values[3] = 1);
 }
 
 #[test]
@@ -144,10 +144,10 @@ fn what_is_not_played_in_step() {
         (super::game("tictactoe"), "not made of several"),
         (super::game("nim"), "left alone also before they are over"),
         (changed(sum, "score(left, p) * (1 + score(right, X) * score(right, X))"), "is no sum"),
-        (changed("over(left) and over(right) =>", "over(left) or over(right) =>"), "not over just where all"),
+        (changed("over(left) and over(right) =>", "over(left) or over(right) =>"), "not made of several"),
         (changed("c <= size[left] and d", "c != d and c <= size[left] and d"), "depends on what is done on"),
         (changed("when over(twin[h]) and not over(h)", "when not over(h)"), ""),
-        (changed(sum, "score(left, p) + score(right, X)"), "do not add up to nothing"),
+        (changed(sum, "score(left, p) + score(right, X)"), "does not add up to nothing"),
     ];
     for (text, reason) in cases {
         let solution = by_product(&of(text));

@@ -1,6 +1,7 @@
 //! Games that are several games played in step: what each is worth, and so what all are worth.
 
 use num_rational::Rational64;
+use num_traits::CheckedAdd;
 
 use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
@@ -23,7 +24,9 @@ impl Trial<'_> {
         };
         let listed = found.components.iter().map(component).zip(worths.iter().copied()).collect();
         let lemmas = vec![Lemma::Product(Product { components: listed })];
-        let total: Rational64 = worths.iter().sum();
+        let add = |all: Rational64, worth: &Rational64| all.checked_add(worth);
+        let total = worths.iter().try_fold(Rational64::default(), add);
+        let total = total.ok_or_else(|| Nothing::Reason("the values are too large to be added".into()))?;
         let payoffs = vec![total, -total];
         self.check(Claim::Value(payoffs.clone()), &lemmas)?;
         let zero = Rational64::default();
