@@ -694,6 +694,27 @@ fn large_bodies_lie_in_several_chunks() {
     assert_eq!(cert::read(&text), Ok(copy));
 }
 
+/// Published values, of boards that are large for a certificate: six by four is the second player's.
+#[test]
+fn connect_four_on_four_rows() {
+    let wanted: &[(&str, &str)] = &[("cols=4", "a draw"), ("cols=5", "a draw"), ("cols=6", "Yellow wins")];
+    let many = if std::env::var_os("BOUTON_SLOW").is_some() { 3 } else { 1 };
+    let limits = Limits::default();
+    let options = Options { replies: usize::MAX, ..Options::default() };
+    for (cols, claim) in &wanted[..many] {
+        let game = Game::on(of_folder("connect_four", &[cols, "rows=4"]), Backend::Jit, &[], &limits);
+        let start = game.machine.initial();
+        let solution = solve(&game, &start, Method::AlphaBeta, &options, &limits, &Silent).expect("no fault");
+        let wanted = Wanted { strong: false, positions: None, limits: &limits };
+        let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
+        let read = cert::read(&cert::write(&made)).expect("what was written is read");
+        match verify(&game.rules, &read, &limits, None) {
+            Verdict::Accepted(accepted) => assert_eq!(accepted.claim, *claim, "{cols}"),
+            other => panic!("{cols}: {other:?}"),
+        }
+    }
+}
+
 #[test]
 fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
     let limits = Limits::default();
