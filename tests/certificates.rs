@@ -162,7 +162,7 @@ fn mutate(case: &Case) -> usize {
             Lemma::Table(table) => mutate_values(case, i, table.values.len()),
             Lemma::Reply(reply) => mutate_answers(case, i, reply.bound, &reply.answers),
             Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound, &loopy.answers),
-            // tests/language/strategies.rs and sums.rs change those.
+            // tests/language/strategies.rs, sums.rs and products.rs change those.
             _ => 0,
         };
     }
