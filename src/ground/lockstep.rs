@@ -1,10 +1,10 @@
 //! What games are worth that are played in step: every move plays each component that is not over, as if it were alone.
 //!
-//! Conditions: a component is left alone just where its own end has come, which does not depend on the others; each choice
-//! of a move for every other component is one move; the game is over just where all components are; and what the ends
-//! give is a sum of numbers that depend on one component each. Then a player who plays best in each component plays best,
-//! and the game is worth the sum of what they are worth, where one gets what the other loses. That the players take turns
-//! is for the caller to see.
+//! Conditions: a component is left alone just where its own end has come, which does not depend on the others; each
+//! choice of a move for every other component is one move; the game is over just where all components are; and what
+//! the ends give is a sum of numbers that depend on one component each. Then a player who plays best in each component
+//! plays best, and the game is worth the sum of what they are worth, where one gets what the other loses. That the
+//! players take turns is for the caller to see.
 
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};

@@ -2,8 +2,8 @@
 //!
 //! In [`apart`](super::apart) no move has two components in common. Here one may touch several, such as a turn at two
 //! boards: it is legal where each of its parts is, and what it makes of a component depends on that component alone. So
-//! fluents are in one component where a single condition of a move speaks of both (Günther, Schiffel and Thielscher 2009
-//! on rules of games, whose turn it is left out), and not where some move touches both.
+//! fluents are in one component where a single condition of a move speaks of both, and not where some move touches both
+//! (Günther, Schiffel and Thielscher 2009 on rules of games, whose turn it is left out).
 
 use rustc_hash::FxHashSet;
 
@@ -62,7 +62,7 @@ struct Conditions {
 }
 
 impl Ground {
-    /// A position as components side by side, which may be one alone. The reason why not is a sentence without its stop.
+    /// A position as components side by side, which may be one alone. Why not is a sentence without its stop.
     pub fn side_by_side(&mut self, position: &[u8]) -> Result<Product, String> {
         if self.rules.players().len() != 2 {
             return Err("games side by side are for two players".into());
