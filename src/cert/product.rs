@@ -2,8 +2,9 @@
 //!
 //! The checker writes the rules out, takes the position apart into components of which every move asks and changes each
 //! by itself, and makes sure that a move is any choice of a move for each component that is not over, that the game is
-//! over where all are, and that the ends give a sum. It goes through the positions of each component alone. Who plays best
-//! in each component then plays best (as in games of which each is zero-sum; von Neumann 1928), and the values add up.
+//! over where all are, and that the ends give a sum. It goes through the positions of each component alone. Who plays
+//! best in each component then plays best (as in games of which each is zero-sum; von Neumann 1928), and the values add
+//! up.
 
 use num_rational::Rational64;
 

@@ -213,7 +213,7 @@ impl Trial<'_> {
         })
     }
 
-    /// The number that a move takes from and how much, where it does nothing else and takes as much wherever it is legal.
+    /// The number that a move takes from and how much, where it does nothing else and always takes as much.
     fn taken(&self, player: u32, play: &Play) -> Option<(FluentId, i64)> {
         let ground = &self.ground;
         let turn = ground.fluents.turn();
