@@ -162,7 +162,7 @@ fn mutate(case: &Case) -> usize {
             Lemma::Table(table) => mutate_values(case, i, table.values.len()),
             Lemma::Reply(reply) => mutate_answers(case, i, reply.bound, &reply.answers),
             Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound, &loopy.answers),
-            // tests/language/strategies.rs and sums.rs change those.
+            // tests/language/strategies.rs, sums.rs and products.rs change those.
             _ => 0,
         };
     }
@@ -692,6 +692,27 @@ fn large_bodies_lie_in_several_chunks() {
     let text = cert::write(&copy);
     assert_eq!(text.matches("\nchunk text").count(), 2);
     assert_eq!(cert::read(&text), Ok(copy));
+}
+
+/// Published values, of boards that are large for a certificate: six by four is the second player's.
+#[test]
+fn connect_four_on_four_rows() {
+    let wanted: &[(&str, &str)] = &[("cols=4", "a draw"), ("cols=5", "a draw"), ("cols=6", "Yellow wins")];
+    let many = if std::env::var_os("BOUTON_SLOW").is_some() { 3 } else { 1 };
+    let limits = Limits::default();
+    let options = Options { replies: usize::MAX, ..Options::default() };
+    for (cols, claim) in &wanted[..many] {
+        let game = Game::on(of_folder("connect_four", &[cols, "rows=4"]), Backend::Jit, &[], &limits);
+        let start = game.machine.initial();
+        let solution = solve(&game, &start, Method::AlphaBeta, &options, &limits, &Silent).expect("no fault");
+        let wanted = Wanted { strong: false, positions: None, limits: &limits };
+        let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
+        let read = cert::read(&cert::write(&made)).expect("what was written is read");
+        match verify(&game.rules, &read, &limits, None) {
+            Verdict::Accepted(accepted) => assert_eq!(accepted.claim, *claim, "{cols}"),
+            other => panic!("{cols}: {other:?}"),
+        }
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod numbers;
 pub mod pairing;
 pub mod parity;
 pub mod periodic;
+pub mod product;
 pub mod quotient;
 mod read;
 pub mod reply;
@@ -39,6 +40,7 @@ pub use mirror::Mirror;
 pub use pairing::Pairing;
 pub use parity::Parity;
 pub use periodic::Periodic;
+pub use product::Product;
 pub use quotient::Quotient;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
@@ -155,6 +157,8 @@ pub enum Lemma {
     Steal(Steal),
     /// That the players may change places.
     Exchange(Exchange),
+    /// Games that are played in step, with what each is worth.
+    Product(Product),
     /// Independent components with their Grundy values.
     Sum(Sum),
     /// The Grundy values of rows of every length.
@@ -187,6 +191,7 @@ impl Lemma {
             Lemma::Answers(answers) => answers,
             Lemma::Steal(steal) => steal,
             Lemma::Exchange(exchange) => exchange,
+            Lemma::Product(product) => product,
             Lemma::Sum(sum) => sum,
             Lemma::Periodic(periodic) => periodic,
             Lemma::Quotient(quotient) => quotient,
@@ -204,6 +209,7 @@ impl Lemma {
             Lemma::Answers(answers) => answers,
             Lemma::Steal(steal) => steal,
             Lemma::Exchange(exchange) => exchange,
+            Lemma::Product(product) => product,
             Lemma::Sum(sum) => sum,
             Lemma::Periodic(periodic) => periodic,
             Lemma::Quotient(quotient) => quotient,
@@ -223,6 +229,7 @@ impl Lemma {
             "answers" => Answers::of_head(rest, players).map(Lemma::Answers),
             "steal" => Steal::of_head(rest, players).map(Lemma::Steal),
             "exchange" => Exchange::of_head(rest).map(Lemma::Exchange),
+            "product" => Product::of_head(rest).map(Lemma::Product),
             "quotient" => Quotient::of_head(rest, players).map(Lemma::Quotient),
             "periodic" => Periodic::of_head(rest).map(Lemma::Periodic),
             "sum" => Sum::of_head(rest, players).map(Lemma::Sum),
@@ -242,6 +249,7 @@ impl Lemma {
             Lemma::Answers(_) => "answers",
             Lemma::Steal(_) => "steal",
             Lemma::Exchange(_) => "exchange",
+            Lemma::Product(_) => "product",
             Lemma::Sum(_) => "sum",
             Lemma::Periodic(_) => "periodic",
             Lemma::Quotient(_) => "quotient",

@@ -42,7 +42,7 @@ enum Stage {
     Asm,
     /// The symmetries of the rules that keep the first position.
     Symmetry,
-    /// Not in this version.
+    /// The components that the first position is made of.
     Sum,
 }
 
@@ -56,10 +56,7 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         Stage::Asm => Some(driver::Stage::Asm),
         Stage::CircuitOpt => Some(driver::Stage::CircuitOpt),
         Stage::Symmetry => Some(driver::Stage::Symmetry),
-        Stage::Sum => {
-            let there = "ast, rules, layout, circuit, circuit-opt, clif, asm and symmetry";
-            return Err(Stop::Usage(format!("this stage is not in this version yet; there are {there}")));
-        }
+        Stage::Sum => Some(driver::Stage::Sum),
     };
     let mut text = load(&args.file, global)?;
     if args.stage == Stage::Ast {

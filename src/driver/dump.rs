@@ -28,12 +28,16 @@ pub enum Stage {
     Asm,
     /// The symmetries of the rules.
     Symmetry,
+    /// The components that the first position is made of.
+    Sum,
 }
 
 /// The stage as text; or a sentence on why there is none.
 pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, String> {
-    if stage == Stage::Symmetry {
-        return symmetry(game, limits);
+    match stage {
+        Stage::Symmetry => return symmetry(game, limits),
+        Stage::Sum => return components(game, limits),
+        _ => {}
     }
     let lowered = match stage {
         Stage::Circuit => lower_with(&game.rules, lower::Options::default(), limits, &|_| {}),
@@ -47,7 +51,7 @@ pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<S
     match stage {
         Stage::Layout => return Ok(draw::draw(&lowered.circuit.layout)),
         Stage::Circuit | Stage::CircuitOpt => return Ok(print::print(&lowered.circuit)),
-        Stage::Clif | Stage::Asm | Stage::Symmetry => {}
+        Stage::Clif | Stage::Asm | Stage::Symmetry | Stage::Sum => {}
     }
     let options = Options { listing: true, ..Options::default() };
     let jit = Jit::new(Arc::new(lowered.circuit), options).map_err(|why| why.to_string())?;
@@ -67,6 +71,31 @@ fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
     }
     for generator in &group.generators {
         shown.push_str(&format!("  {}\n", orbits::show(&ground, generator)));
+    }
+    Ok(shown)
+}
+
+/// The components of the first position of a game, of which every move asks and changes each by itself; and whether a
+/// move touches one of them or several.
+fn components(game: &Game, limits: &Limits) -> Result<String, String> {
+    let refused = |why: String| format!("the components of {} are not looked for: {why}", game.rules.name);
+    let mut ground = ground(&game.rules, limits).map_err(|why| refused(why.to_string()))?;
+    let start = ground.initial.clone();
+    let product = ground.side_by_side(&start).map_err(refused)?;
+    let mut shown = match product.components.len() {
+        1 => "1 component\n".to_string(),
+        many => format!("{many} components\n"),
+    };
+    for (number, fluents) in (1..).zip(&product.components) {
+        let names: Vec<String> = fluents.iter().map(|of| ground.fluents.show(&game.rules, *of)).collect();
+        shown.push_str(&format!("  {number}: {}\n", names.join(", ")));
+    }
+    if product.components.len() > 1 {
+        let several = product.moves.iter().filter(|of| of.touches() > 1).count();
+        shown.push_str(&match several {
+            0 => "a move is on one of them\n".to_string(),
+            _ => format!("{several} of {} moves are on several at once\n", product.moves.len()),
+        });
     }
     Ok(shown)
 }

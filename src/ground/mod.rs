@@ -27,8 +27,10 @@ mod formula;
 mod heaps;
 mod joint;
 mod judge;
+mod lockstep;
 mod moves;
 mod possible;
+mod product;
 mod rename;
 mod term;
 mod types;
@@ -40,6 +42,7 @@ pub use formula::{
 };
 pub use joint::{Joint, Step, after};
 pub use possible::{Possible, Relaxed};
+pub use product::{Part, Parted, Product};
 pub use rename::Renaming;
 pub use types::{Type, Types, Unfit};
 

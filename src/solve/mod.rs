@@ -77,6 +77,8 @@ pub enum Method {
     Pairing,
     /// Keeping the nim sum of independent parts at 0.
     Nim,
+    /// Adding up what games are worth that are played side by side.
+    Product,
     /// What stays even or odd whatever is played.
     Parity,
     /// That a first move wins, without which.
@@ -85,7 +87,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 17] = [
+    pub const ALL: [Method; 18] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -101,6 +103,7 @@ impl Method {
         Method::Symmetry,
         Method::Pairing,
         Method::Nim,
+        Method::Product,
         Method::Parity,
         Method::Steal,
     ];
@@ -123,6 +126,7 @@ impl Method {
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
             Method::Nim => "nim",
+            Method::Product => "product",
             Method::Parity => "parity",
             Method::Steal => "steal",
         }
@@ -131,7 +135,15 @@ impl Method {
     /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
     /// [`solve`], which does not know who checks.
     pub fn is_strategy(self) -> bool {
-        matches!(self, Method::Symmetry | Method::Pairing | Method::Nim | Method::Parity | Method::Steal)
+        matches!(
+            self,
+            Method::Symmetry
+                | Method::Pairing
+                | Method::Nim
+                | Method::Product
+                | Method::Parity
+                | Method::Steal
+        )
     }
 
     /// Whether it searches without listing positions, and forgets.

@@ -33,6 +33,7 @@ mod pairing;
 mod parity;
 mod periodic;
 mod position;
+mod product;
 mod quotient;
 mod reply;
 mod steal;
@@ -209,6 +210,7 @@ impl Checker<'_> {
             Lemma::Answers(answers) => self.answers(start, answers),
             Lemma::Steal(steal) => self.steal(start, steal),
             Lemma::Exchange(exchange) => self.exchange(start, exchange),
+            Lemma::Product(product) => self.product(start, product),
             Lemma::Sum(sum) => self.sum(start, sum),
             Lemma::Quotient(quotient) => self.quotient(start, quotient),
             Lemma::Periodic(periodic) => self.periodic(family, periodic),

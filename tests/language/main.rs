@@ -17,6 +17,7 @@ mod methods;
 mod mistakes;
 mod pages;
 mod passes;
+mod products;
 mod reports;
 mod sampling;
 mod scouts;

@@ -349,10 +349,44 @@ const MAKER_BREAKER: &str = "game \"Maker and Breaker\"; players Maker, Breaker;
     end { when some l in lines(Cell, 3): all c in l: at[c] = Maker => Maker wins;\n\
     when all c in Cell: at[c] != none => Breaker wins; }\n";
 
+/// Three by three Maker wins, whatever pairs Breaker may think of; five in line on five by five Breaker has pairs.
 #[test]
-fn maker_wins_three_by_three() {
-    let game = of(Text::of("maker.bou", MAKER_BREAKER), &[]);
-    assert_eq!(by(&game, Method::Auto).value.map(|value| value.kind), Some(ValueKind::Win(0)));
+fn maker_and_breaker() {
+    let three = of(Text::of("maker.bou", MAKER_BREAKER), &[]);
+    assert_eq!(by(&three, Method::Auto).value.map(|value| value.kind), Some(ValueKind::Win(0)));
+    let text = MAKER_BREAKER.replace("grid(3, 3)", "grid(5, 5)").replace("Cell, 3", "Cell, 5");
+    let five = of(Text::of("five.bou", &text), &[]);
+    let (solution, whole) = proves(&five, Method::Pairing, 1);
+    assert!(solution.why.starts_with("Breaker takes the other cell of a pair"), "{}", solution.why);
+    let Lemma::Pairing(pairing) = &whole.lemmas[0] else { panic!("a pairing") };
+    for number in 0..pairing.beginnings[0].pairs.len() {
+        let mut other = whole.clone();
+        let Lemma::Pairing(lemma) = &mut other.lemmas[0] else { panic!("a pairing") };
+        lemma.beginnings[0].pairs.remove(number);
+        let serves = stops_all_lines(&lemma.beginnings[0].pairs);
+        assert_eq!(accepts(&five, &other).is_ok(), serves, "without pair {number}");
+    }
+}
+
+/// Where a move and its answer always take as much together, the strategy is told by what is left.
+#[test]
+fn what_makes_up_a_full_number() {
+    for (settings, winner, told) in [
+        (
+            &["n=21"][..],
+            0,
+            "First begins with 1 and from then on brings heap to a multiple of 4, answering 1 by 3",
+        ),
+        (&["n=60", "takes=[1,2,3,4]"], 1, "Second brings heap to a multiple of 5, answering 1 by 4, 2 by 3"),
+        (&["n=15", "takes=[2,3]"], 1, "Second brings heap to a multiple of 5, answering 2 by 3, 3 by 2"),
+        (&["n=16", "takes=[2,3]"], 1, "Second brings heap to 1 more than a multiple of 5, answering"),
+    ] {
+        let (solution, _) = proves(&of(super::game("subtraction"), settings), Method::Pairing, winner);
+        assert!(solution.why.contains(told), "{settings:?}: {}", solution.why);
+    }
+    // A move that takes from one heap is answered in the other: neither comes to a multiple.
+    let (solution, _) = proves(&of(super::game("nim"), &["heaps=[5,5]"]), Method::Pairing, 1);
+    assert!(!solution.why.contains("multiple"), "{}", solution.why);
 }
 
 /// Noughts and crosses in which who has three in a row loses.

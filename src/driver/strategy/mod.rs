@@ -22,6 +22,7 @@ use crate::verify::{Verdict, Verifier};
 pub mod kept;
 mod pairing;
 mod parity;
+mod product;
 mod quotients;
 mod steal;
 mod sums;
@@ -135,6 +136,7 @@ impl<'g> Trial<'g> {
         match method {
             Method::Pairing => self.by_pairing(),
             Method::Nim => self.by_sum(),
+            Method::Product => self.by_product(),
             Method::Parity => self.by_parity(),
             Method::Steal => self.by_stealing(),
             _ => self.by_symmetry(),
@@ -212,7 +214,8 @@ impl<'g> Trial<'g> {
             strategy: lemmas,
             ..Solution::unknown(method.name(), &format!("{how}: {why}"), "")
         };
-        let tells_moves = !matches!(solution.strategy[..], [Lemma::Steal(_) | Lemma::Exchange(_)]);
+        let tells_moves =
+            !matches!(solution.strategy[..], [Lemma::Steal(_) | Lemma::Exchange(_) | Lemma::Product(_)]);
         Remembered { solution, how, why, drawn, tells_moves, keeper }
     }
 

@@ -4,9 +4,11 @@ use num_rational::Rational64;
 
 use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
+use crate::base::id::Id;
 use crate::cert::{Answers, Bound, Claim, Convention, Lemma, Pairing, pairing};
 use crate::detect::answers::{Proposal, proposals};
 use crate::detect::pairing::{Beginning, beginnings};
+use crate::ground::{Action, FluentId, Maker, Reading};
 use crate::report::page::Overlay;
 use crate::report::words::some_of;
 use crate::rules::Play;
@@ -29,6 +31,10 @@ impl Trial<'_> {
 
     /// Pairs of cells, by which either player keeps the other from winning.
     fn by_pairs_of_cells(&self) -> Result<Remembered, Nothing> {
+        let zero = Rational64::default();
+        if self.ground.ends.iter().all(|end| end.payoffs.iter().all(|payoff| *payoff != zero)) {
+            return self.by_pairs_of_one();
+        }
         let mut lemmas = Vec::new();
         let mut all = Vec::new();
         for holder in 0..2 {
@@ -65,6 +71,44 @@ impl Trial<'_> {
             value,
             how,
             why: "every line has a pair, so nobody completes one".into(),
+            best: Vec::new(),
+            lemmas,
+            drawn,
+            kept,
+        }))
+    }
+
+    /// The same where there are no draws: who keeps the other from winning wins.
+    fn by_pairs_of_one(&self) -> Result<Remembered, Nothing> {
+        let found =
+            (0..2).filter_map(|holder| Some((holder, beginnings(&self.ground, &self.position, holder)?)));
+        let none = "no pairs of cells were found by which a player stops all lines of the other";
+        let ((holder, found), lemmas) = self.first(found, none, |(holder, found)| {
+            let listed = found.iter().map(|of| self.listed(of)).collect();
+            let lemma = Lemma::Pairing(Pairing::new(Self::win(*holder), listed));
+            (Claim::Wins { player: *holder, plies: None }, vec![lemma])
+        })?;
+        let [name, other] = [holder, 1 - holder].map(|player| self.player(player));
+        let (how, drawn, kept) = match &found[..] {
+            [only] if only.moves.is_empty() => {
+                let how = format!(
+                    "{name} takes the other cell of a pair that {other} begins ({})",
+                    self.told(&only.pairs)
+                );
+                let mut kept = vec![Vec::new(); 2];
+                kept[holder as usize].clone_from(&only.pairs);
+                (how, Overlay::Pairs(self.cells(&only.pairs)), Kept::Pairs(kept))
+            }
+            _ => {
+                let how = format!("{}; each beginning has its pairs of cells", self.begun(holder, &found));
+                (how, Overlay::None, Kept::Nothing)
+            }
+        };
+        Ok(self.solved(Told {
+            method: Method::Pairing,
+            value: self.won(holder),
+            how,
+            why: format!("every line of {other} has a pair, so {other} never completes one"),
             best: Vec::new(),
             lemmas,
             drawn,
@@ -119,22 +163,83 @@ impl Trial<'_> {
             .iter()
             .map(|(made, answer)| format!("{} by {}", written(made), written(answer)))
             .collect();
-        let begins = match &proposal.opening {
-            Some(opening) => format!("{holder} begins with {} and from then on answers", written(opening)),
-            None => format!("{holder} answers"),
+        let answers = some_of(&answers, TOLD);
+        let does = match self.brought_to(&proposal) {
+            Some(number) => format!("brings {number}, answering {answers}"),
+            None => format!("answers {answers}"),
+        };
+        let how = match &proposal.opening {
+            Some(opening) => format!("{holder} begins with {} and from then on {does}", written(opening)),
+            None => format!("{holder} {does}"),
         };
         let cell = |play| self.picture_cell(&written(play));
         let drawn = proposal.pairs.iter().filter_map(|(made, answer)| Some((cell(made)?, cell(answer)?)));
         Ok(self.solved(Told {
             method: Method::Pairing,
             value: self.won(proposal.holder),
-            how: format!("{begins} {}", some_of(&answers, TOLD)),
+            how,
             why: format!("wherever {other} can make a move, its answer is legal, so {holder} moves last"),
             best: proposal.opening.iter().map(|play| self.made(play)).collect(),
             lemmas,
             drawn: Overlay::Pairs(drawn.collect()),
             kept: Kept::Answers(proposal.pairs.clone()),
         }))
+    }
+
+    /// What the answers bring a number to, where each move and its answer together take as much from it and do nothing
+    /// else.
+    fn brought_to(&self, proposal: &Proposal) -> Option<String> {
+        let mut all = None;
+        for (made, answer) in &proposal.pairs {
+            let (number, first) = self.taken(1 - proposal.holder, made)?;
+            let (same, second) = self.taken(proposal.holder, answer)?;
+            let together = (number, first + second);
+            if same != number || all.is_some_and(|before| before != together) {
+                return None;
+            }
+            all = Some(together);
+        }
+        let (number, together) = all.filter(|(_, together)| *together > 1)?;
+        let values = &self.ground.fluents.get(number).values;
+        let before = values[usize::from(self.position[number.index()])].as_int()?;
+        let left = match &proposal.opening {
+            Some(opening) => before - self.taken(proposal.holder, opening).filter(|of| of.0 == number)?.1,
+            None => before,
+        };
+        let name = self.name(number);
+        Some(match left.rem_euclid(together) {
+            0 => format!("{name} to a multiple of {together}"),
+            more => format!("{name} to {more} more than a multiple of {together}"),
+        })
+    }
+
+    /// The number that a move takes from and how much, where it does nothing else and always takes as much.
+    fn taken(&self, player: u32, play: &Play) -> Option<(FluentId, i64)> {
+        let ground = &self.ground;
+        let turn = ground.fluents.turn();
+        let is_it = |action: &&Action| action.maker == Maker::Player(player) && action.play == *play;
+        let action = ground.actions.iter().find(is_it)?;
+        let changed: Vec<FluentId> =
+            action.becomes.iter().map(|becomes| becomes.fluent).filter(|fluent| *fluent != turn).collect();
+        let [number] = changed[..] else { return None };
+        let values = &ground.fluents.get(number).values;
+        let mut taken = None;
+        for value in 0..values.len() {
+            let mut position = self.position.clone();
+            position[turn.index()] = player as u8;
+            position[number.index()] = value as u8;
+            let mut reading = Reading::new(&ground.formulas, &position);
+            if !reading.holds(action.legal) {
+                continue;
+            }
+            let after = ground.after(&mut reading, &position, action)[number.index()];
+            let less = values[value].as_int()? - values[usize::from(after)].as_int()?;
+            if taken.is_some_and(|before| before != less) {
+                return None;
+            }
+            taken = Some(less);
+        }
+        Some((number, taken?))
     }
 
     /// The place of the cell of that name in the panel that is drawn first.

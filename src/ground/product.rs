@@ -1,0 +1,201 @@
+//! Games played side by side: components of which every move asks and changes each by itself.
+//!
+//! In [`apart`](super::apart) no move has two components in common. Here one may touch several, such as a turn at two
+//! boards: it is legal where each of its parts is, and what it makes of a component depends on that component alone. So
+//! fluents are in one component where a single condition of a move speaks of both, and not where some move touches both
+//! (Günther, Schiffel and Thielscher 2009 on rules of games, whose turn it is left out).
+
+use rustc_hash::FxHashSet;
+
+use super::{FALSE, FluentId, Formula, Ground, Maker, Node, Possible};
+use crate::base::id::Id;
+
+/// No more moves are taken apart.
+const MOST_MOVES: usize = 10_000;
+
+/// A position as components side by side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Product {
+    /// The fluents of each component, in order: all that may still change but whose turn it is.
+    pub components: Vec<Vec<FluentId>>,
+    /// The moves that may still be made.
+    pub moves: Vec<Parted>,
+}
+
+/// A move as what it does to each component.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parted {
+    /// Whose it is.
+    pub player: u32,
+    /// By component.
+    pub parts: Vec<Part>,
+}
+
+/// What a move asks and makes of a component.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Part {
+    /// When it is legal.
+    pub legal: Formula,
+    /// What it makes of fluents, each with when it does.
+    pub becomes: Vec<(FluentId, u8, Formula)>,
+}
+
+impl Part {
+    /// Whether it leaves the component as it is.
+    pub fn is_idle(&self) -> bool {
+        self.becomes.is_empty()
+    }
+}
+
+impl Parted {
+    /// How many components it changes.
+    pub fn touches(&self) -> usize {
+        self.parts.iter().filter(|part| !part.is_idle()).count()
+    }
+}
+
+/// The conditions of a move with a fluent of each, and what it does.
+struct Conditions {
+    player: u32,
+    legal: Vec<(Formula, FluentId)>,
+    becomes: Vec<(FluentId, u8, Formula)>,
+}
+
+impl Ground {
+    /// A position as components side by side, which may be one alone. Why not is a sentence without its stop.
+    pub fn side_by_side(&mut self, position: &[u8]) -> Result<Product, String> {
+        if self.rules.players().len() != 2 {
+            return Err("games side by side are for two players".into());
+        }
+        if self.actions.len() > MOST_MOVES {
+            return Err(format!("there are more than {MOST_MOVES} moves"));
+        }
+        let turn = self.fluents.turn();
+        let possible = self.possible(position);
+        let changes = |fluent: &FluentId| *fluent != turn && possible.values[fluent.index()].count_ones() > 1;
+        let mut ends: [Vec<Formula>; 2] = Default::default();
+        for end in self.ends.clone() {
+            for (player, ends) in (0..).zip(&mut ends) {
+                ends.push(self.of_turn(end.when, player)?);
+            }
+        }
+        let mut joined = Joined((0..self.fluents.len() as u32).collect());
+        let mut asks = true;
+        let mut all = Vec::new();
+        for number in 0..self.actions.len() {
+            if !possible.actions[number] {
+                continue;
+            }
+            let action = self.actions[number].clone();
+            let Maker::Player(player) = action.maker else { return Err("players move at once".into()) };
+            let legal = self.of_turn(action.legal, player)?;
+            if legal == FALSE {
+                continue;
+            }
+            // Where a move does not ask it itself, that the game is not over is one more condition.
+            if asks && !ends[usize::from(player > 0)].iter().all(|end| self.exclude(&possible, legal, *end)) {
+                asks = false;
+                joined.join(self.changing(self.over, &changes));
+            }
+            let mut of = Conditions { player, legal: Vec::new(), becomes: Vec::new() };
+            let conditions = match self.formulas.node(legal) {
+                Node::And(parts) => parts.to_vec(),
+                _ => vec![legal],
+            };
+            for condition in conditions {
+                // What never changes holds where the move may ever be made.
+                if let Some(first) = joined.join(self.changing(condition, &changes)) {
+                    of.legal.push((condition, first));
+                }
+            }
+            for becomes in action.becomes.iter().filter(|becomes| changes(&becomes.fluent)) {
+                for (value, when) in &becomes.values {
+                    let when = self.of_turn(*when, player)?;
+                    if when != FALSE {
+                        let mut with = self.changing(when, &changes);
+                        with.push(becomes.fluent);
+                        joined.join(with);
+                        of.becomes.push((becomes.fluent, *value, when));
+                    }
+                }
+            }
+            all.push(of);
+        }
+        let touched: Vec<FluentId> = self.fluents.iter().map(|(id, _)| id).filter(changes).collect();
+        let mut roots: Vec<FluentId> = Vec::new();
+        let mut components: Vec<Vec<FluentId>> = Vec::new();
+        for fluent in touched {
+            let root = joined.root(fluent);
+            let place = roots.iter().position(|of| *of == root).unwrap_or_else(|| {
+                roots.push(root);
+                components.push(Vec::new());
+                roots.len() - 1
+            });
+            components[place].push(fluent);
+        }
+        let moves = all.into_iter().map(|of| self.parted(of, &roots, &joined)).collect();
+        Ok(Product { components, moves })
+    }
+
+    fn parted(&mut self, of: Conditions, roots: &[FluentId], joined: &Joined) -> Parted {
+        let part = |root: &FluentId| {
+            let own = of.legal.iter().filter(|(_, fluent)| joined.root(*fluent) == *root);
+            let becomes = of.becomes.iter().filter(|(fluent, ..)| joined.root(*fluent) == *root);
+            Part {
+                legal: self.formulas.and(own.map(|(condition, _)| *condition)),
+                becomes: becomes.copied().collect(),
+            }
+        };
+        Parted { player: of.player, parts: roots.iter().map(part).collect() }
+    }
+
+    /// Whether it shows that two formulas do not hold together in what is possible.
+    pub(super) fn exclude(&mut self, possible: &Possible, one: Formula, other: Formula) -> bool {
+        match self.formulas.node(other).clone() {
+            Node::Or(parts) => parts.iter().all(|part| self.exclude(possible, one, *part)),
+            _ => {
+                let both = self.formulas.and([one, other]);
+                both == FALSE || !self.relaxed(possible).may_hold(both)
+            }
+        }
+    }
+
+    /// A formula where it is this player's turn.
+    pub(super) fn of_turn(&mut self, formula: Formula, player: u32) -> Result<Formula, String> {
+        let turn = self.fluents.turn();
+        self.formulas
+            .assuming(formula, turn, player as u8)
+            .ok_or_else(|| "something depends on what is defined by itself".into())
+    }
+
+    fn changing(&self, formula: Formula, changes: &dyn Fn(&FluentId) -> bool) -> Vec<FluentId> {
+        let mut found = FxHashSet::default();
+        self.formulas.fluents_of(formula, &mut found);
+        let mut found: Vec<FluentId> = found.into_iter().filter(changes).collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+/// By fluent, one before it in its component, or itself.
+struct Joined(Vec<u32>);
+
+impl Joined {
+    fn root(&self, fluent: FluentId) -> FluentId {
+        let mut at = fluent.0;
+        while self.0[at as usize] != at {
+            at = self.0[at as usize];
+        }
+        FluentId(at)
+    }
+
+    /// Puts these into one component; gives the first of them.
+    fn join(&mut self, fluents: Vec<FluentId>) -> Option<FluentId> {
+        let first = *fluents.first()?;
+        for fluent in fluents {
+            let (a, b) = (self.root(first).0, self.root(fluent).0);
+            self.0[a.max(b) as usize] = a.min(b);
+        }
+        Some(first)
+    }
+}
