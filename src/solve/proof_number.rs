@@ -40,6 +40,9 @@ pub enum Initial {
     /// 1 and 1.
     #[default]
     One,
+    /// Of df-pn: 1 and 1 after a move that threatens to win at once, where the rules show which do; any other counts
+    /// more for who makes it.
+    Threats,
     /// 1 for the mover to have his way, and for the other side so many as there are moves. The position is looked at for
     /// that, so one that is decided by a move is known to be.
     Mobility,
@@ -61,11 +64,11 @@ pub struct Tuning {
 impl Tuning {
     /// What a method takes where nothing else is said.
     pub fn of(method: Method) -> Tuning {
-        let (together, initial) = (Together::Weak, Initial::One);
+        let (together, initial) = (Together::Weak, Initial::Threats);
         match method {
             Method::Dfpn => Tuning { together, initial, epsilon: (1, 4), threats: 0 },
             Method::Lambda => Tuning { together, initial, epsilon: (1, 4), threats: 2 },
-            _ => Tuning { together: Together::Sum, initial, epsilon: (0, 1), threats: 0 },
+            _ => Tuning { together: Together::Sum, initial: Initial::One, epsilon: (0, 1), threats: 0 },
         }
     }
 
@@ -88,6 +91,11 @@ trait Prover<'a> {
     /// The answer, if it is known without a search.
     fn knows(&self, _at: &Position, _t: i32) -> Option<bool> {
         None
+    }
+
+    /// About how many positions were looked at for what is known of this one, if that is kept.
+    fn spent(&self, _at: &Position) -> u64 {
+        0
     }
 
     /// What looks at positions.
@@ -156,8 +164,9 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
         Ok(())
     }
 
-    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool {
-        self.knows(to, if maximises { value } else { value + 1 }) == Some(maximises)
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {
+        let known = self.knows(to, if maximises { value } else { value + 1 })?;
+        (known == maximises).then(|| self.spent(to))
     }
 
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {

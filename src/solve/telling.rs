@@ -24,8 +24,8 @@ const TELLING: u64 = 100_000;
 const POSITION: usize = 48;
 
 /// Why no value was found where positions may come back.
-pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this method needs play \
-                       that ends";
+pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this \
+                                  method needs play that ends";
 
 /// Why a search ended early.
 pub(super) enum Halted {
@@ -84,8 +84,9 @@ pub(super) trait Searching {
     /// Whether a move to this position keeps a value for the player who makes it.
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted>;
 
-    /// Whether it is known without a search that a move to this position keeps a value for the player who makes it.
-    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool;
+    /// After about how many positions it was known that a move to this position keeps a value for the player who makes
+    /// it; none where that is not known without a search.
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64>;
 
     /// What the position before a move is worth by it.
     fn before(&self, value: i32) -> i32 {
@@ -234,7 +235,9 @@ impl<S: Searching> Teller<'_, S> {
         let maximises = player == 0;
         met.insert(from.clone());
         while let Some(at) = ahead.pop() {
-            let held = (met.len() * (size_of::<Position>() + 8 * at.words.len() + POSITION)) as u64;
+            // Each is met, may be waiting, and may be answered.
+            let each = size_of::<Position>() + 8 * at.words.len() + POSITION;
+            let held = ((met.len() + ahead.len() + 2 * answers.len()) * each) as u64;
             if let Some(hit) = self.search.limits().check_held(held + self.search.held_bytes()) {
                 return Err(format!("{hit} before the strategy was listed"));
             }
@@ -243,12 +246,21 @@ impl<S: Searching> Teller<'_, S> {
                 ahead.extend(children.into_iter().map(|(_, to)| to).filter(|to| met.insert(to.clone())));
                 continue;
             }
-            // An answered position costs nothing, and next to nothing one of which the search knows enough.
-            let known = |to: &Position| met.contains(to) && self.search.surely_keeps(to, maximises, value);
-            let mut chosen = children.iter().position(|(_, to)| known(to));
-            if chosen.is_none() {
-                chosen = children.iter().position(|(_, to)| self.search.surely_keeps(to, maximises, value));
+            // An end is the shortest strategy. Else one that is listed already costs nothing, and where the search was
+            // soon done the strategy is short.
+            let mut chosen = None;
+            for (number, (_, to)) in children.iter().enumerate() {
+                let ends = chosen.is_none() && self.children(to).is_empty();
+                if ends && matches!(self.search.keeps(to, maximises, value), Ok(true)) {
+                    chosen = Some(number);
+                }
             }
+            let cost = |(number, (_, to)): (usize, &(Play, Position))| {
+                let cost = self.search.surely_keeps(to, maximises, value)?;
+                Some((if met.contains(to) { 0 } else { cost + 1 }, number))
+            };
+            let known = children.iter().enumerate().filter_map(cost).min();
+            chosen = chosen.or(known.map(|(_, number)| number));
             for (number, (_, to)) in children.iter().enumerate() {
                 if chosen.is_some() {
                     break;

@@ -2,9 +2,9 @@
 //!
 //! Technique: the cells of the state are assigned one by one. Invariants that count cells (`(count c in Cell: at[c] = X)
 //! = 1`, also with `no`, `some`, `all`, `#{ }` and inequalities) bound the search: no cell is assigned so that a count
-//! can no longer be met. Parts of invariants that speak of one cell alone leave it fewer values. What is assigned in full
-//! is tested by a circuit whose only ends are the parts of the invariants, those first that cost least: in which order they
-//! are written does not matter.
+//! can no longer be met. Parts of invariants that speak of one cell alone leave it fewer values. What is assigned in
+//! full is tested by a circuit whose only ends are the parts of the invariants, those first that cost least: in which
+//! order they are written does not matter.
 //! Source: bounds of counts are the propagation of cardinality constraints, Régin, "Generalized arc consistency for
 //! global cardinality constraint" (1996), in its simplest form.
 //! Cost: where all invariants that leave few positions are counts, about one step for each cell of each position.

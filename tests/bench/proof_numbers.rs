@@ -29,17 +29,17 @@ const BOARDS: &[(&str, &str, &[&str])] = &[
     ("domineering 6x6", "domineering", &["cols=6", "rows=6"]),
     ("othello 4x4", "othello", &[]),
 ];
-/// The pieces of an ending with their cells.
-type Pieces = [(&'static str, &'static str); 4];
 /// King and queen against king and rook, with White to move, where 7 plies without a capture are a draw.
-const ENDINGS: &[(&str, Pieces)] = &[
-    ("KQKR, won in 7", [("f6", KING), ("h1", QUEEN), ("g8", OTHER), ("g2", ROOK)]),
-    ("KQKR, not in 7", [("c6", KING), ("a5", QUEEN), ("b8", OTHER), ("b7", ROOK)]),
+const ENDINGS: &[(&str, [&str; 8])] = &[
+    (
+        "KQKR, won in 7",
+        ["......k.", "........", ".....K..", "........", "........", "........", "......r.", ".......Q"],
+    ),
+    (
+        "KQKR, not in 7",
+        [".k......", ".r......", "..K.....", "Q.......", "........", "........", "........", "........"],
+    ),
 ];
-const KING: &str = "White, king";
-const QUEEN: &str = "White, queen";
-const OTHER: &str = "Black, king";
-const ROOK: &str = "Black, rook";
 /// So many positions of the set of Connect Four.
 const SET: usize = 50;
 
@@ -56,14 +56,15 @@ fn rules(name: &str, settings: &[&str]) -> Game {
 }
 
 /// The game of an ending and its position.
-fn ending(pieces: &Pieces) -> (Game, State) {
-    let names: Vec<&str> = pieces.iter().map(|&(cell, _)| cell).collect();
-    let others = format!("for c in Cell where c not in {{ {} }} {{ at[c] := none; }}", names.join(", "));
-    let put = pieces.iter().map(|(cell, piece)| format!("at[{cell}] := Piece({piece}); "));
-    let position = others + &put.collect::<String>();
+fn ending(rows: &[&str; 8]) -> (Game, State) {
+    let position = format!(
+        r#"at := diagram """ {} """ {{ "." => none, "k" => Piece(Black, king), "r" => Piece(Black, rook),
+        "K" => Piece(White, king), "Q" => Piece(White, queen) }};"#,
+        rows.join("\n")
+    );
     let mut text = text("chess", &["fifty=7"], Some("endings"));
     let start = position::start(&mut text, Some(&position), None, &Limits::default());
-    let Ok(start) = start else { panic!("{position}") };
+    let start = start.unwrap_or_else(|refused| panic!("{position}: {refused:?}"));
     (start.game, start.state)
 }
 
@@ -89,6 +90,7 @@ fn variants() -> Vec<Variant> {
         Variant { bytes: 1 << 19, ..of("dfpn, 512 KB", Method::Dfpn) },
         with("dfpn, epsilon 0", Tuning { epsilon: (0, 1), ..dfpn }),
         with("dfpn, sums", Tuning { together: Together::Sum, ..dfpn }),
+        with("dfpn, ones", Tuning { initial: Initial::One, ..dfpn }),
         with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
         of("lambda", Method::Lambda),
         Variant {
@@ -188,8 +190,8 @@ fn main() {
         let game = rules(game, settings);
         row(name, &game, &game.machine.initial());
     }
-    for (name, pieces) in ENDINGS.iter().filter(|ending| wanted(ending.0)) {
-        let (game, at) = ending(pieces);
+    for (name, rows) in ENDINGS.iter().filter(|ending| wanted(ending.0)) {
+        let (game, at) = ending(rows);
         row(name, &game, &at);
     }
 }

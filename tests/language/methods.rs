@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::driver::load::Text;
 use bouton::game::{Backend, Game, State};
-use bouton::solve::{self, Method, MoveValue, Options, Solution, Status};
+use bouton::solve::{self, Method, MoveValue, Options, Solution, Status, ValueKind};
 
 use super::{game, names};
 
@@ -139,4 +139,14 @@ fn every_method_that_fits_gives_the_same_values() {
     {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }
+}
+
+#[test]
+fn four_in_a_row_on_six_by_five_is_won_by_who_begins() {
+    let game = set("gomoku", &["m=6", "n=5", "k=4"]);
+    let start = game.machine.initial();
+    // Where all moves count the same before they are looked at, it takes 4 million.
+    let limits = Limits { positions: Some(500_000), ..Limits::default() };
+    let solution = solved(&game, &start, Method::Dfpn, &Options::default(), &limits);
+    assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
 }

@@ -610,10 +610,11 @@ impl Searching for Search<'_> {
         Ok((self.test(to, t)? >= t) == maximises)
     }
 
-    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> bool {
+    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {
         let t = self.bound_kept(to, maximises, value);
         let known = self.table.get(hash(&to.words, to.control.0), &to.words, to.control.0);
-        known.is_some_and(|known| if maximises { known.low >= t } else { known.high < t })
+        // The work is not kept with it.
+        known.filter(|known| if maximises { known.low >= t } else { known.high < t }).map(|_| 0)
     }
 
     fn before(&self, value: i32) -> i32 {

@@ -13,6 +13,10 @@
 //! Not taken: recursion, since play may be longer than a stack is deep; df-pn(r) (Kishimoto and Mueller 2003) for
 //! positions that come back: such games are refused.
 
+use std::cmp::Reverse;
+
+use smallvec::SmallVec;
+
 use super::numbers::{INFINITE, Numbers};
 use super::question::{Eyes, Seen, position, words};
 use super::table::{CONTROL_BITS, Key, Known, QUESTIONS, Table};
@@ -20,6 +24,9 @@ use super::{Initial, Prover, Tuning};
 use crate::circuit::Position;
 use crate::solve::telling::{ENDLESS, Halted};
 use crate::solve::transpositions::{GREATEST, LEAST};
+
+/// What a move that is not known to threaten anything counts at first for who makes it: one that does counts 1.
+const QUIET: u32 = 2;
 
 /// A move of a position being searched.
 #[derive(Clone, Copy)]
@@ -76,7 +83,7 @@ pub(super) struct Question {
 /// The search.
 pub struct Dfpn<'a> {
     pub(super) eyes: Eyes<'a>,
-    table: Table,
+    pub(super) table: Table,
     pub(super) tuning: Tuning,
     /// The questions asked so far. Numbers in the table belong to one.
     questions: Vec<(i32, Kind)>,
@@ -194,9 +201,14 @@ impl<'a> Dfpn<'a> {
                 0
             }
         };
+        // An attack looks at other positions meanwhile.
+        let hints = match question.kind {
+            Kind::Whole => std::mem::take(&mut self.eyes.hints),
+            Kind::Threats(..) => Vec::new(),
+        };
         match question.kind {
             _ if answer.is_some() => {}
-            Kind::Whole if known.is_none() && self.tuning.threats > 0 => {
+            Kind::Whole if self.tuning.threats > 0 => {
                 answer = self.by_threats(&stack.words[at..=at + size], question.t)?;
             }
             Kind::Whole => {}
@@ -219,14 +231,25 @@ impl<'a> Dfpn<'a> {
             return Ok(Some(Numbers::answered(yes)));
         }
         stack.words.truncate(first + open * (size + 1));
+        // Of moves that look alike, those that threaten most are searched first.
+        let mut order: SmallVec<[usize; 64]> = (0..open).collect();
+        order.sort_by_key(|&child| Reverse(hints.get(child)));
         let (moves, current) = (stack.moves.len(), stack.moves.len());
-        for child in 0..open {
+        for &child in &order {
             let at = first + child * (size + 1);
+            self.table.prefetch(key(&stack.words[at..=at + size], Kind::Whole));
+        }
+        for child in order {
+            let at = first + child * (size + 1);
+            let quiet = hints.get(child) == Some(&0);
             let numbers = match self.known(&stack.words[at..=at + size], question) {
                 Some(numbers) => numbers,
-                None => self.initial(&mut stack.words, at, question, held_bytes)?,
+                None => self.initial(&mut stack.words, at, question, (proves, quiet), held_bytes)?,
             };
             stack.moves.push(Move { at, numbers });
+        }
+        if question.kind == Kind::Whole {
+            self.eyes.hints = hints;
         }
         stack.frames.push(Frame { at, moves, words: first, proves, thresholds, current, began, turns });
         Ok(None)
@@ -248,16 +271,19 @@ impl<'a> Dfpn<'a> {
         known.filter(|known| known.question == question.number).map(|known| known.numbers)
     }
 
-    /// The numbers of a position that was never looked at.
+    /// The numbers of a position that was never looked at, by whose move it comes about and whether that is `quiet`.
     fn initial(
         &mut self,
         words: &mut Vec<u64>,
         at: usize,
         question: Question,
+        (proves, quiet): (bool, bool),
         held_bytes: u64,
     ) -> Result<Numbers, Halted> {
-        if self.tuning.initial == Initial::One || question.kind != Kind::Whole {
-            return Ok(Numbers { proof: 1, disproof: 1 });
+        match self.tuning.initial {
+            Initial::Mobility if question.kind == Kind::Whole => {}
+            Initial::Threats if quiet => return Ok(Numbers::from_seen((QUIET, 1), proves)),
+            _ => return Ok(Numbers { proof: 1, disproof: 1 }),
         }
         let (top, size) = (words.len(), self.eyes.size());
         let seen = self.eyes.look(words, at, question.t, held_bytes)?;
@@ -323,7 +349,7 @@ impl Stack {
 }
 
 /// A position in a tree of this kind, as the table looks for it.
-fn key(at: &[u64], kind: Kind) -> Key<'_> {
+pub(super) fn key(at: &[u64], kind: Kind) -> Key<'_> {
     let (control, words) = at.split_last().expect("a control is there");
     let tree = match kind {
         Kind::Whole => 0,
@@ -372,6 +398,10 @@ impl<'a> Prover<'a> for Dfpn<'a> {
     fn knows(&self, at: &Position, t: i32) -> Option<bool> {
         let known = self.table.get(key(&words(at), Kind::Whole))?;
         if known.low >= t { Some(true) } else { (known.high < t).then_some(false) }
+    }
+
+    fn spent(&self, at: &Position) -> u64 {
+        self.table.spent(key(&words(at), Kind::Whole))
     }
 
     fn eyes(&self) -> &Eyes<'a> {

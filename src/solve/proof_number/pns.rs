@@ -204,7 +204,7 @@ impl<'a> Pns<'a> {
     ) -> Result<(Numbers, bool), Halted> {
         let proves = self.eyes.is_first(scratch[at + self.eyes.size()] as u32);
         let one = Numbers { proof: 1, disproof: 1 };
-        if self.tuning.initial == Initial::One {
+        if self.tuning.initial != Initial::Mobility {
             return Ok((one, proves));
         }
         let top = scratch.len();

@@ -8,6 +8,7 @@
 //! Invariant: an entry has the whole key. The table never holds more bytes than it may.
 
 use super::numbers::Numbers;
+use crate::base::mem::prefetch;
 use crate::solve::transpositions::{GREATEST, LEAST, hash};
 
 /// The entries of a bucket.
@@ -131,6 +132,19 @@ impl Table {
     /// What is known of a position.
     pub fn get(&self, key: Key<'_>) -> Option<Known> {
         self.find(key).map(|at| self.read(at).0)
+    }
+
+    /// Begins to fetch what is known of a position.
+    pub fn prefetch(&self, key: Key<'_>) {
+        if let Some(first) = self.bucket(key.hash).next() {
+            prefetch(&self.entries[first]);
+            prefetch(&self.entries[first + 2 * self.size()]);
+        }
+    }
+
+    /// About how many positions were looked at for what is known of a position; 0 where nothing is.
+    pub fn spent(&self, key: Key<'_>) -> u64 {
+        self.find(key).map_or(0, |at| (f64::from(self.read(at).1) / 4.0).exp2() as u64)
     }
 
     /// Keeps what was found out about a position, together with the bounds that were known, and forgets something else

@@ -2,8 +2,8 @@
 //!
 //! Technique: an attack of order 1 consists of moves after which the attacker would win at once if the other side passed;
 //! one of order n of moves after which he would win by an attack of order n - 1. So its tree is narrow, and what wins in it
-//! is a win. Attacks are tried for who is to move where a position is met for the first time, and for both sides where the
-//! search begins; each with so many positions at most.
+//! is a win. Attacks are tried for both sides where the search begins, and for who is to move wherever it comes to,
+//! again and again: with the more positions, the more the position has cost without them.
 //! Source: Thomsen, "Lambda-search in game trees - with application to Go" (2000); with df-pn: Yoshizoe, Kishimoto,
 //! Mueller, "Lambda depth-first proof number search and its application to Go" (2007).
 //! Cost: a search of a lower order for each move of the attacker.
@@ -13,13 +13,16 @@
 //! Not taken: leaving out moves that do not touch what is threatened, which would need Thomsen's condition that nobody is
 //! worse off for having the move; dual lambda search (Soeda, Kaneko, Tanaka 2005).
 
-use super::dfpn::{Dfpn, Kind};
+use super::dfpn::{Dfpn, Kind, key};
 use crate::solve::telling::Halted;
 
-/// How many positions an attack may take at a position that is met for the first time, by its order.
-const EACH: [u64; 2] = [400, 2_000];
+/// An attack may take this part of the positions that were looked at for a position, and is tried again when that has
+/// become more than it took.
+const PART: u64 = 8;
+/// What an attack may take at least, by its order, and how many positions must have been looked at before.
+const LEAST: [(u64, u64); 2] = [(100, 0), (1_000, 1_000)];
 /// How many it may take where the search begins, by its order.
-const AT_ONCE: [u64; 3] = [10_000, 100_000, 1_000_000];
+const AT_ONCE: [u64; 3] = [1_000, 10_000, 100_000];
 
 impl Dfpn<'_> {
     /// The answer, if one side has an attack at once.
@@ -37,8 +40,11 @@ impl Dfpn<'_> {
     /// The answer, if who is to move has an attack.
     pub(super) fn by_threats(&mut self, at: &[u64], t: i32) -> Result<Option<bool>, Halted> {
         let attacker = self.eyes.is_first(at[self.eyes.size()] as u32);
-        for (order, most) in (1..).zip(EACH).take(self.orders(0)) {
-            if self.attack(at, t, (order, attacker), most)? == Some(true) {
+        let spent = self.table.spent(key(at, Kind::Whole));
+        for (order, (least, from)) in (1..).zip(LEAST).take(self.orders(0)) {
+            let before = self.table.spent(key(at, Kind::Threats(order, attacker)));
+            let due = spent >= from && (before == 0 || spent / PART >= before);
+            if due && self.attack(at, t, (order, attacker), least.max(spent / PART))? == Some(true) {
                 return Ok(Some(attacker));
             }
         }
