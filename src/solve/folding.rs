@@ -22,7 +22,7 @@ pub(super) const MANY: usize = 1 << 20;
 const MOST: usize = 64;
 
 /// Rules that take more than a part of a second are not written out for this.
-const WORK: u64 = 1 << 18;
+const WORK: u64 = 1_250_000;
 
 /// What stands for what in a game; none where no symmetry is found that serves.
 pub(super) fn canonical(game: &Game, limits: &Limits) -> Option<Canonical> {

@@ -101,3 +101,15 @@ fn four_in_line_has_six_times_fewer_positions() {
     let (orbits, all) = compare("gomoku", &["m=4", "n=4", "k=4"]);
     assert!(6 * orbits <= all, "{orbits} of {all}");
 }
+
+/// The symmetries of a large board are found in a part of the time that a million positions take.
+#[test]
+fn the_morris_board_is_folded() {
+    let game = set("nine_mens_morris", &["men=3"]);
+    let options = Options { symmetry: Symmetry::On, ..Options::default() };
+    let limits = Limits { positions: Some(5000), ..Limits::default() };
+    let first = game.machine.initial();
+    let solution =
+        solve::solve(&game, &first, Method::Auto, &options, &limits, &Silent).expect("sound rules");
+    assert!(solution.table.is_some_and(|table| table.is_up_to_symmetry()));
+}
