@@ -1,7 +1,8 @@
-//! Floor 0: ids, maps keyed by ids, limits of long work, tables of keys. Knows nothing of games or languages.
+//! Floor 0: ids, maps keyed by ids, limits of long work, tables of keys, random numbers. Knows nothing of games or languages.
 
 pub mod bits;
 pub mod id;
 pub mod limits;
 #[allow(unsafe_code)]
 pub mod mem;
+pub mod random;

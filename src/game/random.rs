@@ -1,30 +1,25 @@
 //! Random play, the same for the same seed on every machine.
-//!
-//! The generator is splitmix64 (Steele, Lea, Flood, 2014): one word of state, enough for choosing moves.
 
 use num_rational::Rational64;
 
 use super::explore::{Broken, BrokenKind};
 use super::{Game, Halt, Play, State, Successor, Turn};
 use crate::base::limits::LimitHit;
+use crate::base::random::SplitMix;
 
 /// A generator of random numbers.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix);
 
 impl Random {
     /// The generator of this seed.
     pub fn new(seed: u64) -> Self {
-        Random(seed)
+        Random(SplitMix::new(seed))
     }
 
     /// Any number.
     pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.word()
     }
 
     /// A number below `bound`, each as likely; 0 where `bound` is 0.

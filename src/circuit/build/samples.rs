@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use super::Builder;
 use crate::base::bits::{BitSet, words_for};
 use crate::base::id::Id;
+use crate::base::random::SplitMix;
 use crate::circuit::{Op, SlotId, Ty, ValueId};
 
-/// Words that the samples of a value take, but for wide vectors of which there are at least `FEWEST`.
-const WORDS: usize = 4;
-const FEWEST: usize = 4;
+/// How many positions values are looked at on.
+const POSITIONS: usize = 4;
 
 /// What values are on the positions.
 #[derive(Clone, Debug, Default)]
@@ -26,27 +26,15 @@ pub(super) struct Samples {
     starts: Vec<usize>,
 }
 
-/// How many positions vectors of so many bits are looked at on.
-fn positions(width: u32) -> usize {
-    (WORDS / words_for(width).max(1)).max(FEWEST)
+/// Numbers for the n-th position of what has this number.
+fn random(number: u32, n: usize) -> SplitMix {
+    SplitMix::new(u64::from(number) << 32 | n as u64)
 }
 
-/// Numbers that look random and are always the same (Steele, Lea, Flood 2014: SplitMix).
-struct Mixer(u64);
-
-impl Mixer {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn some_of(&mut self, maybe: &BitSet) -> BitSet {
-        let words: Vec<u64> = maybe.words().iter().map(|word| word & self.next()).collect();
-        BitSet::from_words(maybe.len(), &words)
-    }
+/// Some of the bits that may be.
+fn some_of(maybe: &BitSet, random: &mut SplitMix) -> BitSet {
+    let words: Vec<u64> = maybe.words().iter().map(|word| word & random.word()).collect();
+    BitSet::from_words(maybe.len(), &words)
 }
 
 impl Samples {
@@ -60,8 +48,8 @@ impl Samples {
         }
         for id in (self.starts.len()..build.values.len()).map(|n| ValueId(n as u32)) {
             self.starts.push(self.words.len());
-            if let Ty::Bits(width) = build.ty(id) {
-                (0..positions(width)).for_each(|n| {
+            if let Ty::Bits(_) = build.ty(id) {
+                (0..POSITIONS).for_each(|n| {
                     let sample = self.sample(build, id, n);
                     self.words.extend_from_slice(sample.words());
                 });
@@ -91,7 +79,7 @@ impl Samples {
             let words = words_for(build.width(operand));
             BitSet::from_words(build.width(operand), &self.of(operand)[n * words..][..words])
         };
-        let mut mixer = Mixer(u64::from(value.0) << 32 | n as u64);
+        let mut random = random(value.0, n);
         match build.values[value].op {
             Op::Bits(ref bits) => bits.clone(),
             Op::Slot(slot) => self.slots[slot.index()][n].clone(),
@@ -104,10 +92,10 @@ impl Samples {
             Op::Highest(a) => BitSet::of(maybe.len(), of(a).iter().last()),
             Op::Param(_) => match build.parts.get(&value) {
                 Some(whole) if n.is_multiple_of(2) => of(*whole),
-                Some(whole) => mixer.some_of(&of(*whole)),
-                None => mixer.some_of(maybe),
+                Some(whole) => some_of(&of(*whole), &mut random),
+                None => some_of(maybe, &mut random),
             },
-            _ => mixer.some_of(maybe),
+            _ => some_of(maybe, &mut random),
         }
     }
 }
@@ -118,8 +106,8 @@ fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
     let mut samples: Vec<Vec<BitSet>> = layout
         .entries()
         .map(|(id, slot)| {
-            let each = 0..positions(slot.maybe.len());
-            each.map(|n| Mixer(u64::from(id.0) << 32 | n as u64).some_of(&slot.maybe)).collect()
+            let each = 0..POSITIONS;
+            each.map(|n| some_of(&slot.maybe, &mut random(id.0, n))).collect()
         })
         .collect();
     let mut families: BTreeMap<u32, Vec<SlotId>> = BTreeMap::new();
@@ -132,12 +120,12 @@ fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
     });
     for (family, slots) in families {
         let width = slots.iter().map(|&slot| layout[slot].maybe.len()).max().unwrap_or(0);
-        (0..positions(width)).for_each(|n| {
+        (0..POSITIONS).for_each(|n| {
             slots.iter().for_each(|slot| samples[slot.index()][n] = BitSet::empty(layout[*slot].maybe.len()));
-            let mut mixer = Mixer(u64::from(family) << 32 | n as u64);
+            let mut random = random(family, n);
             for place in 0..width {
                 // Half of the places hold one of two, so that what asks for several of one kind is often met.
-                let chosen = mixer.next() as usize;
+                let chosen = random.word() as usize;
                 let among = if chosen & 1 == 0 { n + (chosen >> 1 & 1) } else { chosen >> 8 };
                 let Some(&slot) = slots.get(among % (slots.len() + 1)) else { continue };
                 if place < layout[slot].maybe.len() && layout[slot].maybe.contains(place) {
