@@ -311,9 +311,8 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
         let parts = &self.closure.parts;
         let (all, olds): (Vec<u64>, Vec<u64>) = parts.iter().map(|part| part.held_reserved(each)).unzip();
-        let besides = olds.chunks(AT_ONCE).map(|olds| olds.iter().sum::<u64>()).max().unwrap_or(0);
         let more = all.iter().sum::<u64>() - self.closure.held_bytes();
-        if limits.check_held(self.held_bytes(&[]) + more + besides).is_none() {
+        if limits.check_held(self.held_bytes(&[]) + more + at_once(&olds)).is_none() {
             for parts in self.closure.parts.chunks_mut(AT_ONCE) {
                 parts.par_iter_mut().for_each(|part| part.reserve(each));
             }
@@ -344,7 +343,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
             sum += bytes - part.held_bytes() + held_with(fresh, listed) - held_with(fresh, 0);
             olds.push(old);
         }
-        sum + olds.chunks(AT_ONCE).map(|olds| olds.iter().sum::<u64>()).max().unwrap_or(0)
+        sum + at_once(&olds)
     }
 
     /// Expands some positions of the ply into the pieces; whether there was an odd one.
@@ -402,6 +401,11 @@ impl<'a, M: Mark> Gathering<'a, M> {
             };
         }
     }
+}
+
+/// The most bytes of old slots that are held at once while parts grow.
+fn at_once(olds: &[u64]) -> u64 {
+    olds.chunks(AT_ONCE).map(|olds| olds.iter().sum()).max().unwrap_or(0)
 }
 
 /// What gives the moves of positions by their keys.
