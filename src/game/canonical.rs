@@ -57,25 +57,40 @@ impl Canonical {
         8 * self.images.len() as u64
     }
 
+    /// For each renaming the images of bytes.
+    fn renamings(&self) -> impl Iterator<Item = &[u64]> {
+        self.images.chunks_exact(self.bytes.len().max(1) * 256 * self.words)
+    }
+
+    /// Writes the image of the words of a position under a renaming.
+    #[inline]
+    fn image(&self, renaming: &[u64], words: &[u64], image: &mut [u64]) {
+        let width = words.len();
+        image
+            .iter_mut()
+            .zip(words.iter().zip(&self.staying))
+            .for_each(|(to, (word, stay))| *to = word & stay);
+        for (&first, table) in self.bytes.iter().zip(renaming.chunks_exact(256 * width)) {
+            let value = (words[(first / 64) as usize] >> (first % 64)) as u8;
+            let part = &table[usize::from(value) * width..][..width];
+            image.iter_mut().zip(part).for_each(|(word, part)| *word |= part);
+        }
+    }
+
     /// All images of the words of a position but itself.
     fn images<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = Vec<u64>> + 'a {
-        self.images.chunks_exact(self.bytes.len().max(1) * 256 * self.words).map(|images| {
-            let mut image: Vec<u64> =
-                words.iter().zip(&self.staying).map(|(word, stay)| word & stay).collect();
-            for (&first, table) in self.bytes.iter().zip(images.chunks_exact(256 * self.words)) {
-                let value = (words[(first / 64) as usize] >> (first % 64)) as u8;
-                let part = &table[usize::from(value) * self.words..][..self.words];
-                image.iter_mut().zip(part).for_each(|(word, part)| *word |= part);
-            }
+        self.renamings().map(|renaming| {
+            let mut image = vec![0; words.len()];
+            self.image(renaming, words, &mut image);
             image
         })
     }
 
     /// Puts the least image in the place of the words of a position.
-    pub fn least(&self, words: &mut [u64]) {
+    fn least(&self, words: &mut [u64]) {
         match words {
-            [word] => self.least_of::<1>(&mut [*word], |[least]| *word = least),
-            [a, b] => self.least_of::<2>(&mut [*a, *b], |[x, y]| (*a, *b) = (x, y)),
+            [word] => [*word] = self.least_of([*word]),
+            [a, b] => [*a, *b] = self.least_of([*a, *b]),
             _ => {
                 if let Some(least) = self.images(words).min().filter(|least| least[..] < *words) {
                     words.copy_from_slice(&least);
@@ -86,32 +101,30 @@ impl Canonical {
 
     /// The same for few words, which stay in registers.
     #[inline]
-    fn least_of<const W: usize>(&self, words: &mut [u64; W], found: impl FnOnce([u64; W])) {
-        let mut least = *words;
-        let staying: [u64; W] = std::array::from_fn(|i| words[i] & self.staying[i]);
-        for images in self.images.chunks_exact(self.bytes.len().max(1) * 256 * W) {
-            let mut image = staying;
-            for (&first, table) in self.bytes.iter().zip(images.chunks_exact(256 * W)) {
-                let value = (words[(first / 64) as usize] >> (first % 64)) as u8;
-                let part = &table[usize::from(value) * W..][..W];
-                image.iter_mut().zip(part).for_each(|(word, part)| *word |= part);
-            }
-            least = least.min(image);
-        }
-        found(least);
+    fn least_of<const W: usize>(&self, words: [u64; W]) -> [u64; W] {
+        self.renamings().fold(words, |least, renaming| {
+            let mut image = [0; W];
+            self.image(renaming, &words, &mut image);
+            least.min(image)
+        })
+    }
+
+    /// Whether the circuit holds a state, whose last word is the control.
+    fn holds(&self, state: &[u64]) -> bool {
+        held(state).is_some() && state.len() == self.words + 1
     }
 
     /// The words of a state, control included, become those of the state that stands for it. What the circuit does not
     /// hold stands for itself.
     pub fn represent(&self, state: &mut [u64]) {
-        if held(state).is_some() && state.len() == self.words + 1 {
+        if self.holds(state) {
             self.least(&mut state[..self.words]);
         }
     }
 
     /// How many positions a state stands for.
     pub fn orbit(&self, state: &State) -> u64 {
-        if held(&state.0).is_none() || state.0.len() != self.words + 1 {
+        if !self.holds(&state.0) {
             return 1;
         }
         let words = &state.0[..self.words];

@@ -182,12 +182,6 @@ impl Look<'_> {
         }
     }
 
-    fn restart(&mut self) {
-        if let Look::Marker(_, marker) = self {
-            marker.restart();
-        }
-    }
-
     /// How many positions are expanded together once so many were: few at first, where room for many more may be
     /// missing.
     fn batch(&self, visited: usize) -> usize {
@@ -309,24 +303,23 @@ pub fn enumerate(
     from: &[State],
     limits: &Limits,
     progress: &dyn Progress,
-    folding: Option<&Folding<'_>>,
+    mut folding: Option<&Folding<'_>>,
     marker: &mut dyn Marker,
 ) -> Explored {
     let Some(machine) = game.compiled() else {
         return explore(game, from, limits, progress, &mut ByNumber(marker));
     };
-    let mut look = Look::Marker(machine, marker);
     let mut folded = None;
-    // Play from a position that stands for another cannot be told: a mistake is looked for in the positions themselves.
-    let mut folding = folding;
     loop {
-        match run(game, from, limits, progress, (&mut look, folding), folded.clone()) {
+        let look = &mut Look::Marker(machine, marker);
+        match run(game, from, limits, progress, (look, folding), folded.clone()) {
+            // Play from a position that stands for another cannot be told: a mistake is looked for without.
             Ok(explored) if folded.is_some() && matches!(explored.ended, Ended::Broken(_)) => folded = None,
             Ok(explored) => return explored,
             Err(Anew(canonical)) => folded = Some(Arc::new(canonical)),
         }
         folding = None;
-        look.restart();
+        marker.restart();
     }
 }
 
