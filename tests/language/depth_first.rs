@@ -9,14 +9,7 @@ use bouton::game::{Backend, Game, State};
 use bouton::solve::filling::Filling;
 use bouton::solve::{self, Method, Options, Solution, Status};
 
-use super::{game, slow};
-
-/// A game with settings, on machine code.
-fn set(name: &str, settings: &[&str]) -> Game {
-    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
-    on(&mut text, Backend::Jit)
-}
+use super::{game, set, slow};
 
 fn on(text: &mut Text, backend: Backend) -> Game {
     text.backend = backend;
@@ -72,7 +65,7 @@ fn values_are_those_of_the_labelled_graph() {
     let limits = Limits { positions: Some(300_000), ..Limits::default() };
     let options = Options { all_moves: true, ..Options::default() };
     for (name, settings) in ENDING {
-        let game = set(name, settings);
+        let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let labelled = solved(&game, &start, Method::Auto, &options, &limits);
         let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
@@ -103,7 +96,7 @@ fn values_are_those_of_the_labelled_graph() {
 #[test]
 fn places_that_fill_up_bound_the_plies_that_are_left() {
     let filling = |name: &str, settings: &[&str]| {
-        let game = set(name, settings);
+        let game = set(name, settings, Backend::Jit);
         let machine = game.compiled().expect("a circuit");
         let filling = Filling::of(machine.runner().circuit())?;
         let mut random = Random::new(7);
@@ -151,7 +144,7 @@ fn line_keeps_the_value(game: &Game, start: &State, searched: &Solution, labelle
 #[test]
 fn margins_are_those_of_the_labelled_graph() {
     for (name, settings) in [("othello", &[][..]), ("dots_and_boxes", &[])] {
-        let game = set(name, settings);
+        let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let options = Options { margin: true, all_moves: true, ..Options::default() };
         let limits = Limits { positions: Some(200_000), ..Limits::default() };
@@ -195,7 +188,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         ("kuhn_poker", &[], "hidden information"),
     ];
     for (name, settings, reason) in refusals {
-        let game = set(name, settings);
+        let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
         assert_eq!(solution.status, Status::Unknown, "{name}");
@@ -206,7 +199,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         );
     }
     let strong = Options { strong: true, ..Options::default() };
-    let game = set("tictactoe", &[]);
+    let game = set("tictactoe", &[], Backend::Jit);
     let start = game.machine.initial();
     let solution = solved(&game, &start, Method::AlphaBeta, &strong, &Limits::default());
     assert!(solution.reason.is_some_and(|r| r.contains("every position")));
@@ -262,7 +255,7 @@ fn payoffs_that_are_numbers_have_one_sum_and_others_are_refused() {
 
 #[test]
 fn limits_give_bounds_or_nothing() {
-    let game = set("connect_four", &["cols=6", "rows=5"]);
+    let game = set("connect_four", &["cols=6", "rows=5"], Backend::Jit);
     let start = game.machine.initial();
     let options = Options::default();
     let run = |limits: &Limits| solved(&game, &start, Method::AlphaBeta, &options, limits);
@@ -279,7 +272,7 @@ fn limits_give_bounds_or_nothing() {
     stopped.stop.request();
     assert_eq!(run(&stopped).limit, Some(LimitHit::Interrupted));
     // A small table makes the search longer, but not wrong.
-    let game = set("connect_four", &["cols=4", "rows=4"]);
+    let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
     let start = game.machine.initial();
     let run = |bytes| {
         let limits = Limits { memory_bytes: Some(bytes), ..Limits::default() };
@@ -302,7 +295,7 @@ const SETS: &[(&str, usize)] = &[
 
 #[test]
 fn positions_of_connect_four_have_the_published_scores() {
-    let game = set("connect_four", &[]);
+    let game = set("connect_four", &[], Backend::Jit);
     for (text, few) in SETS {
         let clock = Instant::now();
         let (mut positions, mut count) = (0, 0);
@@ -362,7 +355,7 @@ fn boards_too_large_to_list_are_solved() {
         known.push(("domineering", &["cols=6", "rows=6"], [1, -1]));
     }
     for (name, settings, payoffs) in known {
-        let game = set(name, settings);
+        let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let clock = Instant::now();
         let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());

@@ -8,15 +8,7 @@ use bouton::game::{Backend, Game, State};
 use bouton::solve::table::Table;
 use bouton::solve::{self, Method, Options, Solution, Symmetry};
 
-use super::{game, slow};
-
-/// A game with settings, on machine code.
-fn set(name: &str, settings: &[&str]) -> Game {
-    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
-    text.backend = Backend::Jit;
-    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
-}
+use super::{set, slow};
 
 fn solved(game: &Game, symmetry: Symmetry) -> (Solution, Arc<Table>) {
     let options = Options { all_moves: true, strong: true, symmetry, ..Options::default() };
@@ -54,7 +46,7 @@ fn some(game: &Game, seed: u64) -> Vec<State> {
 
 /// Solves with and without symmetry, compares all that is said, and gives how many positions each looked at.
 fn compare(name: &str, settings: &[&str]) -> (usize, usize) {
-    let game = set(name, settings);
+    let game = set(name, settings, Backend::Jit);
     let (plain, all) = solved(&game, Symmetry::Off);
     let (folded, orbits) = solved(&game, Symmetry::On);
     assert!(!all.is_up_to_symmetry());
@@ -105,7 +97,7 @@ fn four_in_line_has_six_times_fewer_positions() {
 /// The symmetries of a large board are found in a part of the time that a million positions take.
 #[test]
 fn the_morris_board_is_folded() {
-    let game = set("nine_mens_morris", &["men=3"]);
+    let game = set("nine_mens_morris", &["men=3"], Backend::Jit);
     let options = Options { symmetry: Symmetry::On, ..Options::default() };
     let limits = Limits { positions: Some(5000), ..Limits::default() };
     let first = game.machine.initial();

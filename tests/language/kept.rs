@@ -7,7 +7,7 @@ use bouton::game::{Backend, Game};
 use bouton::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, Refused, read};
 use bouton::solve::strong::{Failed, Of, Strong};
 
-use super::game;
+use super::set;
 
 /// Keeps in memory, and has no room after some times.
 #[derive(Default)]
@@ -33,13 +33,6 @@ impl Keeper for Memory {
             Ok(())
         })
     }
-}
-
-fn set(name: &str, settings: &[&str]) -> Game {
-    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
-    text.backend = Backend::Jit;
-    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 fn identity(game: &Game, of: &str) -> Identity {
@@ -72,7 +65,7 @@ fn known_within(limits: &Limits, game: &Game, of: &str, mut bytes: &[u8]) -> Res
 fn what_is_broken_off_and_gone_on_with_gives_the_same_bytes() {
     for (name, settings) in [("tictactoe", &[][..]), ("dodgem", &[]), ("connect_four", &["cols=4", "rows=3"])]
     {
-        let game = set(name, settings);
+        let game = set(name, settings, Backend::Jit);
         let mut whole = Memory::default();
         let tally = run(&game, None, &mut whole).expect("sound rules").tally;
         assert!(whole.times > 5, "{name}: {}", whole.times);
@@ -95,7 +88,7 @@ fn what_is_broken_off_and_gone_on_with_gives_the_same_bytes() {
 
 #[test]
 fn what_is_damaged_or_another_table_is_refused() {
-    let game = set("tictactoe", &[]);
+    let game = set("tictactoe", &[], Backend::Jit);
     let mut whole = Memory::default();
     run(&game, None, &mut whole).expect("sound rules");
     let bytes = whole.bytes;
@@ -109,7 +102,7 @@ fn what_is_damaged_or_another_table_is_refused() {
     assert!(matches!(known(&game, "start", &[&bytes[..], b"x"].concat()), Err(Refused::Damaged(_))));
     assert!(matches!(known(&game, "start", b"bouton-table 2\n"), Err(Refused::Version)));
     assert!(matches!(known(&game, "elsewhere", &bytes), Err(Refused::Foreign(_))));
-    let other = set("tic_tic_toe", &[]);
+    let other = set("tic_tic_toe", &[], Backend::Jit);
     assert!(matches!(known(&other, "start", &bytes), Err(Refused::Foreign(_))));
     let few = Limits { memory_bytes: Some(10_000), ..Limits::default() };
     let refused = known_within(&few, &game, "start", &bytes);

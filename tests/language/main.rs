@@ -31,11 +31,16 @@ mod traces;
 use std::time::Duration;
 
 use bouton::base::limits::{Limits, Silent};
+use bouton::cert::Certificate;
 use bouton::diag::Severity;
 use bouton::driver::budget::Budget;
 use bouton::driver::check::{self, within};
 use bouton::driver::load::Text;
 use bouton::driver::test;
+use bouton::game::{Backend, Game};
+use bouton::solve::Solution;
+use bouton::solve::certify::{Wanted, certificate};
+use bouton::verify::{Verdict, verify};
 
 /// Whether the slow tests run, too.
 fn slow() -> bool {
@@ -61,6 +66,36 @@ fn game(name: &str) -> Text {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("a game of games/");
     Text::of(&format!("games/{name}.bou"), &text)
+}
+
+/// A game of the folder `games/` with settings, on one of the machines.
+fn set(name: &str, settings: &[&str], backend: Backend) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    text.backend = backend;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// A text with settings as a game.
+fn of(text: Text, settings: &[&str]) -> Game {
+    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+    text.given(&settings, None).expect("settings").game(None).expect("sound rules")
+}
+
+/// The certificate of what is said of the first position.
+fn proof(game: &Game, solution: &Solution) -> Certificate {
+    let limits = Limits::default();
+    let wanted = Wanted { strong: false, positions: None, limits: &limits };
+    certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
+}
+
+/// Whether the checker accepts a certificate; or why not.
+fn accepts(game: &Game, certificate: &Certificate) -> Result<(), String> {
+    match verify(&game.rules, certificate, &Limits::default(), None) {
+        Verdict::Accepted(_) => Ok(()),
+        Verdict::Rejected(rejection) => Err(rejection.reason),
+        Verdict::Limit(hit) => Err(hit.to_string()),
+    }
 }
 
 /// The names of all games of the folder `games/`, in order.

@@ -3,22 +3,10 @@
 use std::collections::BTreeMap;
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
-use bouton::driver::load::Text;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::{self, Method, MoveValue, Options, Solution, Status, ValueKind};
 
-use super::{game, names};
-
-fn set(name: &str, settings: &[&str]) -> Game {
-    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
-    on(&mut text)
-}
-
-fn on(text: &mut Text) -> Game {
-    text.backend = Backend::Jit;
-    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
-}
+use super::{names, set};
 
 fn solved(game: &Game, state: &State, method: Method, options: &Options, limits: &Limits) -> Solution {
     solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
@@ -81,7 +69,7 @@ fn every_method_that_fits_gives_the_same_values() {
     let mut fits: BTreeMap<&str, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (name, settings) in SMALL {
-        let game = set(name, settings);
+        let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let picked = solved(&game, &start, Method::Auto, &options, &limits);
         if picked.status != Status::Solved {
@@ -143,7 +131,7 @@ fn every_method_that_fits_gives_the_same_values() {
 
 #[test]
 fn four_in_a_row_on_six_by_five_is_won_by_who_begins() {
-    let game = set("gomoku", &["m=6", "n=5", "k=4"]);
+    let game = set("gomoku", &["m=6", "n=5", "k=4"], Backend::Jit);
     let start = game.machine.initial();
     // Where all moves count the same before they are looked at, it takes 4 million.
     let limits = Limits { positions: Some(500_000), ..Limits::default() };

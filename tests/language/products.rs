@@ -1,15 +1,15 @@
 //! Games that are played side by side: what they are made of, what they are worth together, and where that is refused.
 
 use bouton::base::limits::{Limits, Silent};
-use bouton::cert::{self, Certificate, Lemma, Tier};
+use bouton::cert::{self, Lemma, Tier};
 use bouton::driver::dump::{Stage, dump};
 use bouton::driver::load::Text;
 use bouton::driver::strategy;
 use bouton::game::Game;
-use bouton::solve::certify::{Wanted, certificate};
 use bouton::solve::{Method, Options, Solution, Status, solve};
-use bouton::verify::{Verdict, verify};
 use num_rational::Rational64;
+
+use super::{accepts, proof};
 
 fn of(mut text: Text) -> Game {
     text.game(None).expect("sound rules")
@@ -17,20 +17,6 @@ fn of(mut text: Text) -> Game {
 
 fn by_product(game: &Game) -> Solution {
     strategy::solve(game, &game.machine.initial(), Method::Product, &Limits::default())
-}
-
-fn proof(game: &Game, solution: &Solution) -> Certificate {
-    let limits = Limits::default();
-    let wanted = Wanted { strong: false, positions: None, limits: &limits };
-    certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
-}
-
-fn accepts(game: &Game, certificate: &Certificate) -> Result<(), String> {
-    match verify(&game.rules, certificate, &Limits::default(), None) {
-        Verdict::Accepted(_) => Ok(()),
-        Verdict::Rejected(rejection) => Err(rejection.reason),
-        Verdict::Limit(hit) => Err(hit.to_string()),
-    }
 }
 
 fn components(mut text: Text) -> String {

@@ -9,14 +9,9 @@ use bouton::driver::play::Session;
 use bouton::driver::play::engine::{Engine, Level};
 use bouton::driver::strategy;
 use bouton::game::{Game, Turn};
-use bouton::solve::certify::{Wanted, certificate};
 use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
-use bouton::verify::{Verdict, verify};
 
-fn of(text: Text, settings: &[&str]) -> Game {
-    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    text.given(&settings, None).expect("settings").game(None).expect("sound rules")
-}
+use super::{accepts, of, proof};
 
 fn by(game: &Game, method: Method) -> Solution {
     let limits = Limits::default();
@@ -25,20 +20,6 @@ fn by(game: &Game, method: Method) -> Solution {
         return strategy::solve(game, &start, method, &limits);
     }
     solve(game, &start, method, &Options::default(), &limits, &Silent).expect("sound rules")
-}
-
-fn proof(game: &Game, solution: &Solution) -> Certificate {
-    let limits = Limits::default();
-    let wanted = Wanted { strong: false, positions: None, limits: &limits };
-    certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
-}
-
-fn accepts(game: &Game, certificate: &Certificate) -> Result<(), String> {
-    match verify(&game.rules, certificate, &Limits::default(), None) {
-        Verdict::Accepted(_) => Ok(()),
-        Verdict::Rejected(rejection) => Err(rejection.reason),
-        Verdict::Limit(hit) => Err(hit.to_string()),
-    }
 }
 
 /// Who wins by mirroring, and with which first move.

@@ -1,21 +1,13 @@
 //! Sets and tables of all positions against numbered positions and the labelled graph.
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
-use bouton::driver::load::Text;
+use bouton::game::Backend;
 use bouton::game::closure::{Closure, Ended, Expander};
 use bouton::game::explore::count_positions;
-use bouton::game::{Backend, Game};
 use bouton::solve::strong::Strong;
 use bouton::solve::{self, Method, Options, Solution, Status, ValueKind, strong};
 
-use super::{game, slow};
-
-fn set(name: &str, settings: &[&str], backend: Backend) -> Game {
-    let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text: Text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
-    text.backend = backend;
-    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
-}
+use super::{game, set, slow};
 
 /// Games with and without cycles, whose moves lead from a ply to the next or past some.
 const GAMES: &[(&str, &[&str])] = &[

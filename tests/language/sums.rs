@@ -7,31 +7,14 @@ use bouton::cert::{self, Certificate, Claim, Lemma, Tier};
 use bouton::driver::load::Text;
 use bouton::driver::{rows, strategy};
 use bouton::game::Game;
-use bouton::solve::certify::{Wanted, certificate, header};
+use bouton::solve::certify::header;
 use bouton::solve::{Method, Options, Solution, ValueKind, solve};
-use bouton::verify::{Verdict, Verifier, verify};
+use bouton::verify::{Verdict, Verifier};
 
-fn of(text: Text, settings: &[&str]) -> Game {
-    let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    text.given(&settings, None).expect("settings").game(None).expect("sound rules")
-}
+use super::{accepts, of, proof};
 
 fn by_sum(game: &Game) -> Solution {
     strategy::solve(game, &game.machine.initial(), Method::Nim, &Limits::default())
-}
-
-fn proof(game: &Game, solution: &Solution) -> Certificate {
-    let limits = Limits::default();
-    let wanted = Wanted { strong: false, positions: None, limits: &limits };
-    certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
-}
-
-fn accepts(game: &Game, certificate: &Certificate) -> Result<(), String> {
-    match verify(&game.rules, certificate, &Limits::default(), None) {
-        Verdict::Accepted(_) => Ok(()),
-        Verdict::Rejected(rejection) => Err(rejection.reason),
-        Verdict::Limit(hit) => Err(hit.to_string()),
-    }
 }
 
 fn sum(certificate: &Certificate) -> &cert::Sum {
