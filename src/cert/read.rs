@@ -1,7 +1,7 @@
 //! Reading certificates back. Whatever the text is, the answer is a certificate or the line that is wrong.
 
 use super::hash::Lines;
-use super::write::{MAGIC, write};
+use super::write::{AT_LEAST, MAGIC, write};
 use super::{Certificate, Claim, Convention, Digest, Header, Key, Lemma, Tier, VERSION, numbers};
 
 /// The largest text that is read, in bytes. What a certificate holds in memory is a small multiple of it.
@@ -243,6 +243,9 @@ fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
         };
         let (from, period) = (from.parse().ok()?, period.parse().ok()?);
         return Some(Claim::Period { param: param.to_owned(), from, period });
+    }
+    if let Some((name, payoff)) = text.split_once(AT_LEAST) {
+        return Some(Claim::AtLeast { player: player(name)?, payoff: numbers::ratio(payoff)? });
     }
     let (name, rest) = text.split_once(" wins")?;
     let plies = match rest.strip_prefix(" within ") {

@@ -13,5 +13,6 @@ pub mod pairing;
 pub mod parity;
 pub mod periods;
 pub mod quotients;
+pub mod stealing;
 pub mod sums;
 pub mod symmetry;

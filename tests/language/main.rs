@@ -22,6 +22,7 @@ mod products;
 mod reports;
 mod sampling;
 mod scouts;
+mod stealing;
 mod strategies;
 mod strong;
 mod sums;
