@@ -17,6 +17,7 @@ mod machines;
 mod methods;
 mod mistakes;
 mod pages;
+mod partizan;
 mod passes;
 mod products;
 mod reports;
