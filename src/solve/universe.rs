@@ -13,7 +13,8 @@
 use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::ControlId;
 use crate::exec::Status;
-use crate::game::closure::{Gathering, Mark};
+use crate::game::closure::{Expander, Gathering, Mark};
+use crate::game::keys::Shape;
 use crate::game::{Backend, CompiledMachine, Game, Machine, State};
 use crate::rules::{
     Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, Fold, MOVER, Outcome, PHASE, Pattern,
@@ -70,15 +71,14 @@ struct Search<'a> {
     sums: Vec<u32>,
     limits: &'a Limits,
     tried: u64,
-    kept: u64,
 }
 
-/// Begins the gathering with every position that satisfies the invariants; gives how many there are.
-pub fn begin<M: Mark>(
+/// The gathering that begins with every position that satisfies the invariants.
+pub fn begin<'e, M: Mark>(
     game: &Game,
-    gathering: &mut Gathering<'_, M>,
+    expander: &'e Expander,
     limits: &Limits,
-) -> Result<u64, NoUniverse> {
+) -> Result<Gathering<'e, M>, NoUniverse> {
     let Some(machine) = game.compiled() else { return no("the rules are not compiled") };
     let parts = parts(&game.rules);
     let filter = filter(&game.rules, &parts, game.backend(), limits);
@@ -109,11 +109,11 @@ pub fn begin<M: Mark>(
         words,
         limits,
         tried: 0,
-        kept: 0,
     };
     search.put_counts(counts);
-    search.assign(0, gathering)?;
-    Ok(search.kept)
+    let mut gathering = Gathering::new(expander, Some(search.shape()));
+    search.assign(0, &mut gathering)?;
+    Ok(gathering)
 }
 
 /// A part of an invariant, with the variables of that.
@@ -481,6 +481,15 @@ impl Search<'_> {
         self.sums = vec![0; counts.len()];
     }
 
+    /// What all that may be assigned has in common.
+    fn shape(&self) -> Shape {
+        let mut masks = self.words.clone();
+        for bits in self.cells.iter().flat_map(|cell| &cell.bits) {
+            masks.iter_mut().zip(bits).for_each(|(mask, bits)| *mask |= bits);
+        }
+        Shape::within(&masks)
+    }
+
     /// Assigns the cells from this one on in every way.
     fn assign<M: Mark>(&mut self, cell: usize, gathering: &mut Gathering<'_, M>) -> Result<(), NoUniverse> {
         let Some(values) = self.cells.get(cell).map(|cell| cell.bits.len()) else {
@@ -535,7 +544,6 @@ impl Search<'_> {
                 return no("some position is one that the compiled rules cannot hold");
             }
             gathering.begin(control, &self.words);
-            self.kept += 1;
         }
         Ok(())
     }

@@ -2,21 +2,24 @@
 //!
 //! Technique: the positions are gathered as keys in a table, with two bytes each. Where every move leads from a ply to
 //! the next, the plies are gone through from the last to the first, and each position is looked at once. Where positions
-//! come back, the table is gone through again and again: the n-th pass finds the positions that are decided in n plies,
-//! from those that the passes before it found. A pass looks at no control of which no move leads to one where the pass
-//! before found something. What is left in the end is drawn by play without end.
+//! come back, those that are decided in n plies tell the positions before them, by lists of the moves backwards. Where
+//! there is no room for the lists, the table is gone through again and again: the n-th pass finds the positions that are
+//! decided in n plies, from those that the passes before it found. A pass looks at no control of which no move leads to
+//! one where the pass before found something. What is left in the end is drawn by play without end.
 //! Source: Bellman, "On the application of dynamic programming to the determination of optimal play in chess and
 //! checkers" (1965) and Thompson, "Retrograde analysis of certain endgames" (1986) for the passes; Gasser, "Solving Nine
 //! Men's Morris" (1996) for tables of all positions.
-//! Cost: the key and two bytes a position, at a third to seven tenths full. Each undecided position is expanded in each
-//! pass: the time is that of enumeration times the plies of the longest win, at most.
+//! Cost: the key and two bytes a position, at a third to seven tenths full. With lists, four bytes a move and ten a slot,
+//! and three times the moves of each position. In passes, each undecided position is expanded in each of them: the time
+//! is that of enumeration times the plies of the longest win, at most.
 //! Invariant: the n-th pass heeds only what takes fewer than n plies, so what it finds does not depend on the order in
-//! which positions are looked at; nor does it on the number of threads.
-//! Not taken: the moves kept as numbers (`retrograde`), which costs eight bytes a move and saves the passes; moves
-//! backwards, which not every rule has.
+//! which positions are looked at; nor does it on the number of threads. Lists and passes find the same.
+//! Not taken: moves taken back, which not every rule has.
 
+mod backwards;
 pub mod kept;
 mod passes;
+mod walk;
 
 use num_rational::Rational64;
 use rayon::prelude::*;
@@ -74,6 +77,11 @@ impl Worth {
         Worth(KNOWN | plies << 1 | player as u16)
     }
 
+    /// A win in so many plies, if two bytes hold it.
+    fn won_in(player: u32, plies: u16) -> Result<Worth, Failed> {
+        if plies < FARTHEST / 2 { Ok(Worth::won(player, plies)) } else { Err(Failed::Far) }
+    }
+
     fn is_known(self) -> bool {
         self.0 & KNOWN != 0
     }
@@ -106,17 +114,18 @@ fn gather(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<(Closure<Worth>, Met), Failed> {
-    let mut gathering = Gathering::new(expander);
-    match of {
+    let gathering = match of {
         Of::Position(state) => {
             let at = expander.machine().position(state).ok_or(Failed::Odd)?;
+            let mut gathering = Gathering::new(expander, None);
             gathering.begin(at.control, &at.words);
+            gathering
         }
         Of::Universe => {
             progress.phase("listing the universe");
-            universe::begin(game, &mut gathering, limits)?;
+            universe::begin(game, expander, limits)?
         }
-    }
+    };
     progress.phase("enumerating positions");
     let (closure, met, ended) = gathering.run(None, limits, progress);
     match ended {
@@ -233,21 +242,22 @@ impl Strong {
         let expander = Expander::new(machine);
         let draws = game.rules.repeats.is_empty();
         let known = kept.as_mut().and_then(|kept| kept.known.take());
-        let (mut work, stage, held_bytes) = match known {
+        let (mut work, stage) = match known {
             Some(Known { closure, stage }) => {
-                let held_bytes = closure.held_bytes();
-                (Work { expander, closure, limits, progress, draws, done: 0, kept }, stage, held_bytes)
+                let held = closure.held_bytes();
+                (Work { expander, closure, limits, progress, draws, done: 0, held, kept }, stage)
             }
             None => {
                 let (closure, met) = gather(game, of, &expander, limits, progress)?;
-                let mut work = Work { expander, closure, limits, progress, draws, done: 0, kept };
+                let mut work =
+                    Work { expander, closure, limits, progress, draws, done: 0, held: met.held_bytes, kept };
                 let stage = work.first_stage(met.plies.len() as u32);
                 work.keep(&stage)?;
-                (work, stage, met.held_bytes)
+                (work, stage)
             }
         };
         let passes = work.run(stage)?;
-        let Work { expander, closure, .. } = work;
+        let Work { expander, closure, held: held_bytes, .. } = work;
         let unknown = |part: &Table<Worth>| {
             part.values().iter().any(|worth| *worth != Worth::default() && !worth.is_known())
         };
@@ -279,9 +289,9 @@ impl Strong {
 
     fn worth(&self, state: &State) -> Option<Worth> {
         let at = self.expander.machine().position(state)?;
-        let mut key = vec![0; self.expander.keys().width()];
-        self.expander.keys().pack(at.control, &at.words, &mut key);
-        self.closure.get(hash(&key), &key)
+        let mut key = vec![0; self.closure.keys.width()];
+        let held = self.closure.keys.pack(at.control, &at.words, &mut key);
+        if held { self.closure.get(hash(&key), &key) } else { None }
     }
 
     fn told(&self, worth: Worth) -> (Value, Option<u32>) {
@@ -345,7 +355,7 @@ impl Strong {
                         continue;
                     }
                     let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
-                    let control = self.expander.control(key, &mut room);
+                    let control = self.expander.control(&self.closure.keys, key, &mut room);
                     *counts[control.0 as usize].entry(worth.0).or_default() += 1;
                 }
             }
