@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::State;
+use super::canonical::Canonical;
 use super::compiled::CompiledMachine;
 use super::keys::{Keys, Shape};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
@@ -241,6 +242,8 @@ pub struct Gathering<'a, M> {
     /// The keys of positions to begin with that are not yet in the set.
     first: Piece,
     key: Vec<u64>,
+    /// The words of a position to begin with, or of that which stands for it.
+    least: Vec<u64>,
 }
 
 impl<'a, M: Mark> Gathering<'a, M> {
@@ -259,15 +262,23 @@ impl<'a, M: Mark> Gathering<'a, M> {
             frontier: Layer::new(),
             met: Met::default(),
             first,
+            least: Vec::new(),
         }
     }
 
     /// Begins with a position, too.
     pub fn begin(&mut self, control: ControlId, words: &[u64]) {
-        while !self.closure.keys.pack(control, words, &mut self.key) {
-            self.take_in_first();
-            self.widen(words);
+        let mut least = std::mem::take(&mut self.least);
+        least.clear();
+        least.extend_from_slice(words);
+        if let Some(canonical) = &self.expander.canonical {
+            canonical.least(&mut least);
         }
+        while !self.closure.keys.pack(control, &least, &mut self.key) {
+            self.take_in_first();
+            self.widen(&least);
+        }
+        self.least = least;
         append(&mut self.first.to[part(hash(&self.key))], &self.key);
         self.first.moves += 1;
         if self.first.moves >= MOVES {
@@ -500,6 +511,8 @@ fn at_once(olds: &[u64]) -> u64 {
 /// What gives the moves of positions by their keys.
 pub struct Expander {
     machine: Arc<CompiledMachine>,
+    /// Which positions stand for others, where some do.
+    canonical: Option<Canonical>,
     /// The control that each site leads to.
     sites: Vec<ControlId>,
 }
@@ -532,7 +545,39 @@ pub enum Strange {
 impl Expander {
     /// For the positions of this machine.
     pub fn new(machine: &Arc<CompiledMachine>) -> Expander {
-        Expander { machine: machine.clone(), sites: machine.runner().sites() }
+        Expander { machine: machine.clone(), canonical: None, sites: machine.runner().sites() }
+    }
+
+    /// For those that stand for the others.
+    pub fn folded(machine: &Arc<CompiledMachine>, canonical: Canonical) -> Expander {
+        Expander { canonical: Some(canonical), ..Expander::new(machine) }
+    }
+
+    /// Which positions stand for others, where some do.
+    pub fn canonical(&self) -> Option<&Canonical> {
+        self.canonical.as_ref()
+    }
+
+    /// How many symmetries there are, the one that changes nothing among them.
+    pub fn symmetries(&self) -> usize {
+        self.canonical.as_ref().map_or(1, Canonical::order)
+    }
+
+    /// The key of a position, or of the one that stands for it; none where these keys do not hold it.
+    pub fn key(&self, keys: &Keys, control: ControlId, words: &[u64]) -> Option<Vec<u64>> {
+        let (mut words, mut key) = (words.to_vec(), vec![0; keys.width()]);
+        if let Some(canonical) = &self.canonical {
+            canonical.least(&mut words);
+        }
+        keys.pack(control, &words, &mut key).then_some(key)
+    }
+
+    /// How many positions the one of this key stands for.
+    pub fn orbit(&self, keys: &Keys, key: &[u64], room: &mut Room) -> u64 {
+        self.canonical.as_ref().map_or(1, |canonical| {
+            self.control(keys, key, room);
+            canonical.orbit_of(&room.words)
+        })
     }
 
     /// The machine.
@@ -569,8 +614,11 @@ impl Expander {
             Ok(Status::Open) if room.records.is_empty() => return Err(Strange::Odd),
             Ok(Status::Open) => {}
         }
-        for record in room.records.chunks_exact(room.words.len() + 1) {
+        for record in room.records.chunks_exact_mut(room.words.len() + 1) {
             let to = self.sites[record[0] as u32 as usize];
+            if let Some(canonical) = &self.canonical {
+                canonical.least(&mut record[1..]);
+            }
             if !keys.pack(to, &record[1..], &mut room.key) {
                 return Err(Strange::Outside);
             }

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use bouton::base::limits::{Limits, Progress, Silent};
 use bouton::cert::Digest;
 use bouton::game::{Backend, Game};
+use bouton::solve::Symmetry;
 use bouton::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, Refused, read};
 use bouton::solve::strong::{Failed, Of, Strong};
 
@@ -56,7 +57,7 @@ fn run_within(
 ) -> Result<Strong, Failed> {
     let kept = Kept { identity: identity(game, "start"), known, keeper };
     let start = game.machine.initial();
-    Strong::of(game, Of::Position(&start), Some(kept), limits, progress)
+    Strong::of(game, (Of::Position(&start), Symmetry::Off), Some(kept), limits, progress)
 }
 
 fn known(game: &Game, of: &str, bytes: &[u8]) -> Result<Known, Refused> {
@@ -146,7 +147,7 @@ fn a_table_of_packed_keys_is_gone_on_with() {
     let game = text.game(None).expect("sound rules");
     let run = |known: Option<Known>, keeper: &mut Memory| {
         let kept = Kept { identity: identity(&game, "universe"), known, keeper };
-        Strong::of(&game, Of::Universe, Some(kept), &Limits::default(), &Silent)
+        Strong::of(&game, (Of::Universe, Symmetry::Off), Some(kept), &Limits::default(), &Silent)
     };
     let mut whole = Memory { seldom: true, ..Memory::default() };
     let tally = run(None, &mut whole).expect("sound rules").tally;

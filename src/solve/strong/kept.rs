@@ -79,6 +79,8 @@ struct Header {
     identity: Identity,
     /// What the positions have in common, where their keys are packed.
     shape: Option<Shape>,
+    /// How many symmetries positions were taken together by, 1 where none were.
+    symmetries: usize,
     positions: u64,
     stage: Stage,
 }
@@ -104,9 +106,14 @@ pub struct Kept<'k> {
 
 impl Kept<'_> {
     /// Keeps what is known now.
-    pub(super) fn keep(&mut self, closure: &Closure<Worth>, stage: &Stage) -> Result<(), String> {
-        let identity = &self.identity;
-        self.keeper.keep(&mut |put| write(put, identity, closure, stage))
+    pub(super) fn keep(
+        &mut self,
+        symmetries: usize,
+        closure: &Closure<Worth>,
+        stage: &Stage,
+    ) -> Result<(), String> {
+        let of = (&self.identity, symmetries);
+        self.keeper.keep(&mut |put| write(put, of, closure, stage))
     }
 }
 
@@ -115,6 +122,7 @@ impl Kept<'_> {
 pub struct Known {
     pub(super) closure: Closure<Worth>,
     pub(super) stage: Stage,
+    pub(super) symmetries: usize,
 }
 
 /// Why a table was not read.
@@ -137,11 +145,17 @@ pub enum Refused {
     Memory,
 }
 
-fn write(put: &mut Put, identity: &Identity, closure: &Closure<Worth>, stage: &Stage) -> Result<(), String> {
+fn write(
+    put: &mut Put,
+    (identity, symmetries): (&Identity, usize),
+    closure: &Closure<Worth>,
+    stage: &Stage,
+) -> Result<(), String> {
     put(VERSION.as_bytes())?;
     let header = Header {
         identity: identity.clone(),
         shape: closure.keys.shape().cloned(),
+        symmetries,
         positions: closure.len(),
         stage: stage.clone(),
     };
@@ -247,7 +261,7 @@ pub fn read(
     if closure.len() != header.positions || take(&mut [0]).map_err(Refused::Read)? != 0 {
         return Err(Refused::Damaged("it has not as many positions as it says".into()));
     }
-    Ok(Known { closure, stage: header.stage })
+    Ok(Known { closure, stage: header.stage, symmetries: header.symmetries })
 }
 
 /// The bytes of the next block.

@@ -29,7 +29,7 @@ use super::stakes;
 use super::tally::Tally;
 use super::universe::{self, NoUniverse};
 use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
-use super::{Method, Options};
+use super::{Method, Options, Symmetry, folding};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
@@ -106,6 +106,32 @@ pub enum Of<'s> {
     Universe,
 }
 
+/// What gives the moves, for a set that is to be gathered or was, then by so many symmetries.
+fn expander(
+    game: &Game,
+    symmetry: Symmetry,
+    known: Option<&Known>,
+    limits: &Limits,
+) -> Result<Expander, Failed> {
+    let machine = game.compiled().ok_or(Failed::Odd)?;
+    let wanted = known.map(|known| known.symmetries);
+    let canonical = match (wanted, symmetry) {
+        (Some(1), _) | (None, Symmetry::Off) => None,
+        _ => folding::canonical_anywhere(game, limits),
+    };
+    let expander =
+        canonical.map_or_else(|| Expander::new(machine), |canonical| Expander::folded(machine, canonical));
+    match wanted {
+        Some(wanted) if wanted != expander.symmetries() => {
+            let found = expander.symmetries();
+            Err(Failed::File(format!(
+                "the table has positions by {wanted} symmetries, and {found} are found"
+            )))
+        }
+        _ => Ok(expander),
+    }
+}
+
 /// Gathers the positions.
 fn gather(
     game: &Game,
@@ -165,6 +191,8 @@ pub enum Failed {
     Endless,
     /// A win takes more plies than two bytes hold.
     Far,
+    /// The universe does not have all positions that stand for one another.
+    Unlike,
     /// There are no positions to begin with, for this reason.
     NoUniverse(String),
     /// The table could not be kept, for this reason.
@@ -176,6 +204,7 @@ impl From<NoUniverse> for Failed {
         match why {
             NoUniverse::Reason(reason) => Failed::NoUniverse(reason),
             NoUniverse::Limit(hit) => Failed::Limit(hit),
+            NoUniverse::Unlike => Failed::Unlike,
         }
     }
 }
@@ -190,6 +219,7 @@ impl std::fmt::Display for Failed {
             Failed::Endless => {
                 f.write_str("play can go on for ever, and no `repeat` rule says what that is worth")
             }
+            Failed::Unlike => f.write_str("the universe does not have all positions that stand for one another"),
             Failed::Far => f.write_str("a win takes more plies than the table can hold"),
             Failed::NoUniverse(reason) | Failed::File(reason) => f.write_str(reason),
         }
@@ -221,34 +251,38 @@ impl Strong {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Strong, Failed> {
-        Strong::of(game, Of::Position(state), None, limits, progress)
+        Strong::of(game, (Of::Position(state), Symmetry::Off), None, limits, progress)
     }
 
     /// Finds the values of all positions that satisfy the invariants, and of those that moves lead to from them. The
     /// game's machine takes nothing for granted of what play leads to.
     pub fn of_universe(game: &Game, limits: &Limits, progress: &dyn Progress) -> Result<Strong, Failed> {
-        Strong::of(game, Of::Universe, None, limits, progress)
+        Strong::of(game, (Of::Universe, Symmetry::Off), None, limits, progress)
     }
 
     /// Finds the values of these positions, and keeps them where that is wanted; goes on with what was kept.
     pub fn of<'k>(
         game: &Game,
-        of: Of<'_>,
+        (of, symmetry): (Of<'_>, Symmetry),
         mut kept: Option<Kept<'k>>,
         limits: &'k Limits,
         progress: &'k dyn Progress,
     ) -> Result<Strong, Failed> {
-        let machine = game.compiled().ok_or(Failed::Odd)?;
-        let expander = Expander::new(machine);
         let draws = game.rules.repeats.is_empty();
         let known = kept.as_mut().and_then(|kept| kept.known.take());
+        let expander = expander(game, symmetry, known.as_ref(), limits)?;
         let (mut work, stage) = match known {
-            Some(Known { closure, stage }) => {
+            Some(Known { closure, stage, .. }) => {
                 let held = closure.held_bytes();
                 (Work { expander, closure, limits, progress, draws, done: 0, held, kept }, stage)
             }
             None => {
-                let (closure, met) = gather(game, of, &expander, limits, progress)?;
+                let (closure, met) = match gather(game, of, &expander, limits, progress) {
+                    Err(Failed::Unlike) => {
+                        return Strong::of(game, (of, Symmetry::Off), kept, limits, progress);
+                    }
+                    gathered => gathered?,
+                };
                 let mut work =
                     Work { expander, closure, limits, progress, draws, done: 0, held: met.held_bytes, kept };
                 let stage = work.first_stage(met.plies.len() as u32);
@@ -289,9 +323,8 @@ impl Strong {
 
     fn worth(&self, state: &State) -> Option<Worth> {
         let at = self.expander.machine().position(state)?;
-        let mut key = vec![0; self.closure.keys.width()];
-        let held = self.closure.keys.pack(at.control, &at.words, &mut key);
-        if held { self.closure.get(hash(&key), &key) } else { None }
+        let key = self.expander.key(&self.closure.keys, at.control, &at.words)?;
+        self.closure.get(hash(&key), &key)
     }
 
     fn told(&self, worth: Worth) -> (Value, Option<u32>) {
@@ -356,7 +389,8 @@ impl Strong {
                     }
                     let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
                     let control = self.expander.control(&self.closure.keys, key, &mut room);
-                    *counts[control.0 as usize].entry(worth.0).or_default() += 1;
+                    let positions = self.expander.orbit(&self.closure.keys, key, &mut room);
+                    *counts[control.0 as usize].entry(worth.0).or_default() += positions;
                 }
             }
             counts
@@ -391,7 +425,7 @@ pub fn solve(
     if stakes::refusal(&game.rules).is_some() || refusal(game, options).is_some() {
         return None;
     }
-    match Strong::of_position(game, state, limits, progress) {
+    match Strong::of(game, (Of::Position(state), options.symmetry), None, limits, progress) {
         Ok(strong) => Some(tell(&strong, game, state, options)),
         Err(Failed::Limit(hit)) => Some(unknown(&Failed::Limit(hit))),
         Err(_) => None,
@@ -421,7 +455,7 @@ pub fn solve_kept<'k>(
     let refusal = stakes::refusal(&game.rules).or_else(|| refusal(game, options).map(str::to_owned));
     let solved = match refusal {
         Some(reason) => Err(Failed::NoUniverse(reason)),
-        None => Strong::of(game, of, kept, limits, progress),
+        None => Strong::of(game, (of, options.symmetry), kept, limits, progress),
     };
     match solved {
         Ok(strong) => tell(&strong, game, state, options),
@@ -448,6 +482,7 @@ fn tell(strong: &Strong, game: &Game, state: &State, options: &Options) -> Solut
     solution.positions = strong.len();
     solution.memory_bytes = strong.held_bytes;
     solution.tally = Some(strong.tally.clone());
+    solution.folded = strong.expander.symmetries() > 1;
     // A universe need not have the position in it that the game begins with.
     if let Some((value, remoteness)) = strong.value(state) {
         solution.value = Some(value);

@@ -85,7 +85,7 @@ impl Work<'_> {
     /// Keeps what is known at a stage.
     pub fn keep(&mut self, stage: &Stage) -> Result<(), Failed> {
         match &mut self.kept {
-            Some(kept) => kept.keep(&self.closure, stage).map_err(Failed::File),
+            Some(kept) => kept.keep(self.expander.symmetries(), &self.closure, stage).map_err(Failed::File),
             None => Ok(()),
         }
     }
