@@ -139,7 +139,7 @@ fn mutate(case: &Case) -> usize {
         "position"
     );
     no("the claim", &mut |c| match &mut c.header.claim {
-        Claim::Wins { player, .. } => *player += 1,
+        Claim::Wins { player, .. } | Claim::AtLeast { player, .. } => *player += 1,
         Claim::Value(payoffs) => payoffs[0] += 1,
         Claim::Period { period, .. } => *period += 1,
         Claim::Always { cases, .. } => cases[0].1 += 1,

@@ -41,11 +41,7 @@ impl Line {
     fn read(line: &str) -> Option<Line> {
         let (word, rest) = line.split_once(' ')?;
         match word {
-            "image" => {
-                let mut words = rest.splitn(3, ' ');
-                let (from, to) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-                Some(Line::Image(Image { from, to, values: list(words.next()?)? }))
-            }
+            "image" => Image::read(rest).map(Line::Image),
             "first" | "second" => {
                 let (made, becomes) = rest.split_once(TO)?;
                 Some(Line::Move(usize::from(word == "second"), made.to_owned(), becomes.to_owned()))
@@ -69,8 +65,8 @@ impl Body for Exchange {
     }
 
     fn line(&self, mut number: usize) -> String {
-        if let Some(Image { from, to, values }) = self.images.get(number) {
-            return format!("image {from} {to} {}", listed(values));
+        if let Some(image) = self.images.get(number) {
+            return format!("image {}", image.line());
         }
         number -= self.images.len();
         for (word, moves) in ["first", "second"].iter().zip(&self.moves) {

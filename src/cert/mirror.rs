@@ -6,6 +6,7 @@
 //! so that play ends. Then it is the other player who is first without a move (the strategy of Tweedledum and
 //! Tweedledee: Berlekamp, Conway and Guy 1982).
 
+use super::numbers::{list, listed};
 use super::{Body, Bound};
 
 /// The data of the kind.
@@ -31,6 +32,17 @@ pub struct Image {
     pub to: u32,
     /// By the number of its value: the number of the value there.
     pub values: Vec<u8>,
+}
+
+impl Image {
+    pub(super) fn line(&self) -> String {
+        format!("{} {} {}", self.from, self.to, listed(&self.values))
+    }
+
+    pub(super) fn read(line: &str) -> Option<Image> {
+        let &[from, to, values] = &line.split(' ').collect::<Vec<_>>()[..] else { return None };
+        Some(Image { from: from.parse().ok()?, to: to.parse().ok()?, values: list(values)? })
+    }
 }
 
 impl Mirror {
@@ -61,11 +73,7 @@ impl Body for Mirror {
                 None => "no opening".into(),
                 Some(opening) => format!("opening {opening}"),
             },
-            Some(place) => {
-                let Image { from, to, values } = &self.images[place];
-                let values: Vec<String> = values.iter().map(u8::to_string).collect();
-                format!("{from} {to} {}", values.join(","))
-            }
+            Some(place) => self.images[place].line(),
         }
     }
 
@@ -78,15 +86,7 @@ impl Body for Mirror {
             };
             return Ok(());
         }
-        let image = || {
-            let mut words = line.split(' ');
-            let (from, to, values) = (words.next()?, words.next()?, words.next()?);
-            let values: Option<Vec<u8>> = values.split(',').map(|value| value.parse().ok()).collect();
-            let rest = words.next();
-            Some(Image { from: from.parse().ok()?, to: to.parse().ok()?, values: values? })
-                .filter(|_| rest.is_none())
-        };
-        let image = image().ok_or_else(|| format!("`{line}` is no image of a fluent"))?;
+        let image = Image::read(line).ok_or_else(|| format!("`{line}` is no image of a fluent"))?;
         if self.images.last().is_some_and(|last| last.from >= image.from) {
             return Err(format!("the fluent {} is out of order", image.from));
         }

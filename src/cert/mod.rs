@@ -50,7 +50,7 @@ pub use product::Product;
 pub use quotient::Quotient;
 pub use read::{Damage, SIZE_LIMIT, read};
 pub use reply::Reply;
-pub use steal::Steal;
+pub use steal::{Steal, Theft};
 pub use strategy::{Answer, Bound};
 pub use sum::Sum;
 pub use table::{Table, Valued};
@@ -100,6 +100,13 @@ pub enum Claim {
         player: u32,
         /// No play takes longer.
         plies: Option<u64>,
+    },
+    /// This player can make sure of this payoff.
+    AtLeast {
+        /// The player.
+        player: u32,
+        /// How much.
+        payoff: Rational64,
     },
     /// Perfect play gives the players these payoffs: nobody can be kept from his, nor get more.
     Value(Vec<Rational64>),
@@ -315,6 +322,13 @@ impl Claim {
                     format!("it can be solved{within}")
                 } else {
                     format!("{} wins{within}", name(*player))
+                }
+            }
+            Claim::AtLeast { player, payoff } => {
+                let nothing = *payoff == Rational64::default() && convention != Convention::Payoff;
+                match (nothing, players.len()) {
+                    (true, 2) => format!("{} need not lose", name(*player)),
+                    _ => format!("{} gets at least {payoff}", name(*player)),
                 }
             }
             Claim::Value(payoffs) => {

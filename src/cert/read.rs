@@ -1,7 +1,7 @@
 //! Reading certificates back. Whatever the text is, the answer is a certificate or the line that is wrong.
 
 use super::hash::Lines;
-use super::write::{MAGIC, write};
+use super::write::{AT_LEAST, MAGIC, write};
 use super::{Certificate, Claim, Convention, Digest, Header, Key, Lemma, Tier, VERSION, linear, numbers};
 
 /// The largest text that is read, in bytes. What a certificate holds in memory is a small multiple of it.
@@ -254,6 +254,9 @@ fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
         let over: Option<Vec<_>> = over.split(", ").map(range).collect();
         let cases: Option<Vec<_>> = cases.split(", ").map(case).collect();
         return Some(Claim::Always { over: over?, cases: cases? });
+    }
+    if let Some((name, payoff)) = text.split_once(AT_LEAST) {
+        return Some(Claim::AtLeast { player: player(name)?, payoff: numbers::ratio(payoff)? });
     }
     let (name, rest) = text.split_once(" wins")?;
     let plies = match rest.strip_prefix(" within ") {

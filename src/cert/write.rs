@@ -66,7 +66,10 @@ pub(super) fn header(certificate: &Certificate) -> Vec<String> {
     lines
 }
 
-/// `X wins within 9`, `value X 0, O 0`, `unsolvable`
+/// What stands between a player and what he makes sure of.
+pub(super) const AT_LEAST: &str = " gets at-least ";
+
+/// `X wins within 9`, `X gets at-least 0`, `value X 0, O 0`, `unsolvable`
 fn claim(claim: &Claim, players: &[String]) -> String {
     let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
     match claim {
@@ -82,6 +85,7 @@ fn claim(claim: &Claim, players: &[String]) -> String {
         }
         Claim::Wins { player, plies: None } => format!("{} wins", name(*player)),
         Claim::Wins { player, plies: Some(plies) } => format!("{} wins within {plies}", name(*player)),
+        Claim::AtLeast { player, payoff } => format!("{}{AT_LEAST}{payoff}", name(*player)),
         Claim::Value(payoffs) => {
             let each = payoffs.iter().enumerate().map(|(i, payoff)| format!("{} {payoff}", name(i as u32)));
             format!("value {}", each.collect::<Vec<_>>().join(", "))

@@ -141,7 +141,7 @@ fn prove(
     timed: &Timed,
     budget: &Budget,
 ) -> Result<Proof, Stop> {
-    if timed.solution.status != Status::Solved {
+    if timed.solution.status != Status::Solved && timed.solution.strategy.is_empty() {
         return Ok(Proof::none("it is not solved"));
     }
     if args.universe.is_some() {

@@ -15,5 +15,6 @@ pub mod parity;
 pub mod periods;
 pub mod prover;
 pub mod quotients;
+pub mod stealing;
 pub mod sums;
 pub mod symmetry;

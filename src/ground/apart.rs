@@ -71,6 +71,8 @@ impl Component {
 pub struct Apart<'g> {
     ground: &'g Ground,
     moves: Vec<BoardMove>,
+    /// From which move on they are the second player's alone; none where both players have all of them.
+    second: Option<usize>,
     heaps: Heaps,
     judge: Judge<'g>,
     /// By fluent: the fluent above it in its component.
@@ -80,6 +82,26 @@ pub struct Apart<'g> {
 impl<'g> Apart<'g> {
     /// For positions that come of this one by these moves. The reason why not is a sentence without its stop.
     pub fn new(ground: &'g Ground, moves: Vec<BoardMove>, start: &[u8]) -> Result<Apart<'g>, String> {
+        Apart::with(ground, moves, None, start)
+    }
+
+    /// The same where each player has moves of his own: components are then the same game only where the moves of each
+    /// player are.
+    pub fn partizan(
+        ground: &'g Ground,
+        [first, second]: [Vec<BoardMove>; 2],
+        start: &[u8],
+    ) -> Result<Apart<'g>, String> {
+        let from = first.len();
+        Apart::with(ground, first.into_iter().chain(second).collect(), Some(from), start)
+    }
+
+    fn with(
+        ground: &'g Ground,
+        moves: Vec<BoardMove>,
+        second: Option<usize>,
+        start: &[u8],
+    ) -> Result<Apart<'g>, String> {
         let formulas = &ground.formulas;
         let mut judge = Judge::new(formulas);
         judge.position(start);
@@ -92,9 +114,11 @@ impl<'g> Apart<'g> {
         }
         let above = (0..ground.fluents.len() as u32).collect();
         let all: Vec<u32> = (0..moves.len() as u32).collect();
-        let mut apart = Apart { ground, moves, heaps: Heaps::default(), judge, above };
+        let mut apart = Apart { ground, moves, second, heaps: Heaps::default(), judge, above };
         let live = apart.future(&all);
-        apart.heaps = Heaps::of(ground, &apart.moves, &live, &mut apart.judge, start);
+        if second.is_none() {
+            apart.heaps = Heaps::of(ground, &apart.moves, &live, &mut apart.judge, start);
+        }
         Ok(apart)
     }
 
@@ -115,12 +139,18 @@ impl<'g> Apart<'g> {
 
     /// What each move on a component makes of it.
     pub fn options(&mut self, of: &Component) -> Result<Vec<Vec<Component>>, String> {
+        let [first, second] = self.options_of_each(of)?;
+        Ok(first.into_iter().chain(second).collect())
+    }
+
+    /// By player: what each move on a component makes of it. Where both have all moves they are the first player's.
+    pub fn options_of_each(&mut self, of: &Component) -> Result<[Vec<Vec<Component>>; 2], String> {
         let region = match of {
             Component::Region(region) => region,
             Component::Heap(fluent, _) => {
                 let heap = |kind: &FluentId| Component::Heap(*kind, self.heaps.class(*kind));
                 let heaps = |given: &Vec<FluentId>| given.iter().map(heap).collect();
-                return Ok(self.heaps.options(*fluent).iter().map(heaps).collect());
+                return Ok([self.heaps.options(*fluent).iter().map(heaps).collect(), Vec::new()]);
             }
         };
         let mut after = Vec::new();
@@ -136,9 +166,18 @@ impl<'g> Apart<'g> {
                     position[fluent.index()] = *value;
                 }
             }
-            after.push(position);
+            after.push((self.is_second(number), position));
         }
-        after.iter().map(|position| self.among(position, &region.moves)).collect()
+        let mut options = [Vec::new(), Vec::new()];
+        for (is_second, position) in after {
+            options[usize::from(is_second)].push(self.among(&position, &region.moves)?);
+        }
+        Ok(options)
+    }
+
+    /// Whether a move is the second player's alone.
+    fn is_second(&self, number: u32) -> bool {
+        self.second.is_some_and(|from| number as usize >= from)
     }
 
     /// The components as far as these moves make them.
@@ -277,7 +316,7 @@ impl<'g> Apart<'g> {
         let mut all = Vec::with_capacity(moves.len());
         for &number in moves {
             let of = &self.moves[number as usize];
-            let mut words = Vec::new();
+            let mut words = vec![u32::from(self.is_second(number))];
             write(&self.ground.formulas, &mut self.judge, of.legal, rank, &mut words)?;
             let mut becomes = Vec::new();
             for &(fluent, value, when) in &of.becomes {

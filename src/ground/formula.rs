@@ -213,6 +213,11 @@ impl Formulas {
         (name, self.intern(Node::Name(name, true)))
     }
 
+    /// A name holds, or does not.
+    pub fn named_so(&mut self, name: NameId, holds: bool) -> Formula {
+        self.intern(Node::Name(name, holds))
+    }
+
     /// Says what a name stands for.
     pub fn define(&mut self, name: NameId, formula: Formula) {
         self.names[name] = formula;

@@ -24,6 +24,7 @@ mod ends;
 mod eval;
 mod fluents;
 mod formula;
+mod goals;
 mod heaps;
 mod joint;
 mod judge;

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::formula::{Formula, Formulas, Node, Subject, Values, numbers};
+use super::formula::{Formula, Formulas, NameId, Node, Subject, Values, numbers};
 use super::{Becomes, FluentId};
 use crate::base::id::Id;
 
@@ -54,32 +54,97 @@ impl Renaming {
 /// What becomes of a literal.
 type OfLiteral<'l> = &'l dyn Fn(&mut Formulas, FluentId, Values) -> Formula;
 
+/// What becomes of a name; none where formulas about themselves are not rebuilt.
+type OfName<'l> = &'l dyn Fn(NameId) -> Option<NameId>;
+
 impl Formulas {
     /// The formula with fluents renamed; none for a formula about itself.
     pub fn renamed(&mut self, formula: Formula, by: &Renaming) -> Option<Formula> {
-        self.rebuilt(formula, &mut FxHashMap::default(), &|formulas, fluent, values| {
-            let there = by.fluents[fluent.index()];
-            let map = &by.values[fluent.index()];
-            let moved = numbers(values).fold(0, |all, value| all | 1 << map[value as usize]);
-            let subject = formulas.fluent(there, map.len());
-            formulas.lit(subject, moved)
+        self.rebuilt(formula, &mut FxHashMap::default(), &|formulas, f, v| formulas.moved(f, v, by), &|_| {
+            None
         })
+    }
+
+    /// A literal with its fluent renamed.
+    fn moved(&mut self, fluent: FluentId, values: Values, by: &Renaming) -> Formula {
+        let there = by.fluents[fluent.index()];
+        let map = &by.values[fluent.index()];
+        let moved = numbers(values).fold(0, |all, value| all | 1 << map[value as usize]);
+        let subject = self.fluent(there, map.len());
+        self.lit(subject, moved)
+    }
+
+    /// Whether the first formula of each pair, with fluents renamed, says what the second says, as far as their forms
+    /// show. Names are told apart by what they stand for, round by round, until no round tells more of them apart (as
+    /// states of an automaton are: Hopcroft 1971). Names of one class hold together, being least fixpoints: from nothing,
+    /// round by round, what derives one derives the other.
+    pub fn are_renamed(&mut self, pairs: &[(Formula, Formula)], by: &Renaming) -> bool {
+        let bodies: Vec<Formula> = self.names().map(|(_, body)| body).collect();
+        // By name, with fluents renamed and as it is: its class, which has a name of its own.
+        let mut classes = vec![[0; 2]; bodies.len()];
+        let mut tokens: Vec<NameId> = Vec::new();
+        let mut known: [FxHashMap<Formula, Formula>; 2];
+        loop {
+            let count = 1 + classes.iter().flatten().copied().max().unwrap_or(0);
+            while tokens.len() < count {
+                tokens.push(self.name().0);
+            }
+            known = Default::default();
+            let mut finer: FxHashMap<(usize, Formula), usize> = FxHashMap::default();
+            let mut next = classes.clone();
+            for (name, body) in bodies.iter().enumerate() {
+                for side in 0..2 {
+                    let token = |of: NameId| Some(tokens[classes[of.index()][side]]);
+                    let Some(form) = self.side(*body, (side, by), &mut known[side], &token) else {
+                        return false;
+                    };
+                    let fresh = finer.len();
+                    next[name][side] = *finer.entry((classes[name][side], form)).or_insert(fresh);
+                }
+            }
+            if finer.len() <= count {
+                break;
+            }
+            classes = next;
+        }
+        pairs.iter().all(|(one, other)| {
+            let [one, other] = [(*one, 0), (*other, 1)].map(|(of, side): (Formula, usize)| {
+                let token = |of: NameId| Some(tokens[classes[of.index()][side]]);
+                self.side(of, (side, by), &mut known[side], &token)
+            });
+            one.is_some() && one == other
+        })
+    }
+
+    /// A formula with other names: on the first side with fluents renamed, on the second as it is.
+    fn side(
+        &mut self,
+        formula: Formula,
+        (side, by): (usize, &Renaming),
+        known: &mut FxHashMap<Formula, Formula>,
+        name: OfName<'_>,
+    ) -> Option<Formula> {
+        match side {
+            0 => self.rebuilt(formula, known, &|formulas, f, v| formulas.moved(f, v, by), name),
+            _ => self.rebuilt(formula, known, &|formulas, f, v| formulas.literal(f, v), name),
+        }
     }
 
     /// The formula where a fluent has this value; none for a formula about itself.
     pub fn assuming(&mut self, formula: Formula, fluent: FluentId, value: u8) -> Option<Formula> {
-        self.rebuilt(formula, &mut FxHashMap::default(), &|formulas, of, values| {
+        let put_in = |formulas: &mut Formulas, of: FluentId, values: Values| {
             if of == fluent {
                 return if values >> value & 1 == 1 { super::TRUE } else { super::FALSE };
             }
             formulas.literal(of, values)
-        })
+        };
+        self.rebuilt(formula, &mut FxHashMap::default(), &put_in, &|_| None)
     }
 
     /// The formula in the position after a move, in terms of the position before it, where the move is legal; none for a
     /// formula about itself.
     pub fn after(&mut self, formula: Formula, becomes: &[Becomes]) -> Option<Formula> {
-        self.rebuilt(formula, &mut FxHashMap::default(), &|formulas, of, values| match becomes
+        let made = |formulas: &mut Formulas, of: FluentId, values: Values| match becomes
             .iter()
             .find(|becomes| becomes.fluent == of)
         {
@@ -88,7 +153,8 @@ impl Formulas {
                 formulas.or(those.map(|(_, when)| *when))
             }
             None => formulas.literal(of, values),
-        })
+        };
+        self.rebuilt(formula, &mut FxHashMap::default(), &made, &|_| None)
     }
 
     /// A literal that is there already.
@@ -104,28 +170,29 @@ impl Formulas {
         formula: Formula,
         known: &mut FxHashMap<Formula, Formula>,
         literal: OfLiteral<'_>,
+        name: OfName<'_>,
     ) -> Option<Formula> {
         if let Some(&known) = known.get(&formula) {
             return Some(known);
         }
         let rebuilt = match self.node(formula).clone() {
             Node::False | Node::True => formula,
-            Node::Name(..) => return None,
+            Node::Name(of, holds) => self.named_so(name(of)?, holds),
             Node::And(parts) => {
                 let parts: Option<Vec<Formula>> =
-                    parts.iter().map(|&part| self.rebuilt(part, known, literal)).collect();
+                    parts.iter().map(|&part| self.rebuilt(part, known, literal, name)).collect();
                 self.and(parts?)
             }
             Node::Or(parts) => {
                 let parts: Option<Vec<Formula>> =
-                    parts.iter().map(|&part| self.rebuilt(part, known, literal)).collect();
+                    parts.iter().map(|&part| self.rebuilt(part, known, literal, name)).collect();
                 self.or(parts?)
             }
             Node::Lit(subject, values) => match self.subject(subject).0.clone() {
                 Subject::Fluent(fluent) => literal(self, fluent, values),
                 Subject::Count(of) => {
                     let of: Option<Vec<Formula>> =
-                        of.iter().map(|&part| self.rebuilt(part, known, literal)).collect();
+                        of.iter().map(|&part| self.rebuilt(part, known, literal, name)).collect();
                     self.count(&of?, values)?
                 }
             },

@@ -57,7 +57,7 @@ pub fn text(solved: &Solved<'_>) -> String {
             bytes(solution.memory_bytes)
         ),
     );
-    if solution.status == Status::Solved {
+    if solution.status == Status::Solved || solved.proof.result.is_ok() {
         line("standing", &standing(solved.proof));
         if let Some(certificate) = &solved.proof.certificate {
             line("certificate", certificate);

@@ -44,6 +44,11 @@ pub fn certificate(
     solution: &Solution,
     wanted: &Wanted<'_>,
 ) -> Result<Certificate, String> {
+    if let (None, [Lemma::Steal(steal)]) = (&solution.value, &solution.strategy[..]) {
+        let Bound { holder, payoff } = steal.bound;
+        let claim = Claim::AtLeast { player: holder.unwrap_or(0), payoff };
+        return claimed(game, state, claim, &solution.strategy);
+    }
     let Some(value) = &solution.value else { return Err("the value is not known".into()) };
     if !solution.strategy.is_empty() {
         return strategy(game, state, value, &solution.strategy);
@@ -73,6 +78,11 @@ fn strategy(
         ValueKind::Win(player) => Claim::Wins { player, plies: None },
         _ => Claim::Value(value.payoffs.clone()),
     };
+    claimed(game, state, claim, lemmas)
+}
+
+/// The certificate of a claim that these lemmas prove.
+fn claimed(game: &Game, state: &State, claim: Claim, lemmas: &[Lemma]) -> Result<Certificate, String> {
     let interpreter = Interpreter::new(game.rules.clone());
     let key = key(game, &interpreter, state)?;
     let first = Key(interpreter.pack(&interpreter.initial()));

@@ -15,6 +15,7 @@ pub mod labels;
 pub mod mcts;
 pub mod measure;
 pub mod nimber;
+pub mod partizan;
 pub mod proof_number;
 pub mod retrograde;
 pub mod stakes;
@@ -62,6 +63,8 @@ pub enum Method {
     BreadthFirst,
     /// Grundy values.
     Grundy,
+    /// Values of partizan games.
+    Partizan,
     /// Depth first, with a table of transpositions.
     AlphaBeta,
     /// Proof numbers, depth first.
@@ -88,7 +91,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 18] = [
+    pub const ALL: [Method; 19] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -96,6 +99,7 @@ impl Method {
         Method::Interval,
         Method::BreadthFirst,
         Method::Grundy,
+        Method::Partizan,
         Method::AlphaBeta,
         Method::Dfpn,
         Method::Pns,
@@ -119,6 +123,7 @@ impl Method {
             Method::Interval => "interval",
             Method::BreadthFirst => "breadth-first",
             Method::Grundy => "grundy",
+            Method::Partizan => "partizan",
             Method::AlphaBeta => "alphabeta",
             Method::Dfpn => "dfpn",
             Method::Pns => "pns",
@@ -224,6 +229,9 @@ pub fn solve(
     }
     if method == Method::Grundy {
         return nimber::solve(game, state, limits, progress);
+    }
+    if method == Method::Partizan {
+        return Ok(partizan::solve(game, state, options, limits));
     }
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);

@@ -16,11 +16,12 @@ impl Checker<'_> {
     pub(super) fn claim(&self, claim: &Claim, proven: &[Proven]) -> Result<(), Stop> {
         let players = self.rules.players().len();
         let payoffs = Convention::of(self.rules) == Convention::Payoff;
-        if payoffs && !matches!(claim, Claim::Value(_)) {
+        if payoffs && !matches!(claim, Claim::Value(_) | Claim::AtLeast { .. }) {
             return self.reject("where games end with payoffs, nobody wins or loses");
         }
         let follows = match claim {
             Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
+            Claim::AtLeast { player, payoff } => proven.iter().any(|fact| gets(fact, *player, *payoff)),
             Claim::Unsolvable => players == 1 && proven.iter().any(loses),
             Claim::Period { param, from, period } => proven.iter().any(|fact| {
                 matches!(fact, Proven::Period { param: of, from: first, period: every }
@@ -61,6 +62,14 @@ fn wins(fact: &Proven, player: u32, claimed: Option<u64>) -> bool {
         Proven::Values(values) => {
             claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
         }
+        Proven::Period { .. } | Proven::Always { .. } => false,
+    }
+}
+
+fn gets(fact: &Proven, player: u32, payoff: Rational64) -> bool {
+    match fact {
+        Proven::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= payoff,
+        Proven::Values(values) => values.get(player as usize).is_some_and(|value| *value >= payoff),
         Proven::Period { .. } | Proven::Always { .. } => false,
     }
 }

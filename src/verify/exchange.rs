@@ -13,6 +13,7 @@ use super::written::BUDGET;
 use super::{Checker, Proven, Stop, position};
 use crate::base::id::Id;
 use crate::cert::Exchange;
+use crate::cert::mirror::Image;
 use crate::ground::{Action, FALSE, FluentId, Formula, Ground, Joint, Maker, Renaming, Step};
 use crate::reference::State;
 use crate::rules::Play;
@@ -31,7 +32,7 @@ impl Checker<'_> {
             return self.reject("it is for two players");
         }
         let position = self.numbered(&ground, start)?;
-        let renaming = self.permutation(&ground, exchange)?;
+        let renaming = self.permutation(&ground, &exchange.images)?;
         if renaming.image(&position) != position {
             return self.reject("the position is not as it was after the exchange");
         }
@@ -62,12 +63,12 @@ impl Checker<'_> {
     }
 
     /// Where fluents go: a permutation of them and of their values.
-    fn permutation(&self, ground: &Ground, exchange: &Exchange) -> Result<Renaming, Stop> {
+    pub(super) fn permutation(&self, ground: &Ground, images: &[Image]) -> Result<Renaming, Stop> {
         let mut renaming = Renaming {
             fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
             values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
         };
-        for image in &exchange.images {
+        for image in images {
             let (from, to) = (image.from as usize, image.to as usize);
             if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
                 return self.reject("an image is of a fluent that is not there");

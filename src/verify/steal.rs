@@ -1,4 +1,4 @@
-//! The check of STEAL: on the rules written out, and on the moves of one position.
+//! The check of STEAL by absorption: on the rules written out, and on the moves of one position.
 //!
 //! Both players have the same moves, an end gives whoever is to move the same whoever it is, and one of the two always
 //! gets the bound: so of each board either the player to move makes sure of it or the other does, whoever they are. Let
@@ -9,33 +9,50 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Checker, Proven, Stop, Sum};
 use crate::base::id::Id;
-use crate::cert::{Bound, Steal};
+use crate::cert::{Bound, Steal, Theft};
 use crate::ground::{Formula, Ground, Maker, Possible, Reading};
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The holder, who is to move, makes sure of the bound: by this move, or by one that the answer to it is, too.
+    /// The holder, who is to move, makes sure of the bound.
     pub(super) fn steal(&mut self, start: &State, steal: &Steal) -> Result<Proven, Stop> {
-        let mut ground = self.written_out()?;
+        let ground = self.written_out()?;
         let holder = self.of_two(&steal.bound)?;
         let position = self.numbered(&ground, start)?;
-        let turn = ground.fluents.turn();
-        if u32::from(position[turn.index()]) != holder {
+        if u32::from(position[ground.fluents.turn().index()]) != holder {
             return self.reject("it is not the holder's turn");
         }
+        match &steal.by {
+            Some(Theft::Absorption(first)) => self.absorbed(ground, position, steal.bound, first)?,
+            Some(Theft::Exchange(images)) => self.stolen(ground, &position, steal.bound, images)?,
+            None => return self.reject("there is no argument"),
+        }
+        Ok(Proven::Bound { bound: steal.bound, plies: None, sum: Sum::default() })
+    }
+
+    /// The holder makes sure of the bound by this move, or by one that the answer to it is, too.
+    fn absorbed(
+        &mut self,
+        mut ground: Ground,
+        position: Vec<u8>,
+        bound: Bound,
+        first: &str,
+    ) -> Result<(), Stop> {
+        let turn = ground.fluents.turn();
+        let holder = u32::from(position[turn.index()]);
         let possible = ground.possible(&position);
         if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
             return self.reject("the game has phases");
         }
-        self.ends_alike(&mut ground, &possible, steal.bound)?;
+        self.ends_alike(&mut ground, &possible, bound)?;
         self.ends_where_stuck(&mut ground)?;
         self.one_way(&mut ground, &possible)?;
         let moves = self.moves(&mut ground, &possible, turn)?;
         self.same_moves(&moves)?;
-        let after = self.opened(&ground, position.clone(), holder, Some(&steal.first))?;
+        let after = self.opened(&ground, position.clone(), holder, Some(first))?;
         let mut reading = Reading::new(&ground.formulas, &after);
         if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
-            if end.payoffs[holder as usize] < steal.bound.payoff {
+            if end.payoffs[holder as usize] < bound.payoff {
                 return self.reject("the first move ends the game and gives the holder less");
             }
         } else {
@@ -44,7 +61,7 @@ impl Checker<'_> {
                 return self.reject("an answer leads where the holder could not have moved at once");
             }
         }
-        Ok(Proven::Bound { bound: steal.bound, plies: None, sum: Sum::default() })
+        Ok(())
     }
 
     /// In every end just one of the players gets as much as the bound, and whether that is the player to move does not

@@ -180,7 +180,6 @@ fn where_strategies_do_not_hold() {
         (of(super::game("subtraction"), &["n=5", "takes=[1,2]"]), Method::Parity, "no sum stays even or odd"),
         (of(super::game("chomp"), &["cols=1", "rows=1"]), Method::Steal, "where no first move leads"),
         (of(super::game("nim"), &["heaps=[2,2]"]), Method::Steal, "where no first move leads"),
-        (of(Text::of("misere_line.bou", MISERE_LINE), &[]), Method::Steal, "where no first move leads"),
         (of(Text::of("single.bou", ONLY_MOVE_LOSES), &[]), Method::Steal, "gives the holder less"),
         (of(super::game("chess"), &[]), Method::Symmetry, "cannot be written out"),
     ];
@@ -370,13 +369,6 @@ fn what_makes_up_a_full_number() {
     assert!(!solution.why.contains("multiple"), "{}", solution.why);
 }
 
-/// Noughts and crosses in which who has three in a row loses.
-const MISERE_LINE: &str = "game \"Misere line\"; players X, O; board Cell = grid(3, 3);\n\
-    state { at[c: Cell]: Player? = none; }\n\
-    move mark(c: Cell) { when at[c] = none; at[c] := me; }\n\
-    def line(p: Player) = some l in lines(Cell, 3): all c in l: at[c] = p;\n\
-    end { for p in Player when line(p) => p loses; when all c in Cell: at[c] != none => draw; }\n";
-
 /// A heap of one in misère play: the only move leaves nothing, and who is then to move has won.
 const ONLY_MOVE_LOSES: &str = "game \"Last one loses\"; players A, B; state { heap: 0..3 = 1; }\n\
     move take(k: 1..3) { when k <= heap; heap -= k; }\nplay misere;\n";
@@ -420,7 +412,7 @@ fn changed_first_moves_are_refused() {
     for cell in ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "d4"] {
         let mut other = whole.clone();
         let Lemma::Steal(steal) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
-        steal.first = format!("bite({cell})");
+        steal.by = Some(cert::Theft::Absorption(format!("bite({cell})")));
         // Only what the far corner answers is all there before: any other bite leaves something out of reach.
         assert_eq!(accepts(&game, &other).is_ok(), cell == "c3", "{cell}");
         refused += 1;

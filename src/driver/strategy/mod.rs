@@ -91,11 +91,12 @@ pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Sol
     }
 }
 
-/// Looks for a strategy of any kind, the shortest to tell first.
+/// Looks for a strategy of any kind that tells the value, the shortest to tell first.
 pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
     let trial = Trial::new(game, state, limits).ok()?;
     let mut methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
-    methods.find_map(|method| trial.by(method).ok())
+    let solved = |found: &Remembered| found.solution.status == Status::Solved;
+    methods.find_map(|method| trial.by(method).ok().filter(solved))
 }
 
 /// Why there is no strategy.

@@ -1,25 +1,38 @@
-//! That there is a winning move, without which.
+//! That there is a good move, without which.
+
+use num_rational::Rational64;
 
 use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
-use crate::cert::{Claim, Lemma, Steal};
-use crate::detect::absorption;
+use crate::cert::{Bound, Claim, Convention, Lemma, Steal, Theft};
+use crate::detect::{absorption, stealing};
+use crate::ground::Renaming;
 use crate::report::page::Overlay;
 use crate::rules::Play;
-use crate::solve::Method;
+use crate::solve::{Bounds, Method, Solution, Status};
 
 impl Trial<'_> {
-    /// A first move whose answers could all have been moved to at once.
+    /// That the player to move does as well as any strategy of the other player would.
     pub(super) fn by_stealing(&self) -> Result<Remembered, Nothing> {
         if self.game.rules.players().len() != 2 {
             return Err(Nothing::Reason("strategies are stolen between two players".into()));
         }
+        match (self.by_absorption(), Convention::of(&self.game.rules)) {
+            (Err(Nothing::Reason(_)), Convention::Goal | Convention::Score | Convention::Payoff) => {
+                self.by_stolen_cells()
+            }
+            (found, _) => found,
+        }
+    }
+
+    /// A first move whose answers could all have been moved to at once.
+    fn by_absorption(&self) -> Result<Remembered, Nothing> {
         let holder = self.mover().min(1);
         let none = "every first move has an answer that leads where no first move leads";
         let proposed = absorption::moves(&self.ground, &self.position);
         let (first, lemmas) = self.first(proposed, none, |play: &Play| {
-            let first = self.interpreter.call_form(play);
-            let lemma = Lemma::Steal(Steal { bound: Self::win(holder), first });
+            let first = Theft::Absorption(self.interpreter.call_form(play));
+            let lemma = Lemma::Steal(Steal::new(Self::win(holder), first));
             (Claim::Wins { player: holder, plies: None }, vec![lemma])
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
@@ -37,5 +50,50 @@ impl Trial<'_> {
             drawn: Overlay::None,
             kept: Kept::Nothing,
         }))
+    }
+
+    /// Cells of which one more never hurts: a win where nothing is drawn, or that whoever moves first need not lose.
+    fn by_stolen_cells(&self) -> Result<Remembered, Nothing> {
+        let holder = self.mover().min(1);
+        let zero = Rational64::default();
+        let draws = self.ground.ends.iter().any(|end| end.payoffs.iter().all(|payoff| *payoff == zero));
+        let payoff = if draws { zero } else { Rational64::from_integer(1) };
+        let bound = Bound { holder: Some(holder), payoff };
+        let none = "no symmetry of the board exchanges what the players play for";
+        let proposed = stealing::exchanges(&self.ground, &self.position, payoff);
+        let (_, lemmas) = self.first(proposed, none, |renaming: &Renaming| {
+            let exchange = Theft::Exchange(super::symmetry::images(renaming));
+            let claim = match draws {
+                true => Claim::AtLeast { player: holder, payoff },
+                false => Claim::Wins { player: holder, plies: None },
+            };
+            (claim, vec![Lemma::Steal(Steal::new(bound, exchange))])
+        })?;
+        let (name, other) = (self.player(holder), self.player(1 - holder));
+        let well = if draws { "need not lose" } else { "wins" };
+        let found = self.solved(Told {
+            method: Method::Steal,
+            value: self.won(holder),
+            how: format!("{name} {well}, though this does not tell by which moves"),
+            why: format!(
+                "{other} could do no better than {name}, who moves first and plays as {other} would: what a claim too \
+                 many takes never hurts"
+            ),
+            best: Vec::new(),
+            lemmas,
+            drawn: Overlay::None,
+            kept: Kept::Nothing,
+        });
+        if !draws {
+            return Ok(found);
+        }
+        let bounds = match holder {
+            0 => Bounds { low: Some(payoff), high: None },
+            _ => Bounds { low: None, high: Some(-payoff) },
+        };
+        let reason = Some(format!("a stolen strategy shows that {name} need not lose, and no more"));
+        let (status, bounds) = (Status::Bounded, Some(bounds));
+        let solution = Solution { status, bounds, reason, value: None, ..found.solution };
+        Ok(Remembered { solution, ..found })
     }
 }

@@ -82,7 +82,7 @@ impl Trial<'_> {
 }
 
 /// The images that are not as they were.
-fn images(renaming: &Renaming) -> Vec<Image> {
+pub(super) fn images(renaming: &Renaming) -> Vec<Image> {
     let identity = Renaming::identity(renaming);
     let moved = |fluent: &usize| {
         renaming.fluents[*fluent] != identity.fluents[*fluent]

@@ -17,6 +17,7 @@ use crate::game::{Game, Halt, State};
 use crate::report::verdict::value_words;
 use crate::report::words::{grouped, some_of};
 use crate::rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
+use crate::solve::partizan::{self, Compared, Unvalued};
 use crate::solve::{Method, Options, ValueKind, solve};
 
 /// A claim with all it needs to be decided.
@@ -45,7 +46,7 @@ pub fn decide(asked: &Asked<'_>, answers: &mut Answers) -> Verdict {
         Claim::Legal(made) => asked.legal(made, true),
         Claim::Illegal(made) => asked.legal(made, false),
         Claim::Holds(expr) => asked.holds(expr),
-        Claim::Value(_, Value::Text(_)) => Verdict::Unknown("partizan values need a later method".into()),
+        Claim::Value(comparison, Value::Text(name)) => asked.partizan(*comparison, name),
         Claim::Value(..) | Claim::Draw | Claim::Player { .. } | Claim::SolvedIn(_) => {
             match answers.of(asked.game, asked.state, asked.limits, asked.progress) {
                 Ok(answer) => asked.value(&answer),
@@ -130,6 +131,26 @@ impl Asked<'_> {
             }
             (Some(_), None) => Verdict::Unknown("the claim is no whole number".into()),
             (None, _) => Verdict::Unknown(solution.reason.unwrap_or_else(|| "a limit was reached".into())),
+        }
+    }
+
+    /// The claims on what a position is worth as a game.
+    fn partizan(&self, comparison: Comparison, claimed: &str) -> Verdict {
+        match partizan::compare(self.game, self.state, claimed, self.limits) {
+            Ok(Ok(Compared { name, at_most, at_least })) => {
+                let holds = match comparison {
+                    Comparison::Equal => at_most && at_least,
+                    Comparison::NotEqual => !(at_most && at_least),
+                    Comparison::LessEqual => at_most,
+                    Comparison::Less => at_most && !at_least,
+                    Comparison::GreaterEqual => at_least,
+                    Comparison::Greater => at_least && !at_most,
+                };
+                self.verdict(holds, || format!("it is {name}"))
+            }
+            Ok(Err(misread)) => self.verdict(false, || misread),
+            Err(Unvalued::Reason(reason)) => Verdict::Unknown(reason),
+            Err(Unvalued::Limit(hit)) => Verdict::Unknown(hit.to_string()),
         }
     }
 

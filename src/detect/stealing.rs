@@ -1,0 +1,40 @@
+//! How the players may change places in a game in which both play for the same: what a stolen strategy needs.
+
+use num_rational::Rational64;
+
+use super::orbits::MOST_ELEMENTS;
+use super::symmetry::symmetries_of_rules;
+use crate::base::id::Id;
+use crate::ground::{End, Ground, Renaming};
+use crate::rules::OutcomeKind;
+
+/// Renamings that exchange the players and their goals, and keep the board; those that leave most fluents where they are
+/// first. A goal of a player is what keeps the other from the bound.
+pub fn exchanges(ground: &Ground, position: &[u8], bound: Rational64) -> Vec<Renaming> {
+    if ground.rules.players().len() != 2 {
+        return Vec::new();
+    }
+    // Which of the goals is asked about first, and how else the game may end, makes the players differ.
+    let mut alike = ground.clone();
+    let goals = alike.goals(bound);
+    let one = Rational64::from_integer(1);
+    let end = |(player, when)| {
+        let payoffs = vec![if player == 0 { one } else { -one }, if player == 0 { -one } else { one }];
+        End { payoffs, kind: OutcomeKind::Win, when }
+    };
+    alike.ends = goals.into_iter().enumerate().map(end).collect();
+    let group = symmetries_of_rules(&alike);
+    let mut elements = group.elements(MOST_ELEMENTS).unwrap_or(group.generators);
+    let turn = ground.fluents.turn().index();
+    let keeps = |of: &Renaming| {
+        let mut image = of.image(position);
+        image[turn] = position[turn];
+        image == position
+    };
+    elements.retain(|of| of.players == [1, 0] && keeps(&of.board));
+    let moved = |of: &Renaming| of.fluents.iter().enumerate().filter(|(i, to)| *i as u32 != to.0).count();
+    let mut found: Vec<Renaming> = elements.into_iter().map(|of| of.board).collect();
+    found.sort_by_cached_key(|of| (moved(of), of.clone()));
+    found.dedup();
+    found
+}

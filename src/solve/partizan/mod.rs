@@ -1,0 +1,294 @@
+//! Partizan values: what a position of normal play is worth as a game, whoever is to move.
+//!
+//! Technique: the rules written out; a position is taken apart into components, of which each that differs is worked out
+//! once, by the canonical forms of what either player can make of it. The first player of the rules is Left.
+//! Source: Conway (On Numbers and Games, 1976); Berlekamp, Conway and Guy (Winning Ways, 1982).
+//! Cost: the components that differ, and the size of their values, which hot games make large.
+//! Invariant: values are given only where they apply: the last to move wins, moves alternate and play ends, which is asked
+//! of every move written out and of every component. They are computed, not proved.
+//! Not taken: loopy games, misere play; components that are mirror images of each other are worked out each.
+
+use std::rc::Rc;
+
+use num_rational::Rational64;
+use rustc_hash::FxHashMap;
+
+use super::Options;
+use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
+use crate::base::id::Id;
+use crate::base::limits::{LimitHit, Limits};
+use crate::cert::Convention;
+use crate::game::{Game, State};
+use crate::ground::{Apart, Component, FALSE, Ground, Maker, Reading, TRUE, ground};
+
+pub mod name;
+pub mod short;
+mod thermograph;
+
+use name::{Misread, Names};
+use short::{Short, Shorts, TooMany, ZERO};
+
+/// No more components are worked out.
+const MOST_COMPONENTS: usize = 50_000;
+
+/// No component has more moves one after the other.
+const DEEPEST: usize = 1000;
+
+/// Why there is no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unvalued {
+    /// A sentence without its stop.
+    Reason(String),
+    /// A limit was reached.
+    Limit(LimitHit),
+}
+
+impl From<String> for Unvalued {
+    fn from(reason: String) -> Unvalued {
+        Unvalued::Reason(reason)
+    }
+}
+
+impl From<TooMany> for Unvalued {
+    fn from(too_many: TooMany) -> Unvalued {
+        Unvalued::Reason(too_many.to_string())
+    }
+}
+
+/// The value of a position, compared with what a text claims.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compared {
+    /// What it is.
+    pub name: String,
+    /// Whether it is at most and at least what is claimed.
+    pub at_most: bool,
+    /// See above; neither holds where they are confused.
+    pub at_least: bool,
+}
+
+/// The value of a position beside the one that a text names; the inner error says that it names none.
+pub fn compare(
+    game: &Game,
+    state: &State,
+    claimed: &str,
+    limits: &Limits,
+) -> Result<Result<Compared, String>, Unvalued> {
+    let mut valued = Valued::new(game, state, limits)?;
+    let shorts = &mut valued.shorts;
+    let claimed = match name::read(shorts, claimed) {
+        Ok(claimed) => claimed,
+        Err(misread @ Misread::NoValue(_)) => return Ok(Err(misread.to_string())),
+        Err(Misread::TooMany(too_many)) => return Err(too_many.into()),
+    };
+    let at_most = shorts.is_at_most(valued.value, claimed)?;
+    let at_least = shorts.is_at_most(claimed, valued.value)?;
+    let name = Names::new(shorts)?.name(shorts, valued.value)?;
+    Ok(Ok(Compared { name, at_most, at_least }))
+}
+
+/// Who wins, by the value of the position.
+pub(super) fn solve(game: &Game, state: &State, options: &Options, limits: &Limits) -> Solution {
+    const NAME: &str = "partizan";
+    match told(game, state, limits) {
+        Ok(solution) if options.all_moves => solution,
+        Ok(solution) => Solution { moves: Vec::new(), ..solution },
+        Err(Unvalued::Reason(reason)) => Solution::unknown(NAME, "", reason),
+        Err(Unvalued::Limit(hit)) => {
+            Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) }
+        }
+    }
+}
+
+fn told(game: &Game, state: &State, limits: &Limits) -> Result<Solution, Unvalued> {
+    let mut valued = Valued::new(game, state, limits)?;
+    let mover = u32::from(valued.position[valued.turn]).min(1);
+    let winner = |shorts: &mut Shorts, value: Short, mover: u32| -> Result<u32, TooMany> {
+        let (one, other) = if mover == 0 { (value, ZERO) } else { (ZERO, value) };
+        // Left, to move, loses where the game is at most 0.
+        Ok(if shorts.is_at_most(one, other)? { 1 - mover } else { mover })
+    };
+    let wins = winner(&mut valued.shorts, valued.value, mover)?;
+    let mut moves = Vec::new();
+    for (made, after) in std::mem::take(&mut valued.after) {
+        let wins = winner(&mut valued.shorts, after, 1 - mover)?;
+        moves.push(MoveValue {
+            made: Made { written: game.written(state, &made), play: made },
+            value: Some(win(wins)),
+            remoteness: None,
+        });
+    }
+    let keeps = |of: &&MoveValue| of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(wins));
+    let names = Names::new(&mut valued.shorts)?;
+    let name = names.name(&mut valued.shorts, valued.value)?;
+    let hot = match thermograph::mean_and_temperature(&valued.shorts, valued.value) {
+        Some((mean, temperature)) if valued.shorts.number(valued.value).is_none() => {
+            format!(", of mean {mean} and temperature {temperature}")
+        }
+        _ => String::new(),
+    };
+    let mut why = format!("the position is worth {name}{hot}");
+    if valued.parts.len() > 1 {
+        let parts = std::mem::take(&mut valued.parts);
+        let mut each = Vec::new();
+        for part in &parts {
+            each.push(names.name(&mut valued.shorts, *part)?);
+        }
+        why = format!("{why}: it falls apart into {}", each.join(" and "));
+    }
+    Ok(Solution {
+        status: Status::Solved,
+        value: Some(win(wins)),
+        best_moves: moves.iter().filter(keeps).map(|of| of.made.clone()).collect(),
+        moves,
+        positions: valued.components,
+        reason: None,
+        ..Solution::unknown("partizan", &why, "")
+    })
+}
+
+fn win(winner: u32) -> Value {
+    let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
+    Value { payoffs: vec![payoff(0), payoff(1)], kind: ValueKind::Win(winner) }
+}
+
+/// A position with its value.
+struct Valued {
+    shorts: Shorts,
+    position: Vec<u8>,
+    /// Which of its fluents tells whose turn it is.
+    turn: usize,
+    value: Short,
+    /// Its components.
+    parts: Vec<Short>,
+    /// What the moves of whoever is to move make of it.
+    after: Vec<(crate::rules::Play, Short)>,
+    /// How many components were worked out.
+    components: u64,
+}
+
+impl Valued {
+    fn new(game: &Game, state: &State, limits: &Limits) -> Result<Valued, Unvalued> {
+        let refused = |reason: &str| Err(Unvalued::Reason(reason.into()));
+        let rules = &game.rules;
+        if rules.players().len() != 2 {
+            return refused("values of games are for two players");
+        }
+        if Convention::of(rules) != Convention::Normal {
+            return refused("the game does not end just where whoever is to move has no move, and loses");
+        }
+        let mut ground = ground(rules, limits)
+            .map_err(|refusal| Unvalued::Reason(format!("the rules cannot be written out: {refusal}")))?;
+        let Some(position) = ground.fluents.position(&game.cells(state)) else {
+            return refused("the position holds what no fluent can hold");
+        };
+        alternate(&mut ground, &position)?;
+        let itself = || Unvalued::Reason("moves depend on what is defined by itself".into());
+        let moves = [ground.board_moves(0).ok_or_else(itself)?, ground.board_moves(1).ok_or_else(itself)?];
+        let mut apart = Apart::partizan(&ground, moves, &position)?;
+        if ground.fault != FALSE && !apart.never(&position, ground.fault) {
+            return refused("that the rules have a meaning everywhere does not show without play");
+        }
+        let (shorts, known) = (Shorts::default(), FxHashMap::default());
+        let mut worth = Worth { apart, shorts, known, limits };
+        let mut parts = Vec::new();
+        for component in worth.apart.components(&position)? {
+            parts.push(worth.of(&component, 0)?);
+        }
+        let value = worth.sum(&parts)?;
+        let mut after = Vec::new();
+        let turn = ground.fluents.turn().index();
+        let mut reading = Reading::new(&ground.formulas, &position);
+        for action in &ground.actions {
+            if action.maker == Maker::Player(u32::from(position[turn])) && reading.holds(action.legal) {
+                let next = ground.after(&mut reading, &position, action);
+                let components = worth.apart.components(&next)?;
+                after.push((action.play.clone(), worth.all(&components, 0)?));
+            }
+        }
+        let components = worth.known.len() as u64;
+        Ok(Valued { shorts: worth.shorts, position, turn, value, parts, after, components })
+    }
+}
+
+/// After each move it is the other player's turn, and nobody moves out of turn.
+fn alternate(ground: &mut Ground, position: &[u8]) -> Result<(), Unvalued> {
+    let turn = ground.fluents.turn();
+    let possible = ground.possible(position);
+    if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
+        return Err(Unvalued::Reason("the game has phases".into()));
+    }
+    for number in 0..ground.actions.len() {
+        if !possible.actions[number] {
+            continue;
+        }
+        let action = ground.actions[number].clone();
+        let Maker::Player(player) = action.maker else {
+            return Err(Unvalued::Reason("players move at once".into()));
+        };
+        let other = 1 - player.min(1) as u8;
+        let passes_on =
+            action.becomes.iter().any(|becomes| becomes.fluent == turn && becomes.values == [(other, TRUE)]);
+        if !passes_on || ground.formulas.assuming(action.legal, turn, other) != Some(FALSE) {
+            return Err(Unvalued::Reason("that moves alternate does not show".into()));
+        }
+    }
+    Ok(())
+}
+
+/// What components are worth.
+struct Worth<'g> {
+    apart: Apart<'g>,
+    shorts: Shorts,
+    /// By key; none while a component is being worked out.
+    known: FxHashMap<Rc<[u32]>, Option<Short>>,
+    limits: &'g Limits,
+}
+
+impl Worth<'_> {
+    fn of(&mut self, component: &Component, deep: usize) -> Result<Short, Unvalued> {
+        let key = component.key();
+        match self.known.get(&key) {
+            Some(Some(known)) => return Ok(*known),
+            Some(None) => return Err(Unvalued::Reason("positions of a part come back".into())),
+            None => {}
+        }
+        if let Some(hit) = self.limits.check() {
+            return Err(Unvalued::Limit(hit));
+        }
+        if self.known.len() >= MOST_COMPONENTS {
+            let reason = format!("there are more than {MOST_COMPONENTS} parts that differ");
+            return Err(Unvalued::Reason(reason));
+        }
+        if deep >= DEEPEST {
+            return Err(Unvalued::Reason("the game takes too many moves".into()));
+        }
+        self.known.insert(key.clone(), None);
+        let mut sides = [Vec::new(), Vec::new()];
+        for (side, options) in sides.iter_mut().zip(self.apart.options_of_each(component)?) {
+            for option in options {
+                side.push(self.all(&option, deep + 1)?);
+            }
+        }
+        let [left, right] = sides;
+        let value = self.shorts.of(left, right)?;
+        self.known.insert(key, Some(value));
+        Ok(value)
+    }
+
+    /// What components are worth together.
+    fn all(&mut self, components: &[Component], deep: usize) -> Result<Short, Unvalued> {
+        let mut parts = Vec::new();
+        for component in components {
+            parts.push(self.of(component, deep)?);
+        }
+        self.sum(&parts)
+    }
+
+    fn sum(&mut self, parts: &[Short]) -> Result<Short, Unvalued> {
+        let mut total = ZERO;
+        for part in parts {
+            total = self.shorts.sum(total, *part)?;
+        }
+        Ok(total)
+    }
+}

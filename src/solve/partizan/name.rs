@@ -1,0 +1,237 @@
+//! Values as they are written: `1/2`, `*2`, `^`, `+-1`, `{2|-1/2}`, in the notation of CGSuite (Aaron Siegel); and read.
+//!
+//! A number, ups (`^`, `^2`, `v`, `v2`) and a heap of Nim (`*`, `*2`) stand side by side for their sum. `+-x` is `{x|-x}`.
+//! All else is written by its options; where a game of one option stands alone in another, its braces are left out and the
+//! bar outside is doubled: `{0||0|-2}` is `{0|{0|-2}}`.
+
+use num_rational::Rational64;
+use rustc_hash::FxHashMap;
+
+use super::short::{Short, Shorts, TooMany, ZERO};
+
+/// How many ups and how large heaps have names.
+const MOST_UPS: i32 = 9;
+const MOST_NIM: u32 = 15;
+
+/// No text is nested deeper.
+const DEEPEST: usize = 32;
+
+/// No longer name is written.
+const LONGEST: usize = 400;
+
+/// The names of values.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// Ups with heaps.
+    small: FxHashMap<Short, String>,
+}
+
+/// A name, and the bars of its outermost braces; none where it has none.
+struct Written {
+    name: String,
+    bars: usize,
+}
+
+impl Names {
+    /// Names for the values of a table.
+    pub fn new(shorts: &mut Shorts) -> Result<Names, TooMany> {
+        let mut small = FxHashMap::default();
+        for ups in -MOST_UPS..=MOST_UPS {
+            let up = shorts.ups(ups)?;
+            for nim in 0..=MOST_NIM {
+                let heap = shorts.nimber(nim)?;
+                let value = shorts.sum(up, heap)?;
+                let up = counted(if ups < 0 { "v" } else { "^" }, ups.unsigned_abs());
+                small.insert(value, format!("{up}{}", counted("*", nim)));
+            }
+        }
+        Ok(Names { small })
+    }
+
+    /// The name of a value; `...` where it is too long.
+    pub fn name(&self, shorts: &mut Shorts, value: Short) -> Result<String, TooMany> {
+        let Written { name, .. } = self.written(shorts, value, DEEPEST)?;
+        Ok(if name.len() > LONGEST { "a game whose name is too long".into() } else { name })
+    }
+
+    fn written(&self, shorts: &mut Shorts, value: Short, deep: usize) -> Result<Written, TooMany> {
+        let plain = |name: String| Ok(Written { name, bars: 0 });
+        if let Some(number) = shorts.number(value) {
+            return plain(number.to_string());
+        }
+        if let Some(name) = self.with_number(shorts, value)? {
+            return plain(name);
+        }
+        if deep == 0 {
+            return plain("...".into());
+        }
+        let form = shorts.form(value).clone();
+        if shorts.negative(value)? == value {
+            let mut names = self.sorted(shorts, &form.left, deep)?;
+            return match names.len() {
+                1 => plain(format!("+-{}", names.remove(0).name)),
+                _ => plain(format!("+-({})", listed(&names))),
+            };
+        }
+        let sides = [self.sorted(shorts, &form.left, deep)?, self.sorted(shorts, &form.right, deep)?];
+        let inside = |names: &[Written]| if let [only] = names { only.bars } else { 0 };
+        let bars = 1 + sides.iter().map(|names| inside(names)).max().unwrap_or(0);
+        let side = |names: &[Written]| match names {
+            [only] if only.bars > 0 => only.name[1..only.name.len() - 1].to_owned(),
+            _ => listed(names),
+        };
+        let name = format!("{{{}{}{}}}", side(&sides[0]), "|".repeat(bars), side(&sides[1]));
+        if name.len() > LONGEST { plain("...".into()) } else { Ok(Written { name, bars }) }
+    }
+
+    /// Options in an order that does not depend on how they were found.
+    fn sorted(&self, shorts: &mut Shorts, of: &[Short], deep: usize) -> Result<Vec<Written>, TooMany> {
+        let mut names = Vec::new();
+        for &option in of {
+            names.push(self.written(shorts, option, deep - 1)?);
+        }
+        names.sort_by_cached_key(|of| (of.name.len(), of.name.starts_with(['*', '^', 'v']), of.name.clone()));
+        Ok(names)
+    }
+
+    /// A number with ups and a heap.
+    fn with_number(&self, shorts: &mut Shorts, value: Short) -> Result<Option<String>, TooMany> {
+        if let Some(name) = self.small.get(&value) {
+            return Ok(Some(name.clone()));
+        }
+        let Some([number, other]) = shorts.stops(value) else { return Ok(None) };
+        if number != other {
+            return Ok(None);
+        }
+        let Some(negative) = shorts.of_number(-number)? else { return Ok(None) };
+        let rest = shorts.sum(value, negative)?;
+        Ok(self.small.get(&rest).map(|name| format!("{number}{name}")))
+    }
+}
+
+/// A sign with its number: nothing for 0, alone for 1.
+fn counted(sign: &str, number: u32) -> String {
+    match number {
+        0 => String::new(),
+        1 => sign.into(),
+        n => format!("{sign}{n}"),
+    }
+}
+
+fn listed(names: &[Written]) -> String {
+    names.iter().map(|of| of.name.as_str()).collect::<Vec<_>>().join(",")
+}
+
+/// Why a text is no name of a value.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Misread {
+    /// This is not how values are written.
+    #[error("`{0}` is not how a value is written")]
+    NoValue(String),
+    /// It is too large.
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+}
+
+/// The value of a name. Any game may be written, also one that is not in canonical form.
+pub fn read(shorts: &mut Shorts, text: &str) -> Result<Short, Misread> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    game(shorts, &text, DEEPEST)
+}
+
+fn game(shorts: &mut Shorts, text: &str, deep: usize) -> Result<Short, Misread> {
+    let misread = || Misread::NoValue(text.to_owned());
+    let deep = deep.checked_sub(1).ok_or_else(misread)?;
+    if let Some(rest) = text.strip_prefix("+-") {
+        let inside = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let left = several(shorts, inside.unwrap_or(rest), deep)?;
+        let right: Result<Vec<Short>, TooMany> = left.iter().map(|&of| shorts.negative(of)).collect();
+        let right = right?;
+        return if left.is_empty() { Err(misread()) } else { Ok(shorts.of(left, right)?) };
+    }
+    if let Some(inside) = text.strip_prefix('{') {
+        return halves(shorts, inside.strip_suffix('}').ok_or_else(misread)?, deep);
+    }
+    let end = text.find(['^', 'v', '*']).unwrap_or(text.len());
+    let (number, mut rest) = text.split_at(end);
+    let mut value = match number {
+        "" => ZERO,
+        number => number_of(shorts, number)?.ok_or_else(misread)?,
+    };
+    if rest.is_empty() && number.is_empty() {
+        return Err(misread());
+    }
+    for (signs, most) in [("^v", MOST_UPS as u32), ("*", MOST_NIM)] {
+        let Some(sign) = rest.chars().next().filter(|sign| signs.contains(*sign)) else { continue };
+        let digits = rest[1..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |end| end + 1);
+        let count: u32 = match &rest[1..digits] {
+            "" => 1,
+            digits => digits.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(misread)?,
+        };
+        rest = &rest[digits..];
+        let part = match sign {
+            '^' => shorts.ups(count as i32)?,
+            'v' => shorts.ups(-(count as i32))?,
+            _ => shorts.nimber(count)?,
+        };
+        value = shorts.sum(value, part)?;
+    }
+    if rest.is_empty() { Ok(value) } else { Err(misread()) }
+}
+
+fn number_of(shorts: &mut Shorts, text: &str) -> Result<Option<Short>, TooMany> {
+    let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+    match (above.parse::<i64>(), below.parse::<i64>()) {
+        (Ok(above), Ok(below)) if below > 0 => shorts.of_number(Rational64::new(above, below)),
+        _ => Ok(None),
+    }
+}
+
+/// What stands between braces: the options of both players, parted by the longest run of bars.
+fn halves(shorts: &mut Shorts, text: &str, deep: usize) -> Result<Short, Misread> {
+    let misread = || Misread::NoValue(format!("{{{text}}}"));
+    let deep = deep.checked_sub(1).ok_or_else(misread)?;
+    let runs = bars(text);
+    let longest = runs.iter().map(|run| run.1).max().ok_or_else(misread)?;
+    let mut all = runs.into_iter().filter(|run| run.1 == longest);
+    let (Some((place, bars)), None) = (all.next(), all.next()) else { return Err(misread()) };
+    let mut side = |text: &str| match self::bars(text).is_empty() {
+        true => several(shorts, text, deep),
+        false => halves(shorts, text, deep).map(|game| vec![game]),
+    };
+    let (left, right) = (side(&text[..place])?, side(&text[place + bars..])?);
+    Ok(shorts.of(left, right)?)
+}
+
+/// The bars outside of all braces: where each run begins and how long it is.
+fn bars(text: &str) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    let mut open = 0i32;
+    for (place, c) in text.char_indices() {
+        open += i32::from(matches!(c, '{' | '(')) - i32::from(matches!(c, '}' | ')'));
+        if c == '|' && open == 0 {
+            match runs.last_mut() {
+                Some((begin, length)) if *begin + *length == place => *length += 1,
+                _ => runs.push((place, 1)),
+            }
+        }
+    }
+    runs
+}
+
+/// Games with commas between.
+fn several(shorts: &mut Shorts, text: &str, deep: usize) -> Result<Vec<Short>, Misread> {
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut games = Vec::new();
+    let (mut open, mut begin) = (0i32, 0);
+    for (place, c) in text.char_indices().chain([(text.len(), ',')]) {
+        open += i32::from(matches!(c, '{' | '(')) - i32::from(matches!(c, '}' | ')'));
+        if c == ',' && open == 0 {
+            games.push(game(shorts, &text[begin..place], deep)?);
+            begin = place + 1;
+        }
+    }
+    if open != 0 { Err(Misread::NoValue(text.to_owned())) } else { Ok(games) }
+}

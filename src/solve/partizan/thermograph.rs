@@ -1,0 +1,155 @@
+//! Thermographs: what a value is worth to either player where every move is taxed, and so its mean and its temperature.
+//!
+//! Source: Conway (1976); Berlekamp, Conway and Guy (Winning Ways, 1982, chapter 6).
+//! Invariant: only tells which values are hot; no claim is made of it.
+
+use num_rational::Rational64;
+use num_traits::{CheckedAdd, CheckedMul, CheckedSub};
+use rustc_hash::FxHashMap;
+
+use super::short::{Short, Shorts};
+
+/// A function of the tax, from 0 on: it is linear between its corners and has the last slope beyond them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Wall {
+    /// The tax and the value there; the first tax is 0.
+    corners: Vec<(Rational64, Rational64)>,
+    /// How it goes on.
+    slope: Rational64,
+}
+
+/// A thermograph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Thermograph {
+    walls: [Wall; 2],
+    mean: Rational64,
+    temperature: Rational64,
+}
+
+/// The mean of a value and its temperature; none where numbers become too large. The temperature of numbers, below 0, is
+/// told as 0.
+pub fn mean_and_temperature(shorts: &Shorts, value: Short) -> Option<(Rational64, Rational64)> {
+    let of = thermograph(shorts, value, &mut FxHashMap::default())?;
+    Some((of.mean, of.temperature))
+}
+
+fn thermograph(
+    shorts: &Shorts,
+    value: Short,
+    known: &mut FxHashMap<Short, Thermograph>,
+) -> Option<Thermograph> {
+    if let Some(known) = known.get(&value) {
+        return Some(known.clone());
+    }
+    let zero = Rational64::default();
+    let of = match shorts.number(value) {
+        Some(mean) => {
+            let mast = Wall { corners: vec![(zero, mean)], slope: zero };
+            Thermograph { walls: [mast.clone(), mast], mean, temperature: zero }
+        }
+        None => {
+            let form = shorts.form(value);
+            let mut scaffolds: [Option<Wall>; 2] = [None, None];
+            for (side, options) in [&form.left, &form.right].into_iter().enumerate() {
+                // Left pays a tax for his move, and Right is paid one.
+                let tax = Rational64::from_integer(if side == 0 { -1 } else { 1 });
+                for &option in options {
+                    let taxed = thermograph(shorts, option, known)?.walls[1 - side].plus(tax)?;
+                    scaffolds[side] = Some(match scaffolds[side].take() {
+                        None => taxed,
+                        Some(other) => other.outer(&taxed, side == 0)?,
+                    });
+                }
+            }
+            let [left, right] = scaffolds;
+            let (left, right) = (left?, right?);
+            let (temperature, mean) = left.meets(&right)?;
+            let walls = [left, right].map(|wall| wall.up_to(temperature, mean));
+            Thermograph { walls, mean, temperature }
+        }
+    };
+    known.insert(value, of.clone());
+    Some(of)
+}
+
+impl Wall {
+    fn at(&self, tax: Rational64) -> Option<Rational64> {
+        let place = self.corners.iter().rposition(|(corner, _)| *corner <= tax)?;
+        let (from, value) = self.corners[place];
+        value.checked_add(&self.slope_after(place)?.checked_mul(&tax.checked_sub(&from)?)?)
+    }
+
+    fn slope_after(&self, place: usize) -> Option<Rational64> {
+        let (from, value) = self.corners[place];
+        match self.corners.get(place + 1) {
+            Some((to, next)) => Some(next.checked_sub(&value)? / to.checked_sub(&from)?),
+            None => Some(self.slope),
+        }
+    }
+
+    /// The same with so much more for each unit of tax.
+    fn plus(&self, slope: Rational64) -> Option<Wall> {
+        let corner = |(tax, value): &(Rational64, Rational64)| {
+            Some((*tax, value.checked_add(&slope.checked_mul(tax)?)?))
+        };
+        let corners: Option<Vec<_>> = self.corners.iter().map(corner).collect();
+        Some(Wall { corners: corners?, slope: self.slope.checked_add(&slope)? })
+    }
+
+    /// The corners of both, and where they cross, in order.
+    fn corners_with(&self, other: &Wall) -> Option<Vec<Rational64>> {
+        let mut taxes: Vec<Rational64> =
+            self.corners.iter().chain(&other.corners).map(|(tax, _)| *tax).collect();
+        taxes.sort_unstable();
+        taxes.dedup();
+        let mut all = taxes.clone();
+        for (place, &from) in taxes.iter().enumerate() {
+            let last =
+                |wall: &Wall| wall.slope_after(wall.corners.iter().rposition(|(corner, _)| *corner <= from)?);
+            let apart = other.at(from)?.checked_sub(&self.at(from)?)?;
+            let nearer = last(self)?.checked_sub(&last(other)?)?;
+            if nearer == Rational64::default() {
+                continue;
+            }
+            let crossing = from.checked_add(&(apart / nearer))?;
+            if crossing > from && taxes.get(place + 1).is_none_or(|next| crossing < *next) {
+                all.push(crossing);
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
+    }
+
+    /// The greater of both, or the lesser.
+    fn outer(&self, other: &Wall, greater: bool) -> Option<Wall> {
+        let taxes = self.corners_with(other)?;
+        let pick = |a: Rational64, b: Rational64| if greater { a.max(b) } else { a.min(b) };
+        let corners: Option<Vec<_>> =
+            taxes.iter().map(|&tax| Some((tax, pick(self.at(tax)?, other.at(tax)?)))).collect();
+        let corners = corners?;
+        // Beyond the last corner and crossing, whoever is ahead a little later stays so.
+        let later = corners.last()?.0.checked_add(&Rational64::from_integer(1))?;
+        let slope = pick(self.at(later)?, other.at(later)?).checked_sub(&corners.last()?.1)?;
+        Some(Wall { corners, slope })
+    }
+
+    /// The least tax at which this left scaffold is no longer right of the other, with the value there.
+    fn meets(&self, right: &Wall) -> Option<(Rational64, Rational64)> {
+        let taxes = self.corners_with(right)?;
+        for tax in taxes {
+            let (here, there) = (self.at(tax)?, right.at(tax)?);
+            if here <= there {
+                return Some((tax, here));
+            }
+        }
+        None
+    }
+
+    /// The wall up to where the mast begins.
+    fn up_to(self, temperature: Rational64, mean: Rational64) -> Wall {
+        let mut corners: Vec<_> = self.corners.into_iter().filter(|(tax, _)| *tax < temperature).collect();
+        corners.push((temperature, mean));
+        Wall { corners, slope: Rational64::default() }
+    }
+}

@@ -1,0 +1,113 @@
+//! Games in which cells are claimed: what kinds that speak of such games have in common.
+
+use rustc_hash::FxHashMap;
+
+use super::{Checker, Stop};
+use crate::base::id::Id;
+use crate::ground::{FALSE, FluentId, Formula, Ground, Maker, Node, Subject, TRUE, Values};
+
+/// How cells are claimed.
+pub(super) struct Claims {
+    /// By cell: the values when it is free and when each player has it.
+    pub cells: FxHashMap<FluentId, (u8, [u8; 2])>,
+}
+
+impl Checker<'_> {
+    pub(super) fn fluent(&self, ground: &Ground, id: FluentId) -> String {
+        if id.index() < ground.fluents.len() { ground.fluents.show(self.rules, id) } else { id.to_string() }
+    }
+
+    /// That every move claims one free cell, that all free cells may be claimed by whoever is to move, and that the game
+    /// is over where none is free.
+    pub(super) fn claims(&mut self, ground: &mut Ground, position: &[u8]) -> Result<Claims, Stop> {
+        let turn = ground.fluents.turn();
+        let possible = ground.possible(position);
+        let mut claims: FxHashMap<FluentId, (u8, [Option<u8>; 2])> = FxHashMap::default();
+        for number in 0..ground.actions.len() {
+            if !possible.actions[number] {
+                continue;
+            }
+            self.looked += 1;
+            let action = ground.actions[number].clone();
+            let name = self.interpreter.call_form(&action.play);
+            let Maker::Player(player) = action.maker else { return self.reject("players move at once") };
+            let mut claimed = None;
+            let mut passes_on = false;
+            for becomes in &action.becomes {
+                if possible.values[becomes.fluent.index()].count_ones() == 1 {
+                    continue;
+                }
+                let always = match becomes.values[..] {
+                    [(value, TRUE)] => Some(value),
+                    _ => None,
+                };
+                if becomes.fluent == turn && always == Some(1 - player as u8) {
+                    passes_on = true;
+                    continue;
+                }
+                let value = always.or_else(|| under(ground, action.legal, &becomes.values));
+                match (claimed, value) {
+                    (None, Some(value)) => claimed = Some((becomes.fluent, value)),
+                    _ => return self.reject(format!("`{name}` does more than claim a cell")),
+                }
+            }
+            let Some((cell, value)) = claimed.filter(|_| passes_on) else {
+                return self.reject(format!("`{name}` does not claim a cell and pass the turn on"));
+            };
+            if ground.formulas.assuming(action.legal, turn, 1 - player as u8) != Some(FALSE) {
+                return self.reject(format!("`{name}` may be made out of turn"));
+            }
+            let legal = ground.formulas.assuming(action.legal, turn, player as u8);
+            let free = match legal.map(|legal| ground.formulas.node(legal).clone()) {
+                Some(Node::Lit(subject, values)) => match ground.formulas.subject(subject).0 {
+                    Subject::Fluent(of) if *of == cell => only(values & possible.values[cell.index()]),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(free) = free.filter(|free| *free != value) else {
+                return self.reject(format!("`{name}` is not legal just where its cell is free"));
+            };
+            let known = claims.entry(cell).or_insert((free, [None; 2]));
+            let mine = &mut known.1[player as usize];
+            if known.0 != free || mine.is_some_and(|mine| mine != value) {
+                return self.reject(format!("`{name}` claims in another way than other moves"));
+            }
+            *mine = Some(value);
+        }
+        let mut cells = FxHashMap::default();
+        let mut taken = Vec::new();
+        for (cell, (free, players)) in claims {
+            let [Some(first), Some(second)] = players else {
+                let cell = self.fluent(ground, cell);
+                return self.reject(format!("only one player can claim `{cell}`"));
+            };
+            let size = ground.fluents.get(cell).values.len();
+            let subject = ground.formulas.fluent(cell, size);
+            taken.push(ground.formulas.lit(subject, !(1 << free)));
+            if first == second {
+                let cell = self.fluent(ground, cell);
+                return self.reject(format!("that `{cell}` is claimed does not say by whom"));
+            }
+            cells.insert(cell, (free, [first, second]));
+        }
+        let full = ground.formulas.and(taken);
+        let still = ground.formulas.without(full, ground.over);
+        if still != FALSE && !self.never(ground, still, &possible)? {
+            return self.reject("that the game is over where all is claimed does not show");
+        }
+        Ok(Claims { cells })
+    }
+}
+
+/// The only value of a set of them.
+fn only(values: Values) -> Option<u8> {
+    (values.count_ones() == 1).then(|| values.trailing_zeros() as u8)
+}
+
+/// The value that a fluent gets wherever the move is legal, where that is always the same.
+fn under(ground: &mut Ground, legal: Formula, values: &[(u8, Formula)]) -> Option<u8> {
+    let mut there = values.iter().filter(|(_, when)| ground.formulas.and([legal, *when]) != FALSE);
+    let (value, _) = there.next()?;
+    there.next().is_none().then_some(*value)
+}

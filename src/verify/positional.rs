@@ -1,0 +1,151 @@
+//! The check of STEAL by exchange: on the rules written out.
+//!
+//! A move claims a free cell and does nothing else. By *goal* of a player is meant what keeps the other from the bound;
+//! whoever is to move, it takes cells that he has and none that the other has, so a claim never undoes the own goal, nor
+//! does it reach that of the other: not both are reached, and all other ends come with the last free cell. The players may
+//! change places.
+//!
+//! Say the other player could keep the holder from his bound. Then the holder, moving second from the same board, could
+//! reach his goal. So let him claim any cell and then play as if that one were free; where he should claim it, he claims
+//! any other. The play that he imagines has one cell of his less than the real one. If the other player reached his goal
+//! he would have reached it in the imagined play, too, which ends with the goal of the holder alone. Where the imagined
+//! play ends so does the real one, and not with the goal of the other: the holder gets his bound after all (John Nash 1949;
+//! Hales and Jewett 1963).
+
+use rustc_hash::FxHashSet;
+
+use super::claims::Claims;
+use super::{Checker, Stop};
+use crate::base::id::Id;
+use crate::cert::Bound;
+use crate::cert::mirror::Image;
+use crate::ground::{FALSE, Formula, Ground, Node, Reading, Renaming, Subject};
+
+impl Checker<'_> {
+    /// The holder, who is to move, would do as well as the player who moves second: so he makes sure of the bound.
+    pub(super) fn stolen(
+        &mut self,
+        mut ground: Ground,
+        position: &[u8],
+        bound: Bound,
+        images: &[Image],
+    ) -> Result<(), Stop> {
+        let claims = self.claims(&mut ground, position)?;
+        if Reading::new(&ground.formulas, position).holds(ground.over) {
+            return self.reject("the game is over where it begins");
+        }
+        let renaming = self.permutation(&ground, images)?;
+        self.changes_places(&ground, &claims, position, &renaming)?;
+        let possible = ground.possible(position);
+        for end in ground.ends.clone() {
+            if !ground.relaxed(&possible).may_hold(end.when) {
+                continue;
+            }
+            match end.payoffs.iter().filter(|payoff| **payoff >= bound.payoff).count() {
+                0 => return self.reject("an end gives neither player as much as the bound"),
+                1 => {}
+                _ if self.comes_last(&mut ground, &claims, end.when) => {}
+                _ => {
+                    return self
+                        .reject("an end that is enough for both may come before all cells are claimed");
+                }
+            }
+        }
+        let goals = ground.goals(bound.payoff);
+        for (player, goal) in goals.into_iter().enumerate() {
+            let mut favour = Favour { ground: &ground, claims: &claims, player, seen: FxHashSet::default() };
+            if !favour.holds(goal, true) {
+                let (name, other) = (self.player(player as u32), self.player(1 - player as u32));
+                let what = format!("that a cell more never hurts {name}, nor helps {other}, does not show");
+                return self.reject(what);
+            }
+        }
+        let [first, second] = goals;
+        if !ground.formulas.are_renamed(&[(first, second), (second, first)], &renaming) {
+            return self.reject("the players do not play for the same where they change places");
+        }
+        Ok(())
+    }
+
+    /// The renaming exchanges the players on the cells that are claimed, leaves all else as it is, and keeps the board.
+    fn changes_places(
+        &self,
+        ground: &Ground,
+        claims: &Claims,
+        position: &[u8],
+        renaming: &Renaming,
+    ) -> Result<(), Stop> {
+        let turn = ground.fluents.turn();
+        for (id, fluent) in ground.fluents.iter() {
+            let (to, values) = (renaming.fluents[id.index()], &renaming.values[id.index()]);
+            let there = |value: u8| values.get(usize::from(value)).copied();
+            let (is_image, keeps) = match (claims.cells.get(&id), claims.cells.get(&to)) {
+                (Some((free, [first, second])), Some((free_there, [first_there, second_there]))) => {
+                    let exchanged = there(*free) == Some(*free_there)
+                        && there(*first) == Some(*second_there)
+                        && there(*second) == Some(*first_there);
+                    (exchanged, there(position[id.index()]) == Some(position[to.index()]))
+                }
+                (None, None) if id == turn => (to == turn && values[..] == [1, 0], true),
+                (None, None) => {
+                    let same = (0..fluent.values.len() as u8).all(|value| there(value) == Some(value));
+                    (to == id && same, true)
+                }
+                _ => (false, true),
+            };
+            if !is_image {
+                let what = self.fluent(ground, id);
+                return self.reject(format!("at `{what}` the players do not just change places"));
+            }
+            if !keeps {
+                return self.reject("the board is not as it was where the players change places");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a formula holds only where every cell is claimed.
+    fn comes_last(&self, ground: &mut Ground, claims: &Claims, formula: Formula) -> bool {
+        claims.cells.iter().all(|(cell, (free, _))| {
+            let size = ground.fluents.get(*cell).values.len();
+            let subject = ground.formulas.fluent(*cell, size);
+            let is_free = ground.formulas.lit(subject, 1 << free);
+            ground.formulas.and([formula, is_free]) == FALSE
+        })
+    }
+}
+
+/// What claims do to a goal of this player.
+struct Favour<'f> {
+    ground: &'f Ground,
+    claims: &'f Claims,
+    player: usize,
+    /// Formulas that were looked into, as they are or negated.
+    seen: FxHashSet<(Formula, bool)>,
+}
+
+impl Favour<'_> {
+    /// Whether a formula that holds, or one that does not, stays so where the player claims a cell, and whether no claim of
+    /// the other makes it so.
+    fn holds(&mut self, formula: Formula, holds: bool) -> bool {
+        if !self.seen.insert((formula, holds)) {
+            return true;
+        }
+        match self.ground.formulas.node(formula) {
+            Node::False | Node::True => true,
+            Node::And(parts) | Node::Or(parts) => parts.iter().all(|&part| self.holds(part, holds)),
+            // A least fixpoint follows what it is made of.
+            Node::Name(name, named) => self.holds(self.ground.formulas.named(*name), holds == *named),
+            Node::Lit(subject, values) => {
+                let Subject::Fluent(cell) = self.ground.formulas.subject(*subject).0 else { return false };
+                let Some((free, players)) = self.claims.cells.get(cell) else {
+                    return *cell != self.ground.fluents.turn();
+                };
+                let says = |value: u8| (values >> value & 1 == 1) == holds;
+                let (own, other) = (says(players[self.player]), says(players[1 - self.player]));
+                let free = says(*free);
+                (!free || own) && (!other || free)
+            }
+        }
+    }
+}

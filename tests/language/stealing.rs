@@ -1,0 +1,191 @@
+//! Strategy stealing where cells are claimed: that who moves first does not lose, or wins, and where that is not so.
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::cert::{self, Certificate, Claim, Lemma, Theft, Tier};
+use bouton::driver::load::Text;
+use bouton::driver::strategy;
+use bouton::game::Game;
+use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
+use num_rational::Rational64;
+
+use super::{accepts, of, proof};
+
+fn stolen(game: &Game) -> Solution {
+    strategy::solve(game, &game.machine.initial(), Method::Steal, &Limits::default())
+}
+
+/// Its certificate, accepted and read back as it was written.
+fn proved(game: &Game, solution: &Solution) -> Certificate {
+    let proof = proof(game, solution);
+    assert_eq!(proof.header.tier, Tier::Ground);
+    assert_eq!(accepts(game, &proof), Ok(()), "{}", game.rules.name);
+    assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+    proof
+}
+
+/// One side of Hex is always joined, so who moves first wins; by which move is not told.
+#[test]
+fn hex_is_won_by_who_moves_first() {
+    for n in 1..=6 {
+        let game = of(super::game("hex"), &[&format!("n={n}")]);
+        let solution = stolen(&game);
+        let kind = |of: &Solution| of.value.as_ref().map(|value| value.kind);
+        assert_eq!(kind(&solution), Some(ValueKind::Win(0)), "{n}: {:?}", solution.reason);
+        assert!(solution.best_moves.is_empty() && solution.line.is_empty());
+        let proof = proved(&game, &solution);
+        assert_eq!(proof.header.claim, Claim::Wins { player: 0, plies: None });
+        if n <= 3 {
+            let all = solve(
+                &game,
+                &game.machine.initial(),
+                Method::Auto,
+                &Options::default(),
+                &Limits::default(),
+                &Silent,
+            );
+            assert_eq!(kind(&all.expect("sound rules")), kind(&solution));
+        }
+    }
+}
+
+/// Lines of any number of cells on any board: whoever moves first need not lose, and more is not said.
+#[test]
+fn lines_are_not_lost_by_who_moves_first() {
+    let gomoku = |m: u32, n: u32, k: u32| {
+        of(super::game("gomoku"), &[&format!("m={m}"), &format!("n={n}"), &format!("k={k}")])
+    };
+    let free = ["cols=4", "rows=4", "gravity=false"];
+    let games = [
+        of(super::game("tictactoe"), &[]),
+        gomoku(4, 3, 3),
+        gomoku(7, 7, 5),
+        gomoku(15, 15, 5),
+        gomoku(5, 4, 4),
+    ];
+    for game in games.iter().chain([&of(super::game("connect_four"), &free)]) {
+        let solution = stolen(game);
+        assert_eq!(solution.status, Status::Bounded, "{:?}", solution.reason);
+        let zero = Rational64::default();
+        let bounds = solution.bounds.expect("bounds");
+        assert_eq!((bounds.low, bounds.high, &solution.value), (Some(zero), None, &None));
+        let whole = proved(game, &solution);
+        assert_eq!(whole.header.claim, Claim::AtLeast { player: 0, payoff: zero });
+        for claim in [
+            Claim::Wins { player: 0, plies: None },
+            Claim::AtLeast { player: 1, payoff: zero },
+            Claim::AtLeast { player: 0, payoff: Rational64::new(1, 2) },
+            Claim::Value(vec![zero, zero]),
+        ] {
+            let mut other = whole.clone();
+            other.header.claim = claim;
+            assert!(accepts(game, &other).is_err(), "{:?}", other.header.claim);
+        }
+    }
+}
+
+const LINE: &str = "players X, O; board Cell = grid(3, 3);\n\
+    state { at[c: Cell]: Player? = none; }\n\
+    move mark(c: Cell) { when at[c] = none; at[c] := me; }\n\
+    def line(p: Player) = some l in lines(Cell, 3): all c in l: at[c] = p;\n\
+    def full = all c in Cell: at[c] != none;\n";
+
+fn line(rules: &str, end: &str) -> Game {
+    let text = format!("game \"Line\"; {LINE}{rules}\nend {{ {end} }}\n");
+    of(Text::of("line.bou", &text), &[])
+}
+
+const WINS: &str = "for p in Player when line(p) => p wins; when full => draw;";
+
+/// Each condition, and a game that has all the others.
+#[test]
+fn where_strategies_are_not_stolen() {
+    assert_eq!(stolen(&line("", WINS)).status, Status::Bounded);
+    let without = |what: &str, instead: &str| {
+        let text = format!("game \"Line\"; {}\nend {{ {WINS} }}\n", LINE.replace(what, instead));
+        assert!(LINE.contains(what), "{what}");
+        of(Text::of("line.bou", &text), &[])
+    };
+    // Red joins top and bottom, Blue left and right, over the sides of squares: on a full board neither may.
+    let squares = "game \"Squares\"; players Red, Blue; board Cell = grid(3, 3);\n\
+        state { at[c: Cell]: Player? = none; }\n\
+        def near(p: Player) = match p { Red => { c in Cell where c.row = 1 }, Blue => { c in Cell where c.col = 1 } };\n\
+        def far(p: Player) = match p { Red => { c in Cell where c.row = 3 }, Blue => { c in Cell where c.col = 3 } };\n\
+        inductive joined(p: Player, c: Cell) =\n\
+          at[c] = p and (c in near(p) or some b in c.neighbors: joined(p, b));\n\
+        move put(c: Cell) { when at[c] = none; at[c] := me; }\n\
+        end { for p in Player when some c in far(p): joined(p, c) => p wins; }\n";
+    let cases = [
+        (of(super::game("connect_four"), &["cols=4", "rows=4"]), "does more than claim a cell"),
+        (line("", "for p in Player when line(p) => p loses; when full => draw;"), "a cell more never hurts"),
+        (line("pass always;", WINS), "`pass` does not claim a cell"),
+        // Who marks a cell takes the middle, too, if that was marked.
+        (
+            without("at[c] := me; }", "at[c] := me; if at[b2] != none { at[b2] := me; } }"),
+            "does more than claim a cell",
+        ),
+        // Zugzwang: who takes the last cell loses, so what a player has may hurt him.
+        (line("", "when full => mover wins;"), "a cell more never hurts"),
+        (line("", "when line(X) => X wins; when full => O wins;"), "exchanges what the players play for"),
+        (
+            line("", "for p in Player when line(p) => p wins; when at[b2] = O => draw; when full => draw;"),
+            "before all cells are claimed",
+        ),
+        (
+            without("when at[c] = none;", "when at[c] = none and (me = X or c != b2);"),
+            "exchanges what the players play for",
+        ),
+        (of(super::game("hex"), &["swap=true"]), "exchanges what the players play for"),
+        (of(Text::of("squares.bou", squares), &[]), "where all is claimed does not show"),
+        (of(super::game("dodgem"), &[]), "exchanges what the players play for"),
+    ];
+    for (number, (game, reason)) in cases.iter().enumerate() {
+        let solution = stolen(game);
+        assert_eq!(solution.status, Status::Unknown, "{number}");
+        let why = solution.reason.unwrap_or_default();
+        assert!(why.contains(reason), "{number}: {why}");
+    }
+}
+
+/// From a board on which the players cannot change places nothing follows, though the rules are the same for both.
+#[test]
+fn what_is_changed_is_refused() {
+    let hex = of(super::game("hex"), &["n=3"]);
+    let tictactoe = of(super::game("tictactoe"), &[]);
+    let mut changed = 0;
+    for game in [&hex, &tictactoe] {
+        let whole = proved(game, &stolen(game));
+        let [Lemma::Steal(steal)] = &whole.lemmas[..] else { panic!("a stolen strategy") };
+        let Some(Theft::Exchange(images)) = &steal.by else { panic!("an exchange") };
+        let mut refuse = |change: &dyn Fn(&mut cert::Steal, &mut Vec<cert::mirror::Image>)| {
+            let mut other = whole.clone();
+            let Lemma::Steal(lemma) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
+            let mut images = images.clone();
+            let by = lemma.by.clone();
+            change(lemma, &mut images);
+            if lemma.by == by {
+                lemma.by = Some(Theft::Exchange(images));
+            }
+            if other != whole {
+                assert!(accepts(game, &other).is_err(), "{:?}", other.lemmas);
+                changed += 1;
+            }
+        };
+        for place in 0..images.len() {
+            refuse(&|_, images| drop(images.remove(place)));
+            refuse(&|_, images| images[place].values.swap(0, 1));
+            refuse(&|_, images| images[place].values = vec![0, 1, 2]);
+            (0..12).for_each(|to| refuse(&|_, images| images[place].to = to));
+        }
+        refuse(&|steal, _| steal.bound.holder = Some(1));
+        refuse(&|steal, _| steal.bound.payoff += 1);
+        refuse(&|steal, _| steal.by = Some(Theft::Absorption("put(a1)".into())));
+        refuse(&|_, images| images.clear());
+        let mut elsewhere = whole.clone();
+        let first = game.machine.successors(&game.machine.initial()).expect("sound rules").swap_remove(0);
+        let interpreter = bouton::reference::Interpreter::new(game.rules.clone());
+        elsewhere.header.position =
+            Some(bouton::solve::certify::key(game, &interpreter, &first.state).expect("a key"));
+        assert!(accepts(game, &elsewhere).is_err_and(|why| why.contains("turn")));
+    }
+    assert!(changed > 200, "{changed}");
+}
