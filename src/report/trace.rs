@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use num_rational::Rational64;
 
-use super::page::STYLE;
+use super::page::document;
 use crate::rules::Rules;
 use crate::solve::proof_number::numbers::{INFINITE, Numbers};
 use crate::solve::trace::{Kind, Method, Node, Window};
@@ -154,25 +154,14 @@ impl Drawing<'_> {
         let mut steps = Vec::new();
         self.steps(self.root, &mut Vec::new(), &mut steps);
         steps.sort();
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (self.rules.name) }
-                    style { (PreEscaped(STYLE)) (PreEscaped(TREE)) }
-                }
-                body {
-                    h1 { (self.rules.name) }
-                    p { (self.title()) }
-                    (self.picture(false))
-                    h2 { "Step by step" }
-                    ol { @for (_, words) in &steps { li { (words) } } }
-                }
-            }
+        let body = html! {
+            h1 { (self.rules.name) }
+            p { (self.title()) }
+            (self.picture(false))
+            h2 { "Step by step" }
+            ol { @for (_, words) in &steps { li { (words) } } }
         };
-        page.into_string() + "\n"
+        document(&self.rules.name, TREE, body)
     }
 
     /// The visited nodes in order, with the way to each.

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::driver::load::Text;
+use bouton::driver::solve as driver;
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::filling::Filling;
-use bouton::solve::{self, Method, Options, Solution, Status};
+use bouton::solve::{self, Method, Options, Solution, Status, ValueKind};
 
 use super::{game, set, slow};
 
@@ -18,6 +19,30 @@ fn on(text: &mut Text, backend: Backend) -> Game {
 
 fn solved(game: &Game, state: &State, method: Method, options: &Options, limits: &Limits) -> Solution {
     solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
+}
+
+/// What has too many positions to be listed is searched at once where a search can solve it, whether a time is given or
+/// not: a million are looked at of the ninety-five that play reaches.
+#[test]
+fn many_positions_are_searched_and_not_listed() {
+    let way = |name: &str, settings: &[&str]| {
+        let game = set(name, settings, Backend::Jit);
+        driver::pick(&game, &game.machine.initial(), &Options::default(), &Limits::default())
+    };
+    assert_eq!(way("connect_four", &["cols=6", "rows=4"]), driver::Way::DepthFirst);
+    assert_eq!(way("connect_four", &["cols=5", "rows=5"]), driver::Way::DepthFirst);
+    assert_eq!(way("connect_four", &["cols=4", "rows=4"]), driver::Way::Graph);
+    // Positions come back: no search from the first one ends.
+    assert_eq!(way("three_mens_morris", &[]), driver::Way::Graph);
+    let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
+    let start = game.machine.initial();
+    let limits = Limits::default();
+    let options = Options { line: 0, ..Options::default() };
+    let timed =
+        driver::solve(&game, &start, (Method::Auto, driver::Way::DepthFirst), &options, &limits, &Silent);
+    let solution = timed.expect("sound rules").solution;
+    assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
+    assert!(solution.positions < 2_000_000, "{}", solution.positions);
 }
 
 /// What a solution says that does not depend on the method.

@@ -5,6 +5,7 @@
 
 mod damage;
 mod depth_first;
+mod examples;
 mod figures;
 mod folding;
 mod games;

@@ -395,6 +395,41 @@ fn misere_play_of_sums() {
     }
 }
 
+/// Rows of five pins are wild in misere play: with rows of up to four counting as heaps of Nim, a row of five counts as
+/// none.
+#[test]
+fn five_pins_count_as_no_heap() {
+    let four = of(Text::of("kayles.bou", &misere_rows(4)), &[]);
+    let whole = proof(&four, &by_sum(&four));
+    let [Lemma::Quotient(tame)] = &whole.lemmas[..] else { panic!("a quotient") };
+    let element = |pins: usize| {
+        tame.components.iter().find(|of| of.component.fluents.len() == pins).map(|of| of.element)
+    };
+    let misere = of(Text::of("kayles.bou", &misere_rows(5)), &[]);
+    let normal = misere_rows(5).replace("play misere", "play normal");
+    let normal = of(Text::of("kayles.bou", &normal), &[]);
+    let rows = &proof(&normal, &by_sum(&normal)).lemmas;
+    let [Lemma::Sum(rows)] = &rows[..] else { panic!("a sum") };
+    assert_eq!(rows.components.len(), 5);
+    for five in 0..tame.products.len() as u8 {
+        for holder in 0..2 {
+            let counted = |of: &cert::sum::Valued| cert::quotient::Counted {
+                component: of.component.clone(),
+                element: element(of.component.fluents.len()).unwrap_or(five),
+            };
+            let mut lemma = tame.clone();
+            lemma.components = rows.components.iter().map(counted).collect();
+            lemma.bound.holder = Some(holder);
+            let claim = Claim::Wins { player: holder, plies: None };
+            let header = header(&misere.rules, None, claim, Tier::Ground);
+            let forged = Certificate { header, lemmas: vec![Lemma::Quotient(lemma)], text: None };
+            let why = accepts(&misere, &forged).expect_err("rows of five are wild");
+            // Neither the components nor the rules are refused, but what the row counts as.
+            assert!(!why.contains("components") && !why.contains("rules"), "{why}");
+        }
+    }
+}
+
 /// The rule of normal play, an element or a product that is another, and rows of five: refused.
 #[test]
 fn changed_quotients_are_refused() {

@@ -66,6 +66,19 @@ struct Told {
     kept: Kept,
 }
 
+impl Told {
+    /// What names no move, draws nothing and keeps nothing.
+    fn without_moves(
+        method: Method,
+        value: Value,
+        (how, why): (String, impl Into<String>),
+        lemmas: Vec<Lemma>,
+    ) -> Told {
+        let (drawn, kept) = (Overlay::None, Kept::Nothing);
+        Told { method, value, how, why: why.into(), best: Vec::new(), lemmas, drawn, kept }
+    }
+}
+
 /// A strategy that the checker accepted.
 #[derive(Clone, Debug)]
 pub struct Remembered {

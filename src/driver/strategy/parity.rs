@@ -2,11 +2,9 @@
 
 use num_rational::Rational64;
 
-use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
 use crate::cert::{Claim, Lemma, Parity};
 use crate::detect::parity::{Weights, weights};
-use crate::report::page::Overlay;
 use crate::report::words::some_of;
 use crate::solve::Method;
 
@@ -34,16 +32,9 @@ impl Trial<'_> {
             let lemma = Lemma::Parity(Parity { bound: Self::win(*holder), odd });
             (Claim::Wins { player: *holder, plies: None }, vec![lemma])
         })?;
-        Ok(self.solved(Told {
-            method: Method::Parity,
-            value: self.won(holder),
-            how: format!("{} wins, whatever the players do: nobody's choices matter", self.player(holder)),
-            why: self.counted(&weights),
-            best: Vec::new(),
-            lemmas,
-            drawn: Overlay::None,
-            kept: Kept::Nothing,
-        }))
+        let how = format!("{} wins, whatever the players do: nobody's choices matter", self.player(holder));
+        let told = (how, self.counted(&weights));
+        Ok(self.solved(Told::without_moves(Method::Parity, self.won(holder), told, lemmas)))
     }
 
     /// What is counted, and that it stays even or odd.

@@ -3,13 +3,11 @@
 use num_rational::Rational64;
 use num_traits::CheckedAdd;
 
-use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
 use crate::base::id::Id;
 use crate::cert::sum::Component;
 use crate::cert::{Claim, Convention, Lemma, Product};
 use crate::ground::FluentId;
-use crate::report::page::Overlay;
 use crate::solve::{Method, Value, ValueKind};
 
 impl Trial<'_> {
@@ -49,21 +47,13 @@ impl Trial<'_> {
             |(fluents, worth): (&Vec<FluentId>, &Rational64)| format!("{} is worth {worth}", name(fluents));
         let told: Vec<String> = found.components.iter().zip(&worths).map(of).collect();
         let first = self.player(0);
-        Ok(self.solved(Told {
-            method: Method::Product,
-            value: Value { payoffs, kind },
-            how: format!(
-                "{} games are played side by side, and whoever moves moves in each that is not over; to {first} {}",
-                told.len(),
-                told.join(" and ")
-            ),
-            why: "what happens in one changes nothing in the others, so who plays best in each plays best, and what \
-                  they are worth adds up"
-                .into(),
-            best: Vec::new(),
-            lemmas,
-            drawn: Overlay::None,
-            kept: Kept::Nothing,
-        }))
+        let how = format!(
+            "{} games are played side by side, and whoever moves moves in each that is not over; to {first} {}",
+            told.len(),
+            told.join(" and ")
+        );
+        let why = "what happens in one changes nothing in the others, so who plays best in each plays best, and what \
+                   they are worth adds up";
+        Ok(self.solved(Told::without_moves(Method::Product, Value { payoffs, kind }, (how, why), lemmas)))
     }
 }

@@ -1,13 +1,11 @@
 //! Misere play by what components count as.
 
-use super::kept::Kept;
 use super::sums::component;
 use super::{Nothing, Remembered, Told, Trial};
 use crate::cert::quotient::Counted;
 use crate::cert::{Claim, Lemma, Quotient};
 use crate::detect::quotients::tame;
 use crate::detect::sums::sums;
-use crate::report::page::Overlay;
 use crate::report::words::some_of;
 use crate::solve::Method;
 
@@ -49,18 +47,8 @@ impl Trial<'_> {
             "the parts count as heaps of Nim; while one counts as two or more, {name} leaves a nim sum of 0, \
              and after that an odd number that count as one{begins}"
         );
-        let why = "from what is left no move leads to the like, and from all else one does".to_owned();
-        let mut remembered = self.solved(Told {
-            method: Method::Nim,
-            value: self.won(holder),
-            how,
-            why,
-            best,
-            lemmas,
-            drawn: Overlay::None,
-            kept: Kept::Nothing,
-        });
-        remembered.solution.line.clear();
-        Ok(remembered)
+        let why = "from what is left no move leads to the like, and from all else one does";
+        let told = Told::without_moves(Method::Nim, self.won(holder), (how, why), lemmas);
+        Ok(self.solved_by_one_of(Told { best, ..told }))
     }
 }

@@ -2,12 +2,10 @@
 
 use num_rational::Rational64;
 
-use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
 use crate::cert::{Bound, Claim, Convention, Lemma, Steal, Theft};
 use crate::detect::{absorption, stealing};
 use crate::ground::Renaming;
-use crate::report::page::Overlay;
 use crate::rules::Play;
 use crate::solve::{Bounds, Method, Solution, Status};
 
@@ -37,19 +35,12 @@ impl Trial<'_> {
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
         let first = self.made(&first).written;
-        Ok(self.solved(Told {
-            method: Method::Steal,
-            value: self.won(holder),
-            how: format!("{name} has a winning first move, though this does not tell which"),
-            why: format!(
-                "if {first} is not one, {other} has a good answer to it, and wherever that leads, {name} could have moved \
-                 there at once"
-            ),
-            best: Vec::new(),
-            lemmas,
-            drawn: Overlay::None,
-            kept: Kept::Nothing,
-        }))
+        let how = format!("{name} has a winning first move, though this does not tell which");
+        let why = format!(
+            "if {first} is not one, {other} has a good answer to it, and wherever that leads, {name} could have moved \
+             there at once"
+        );
+        Ok(self.solved(Told::without_moves(Method::Steal, self.won(holder), (how, why), lemmas)))
     }
 
     /// Cells of which one more never hurts: a win where nothing is drawn, or that whoever moves first need not lose.
@@ -71,19 +62,12 @@ impl Trial<'_> {
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
         let well = if draws { "need not lose" } else { "wins" };
-        let found = self.solved(Told {
-            method: Method::Steal,
-            value: self.won(holder),
-            how: format!("{name} {well}, though this does not tell by which moves"),
-            why: format!(
-                "{other} could do no better than {name}, who moves first and plays as {other} would: what a claim too \
-                 many takes never hurts"
-            ),
-            best: Vec::new(),
-            lemmas,
-            drawn: Overlay::None,
-            kept: Kept::Nothing,
-        });
+        let how = format!("{name} {well}, though this does not tell by which moves");
+        let why = format!(
+            "{other} could do no better than {name}, who moves first and plays as {other} would: what a claim too many \
+             takes never hurts"
+        );
+        let found = self.solved(Told::without_moves(Method::Steal, self.won(holder), (how, why), lemmas));
         if !draws {
             return Ok(found);
         }

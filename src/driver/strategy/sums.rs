@@ -60,19 +60,18 @@ impl Trial<'_> {
             .map(|of| Part { fluents: sums.types.list[of].fluents.clone(), nimber: sums.nimbers[of] })
             .collect();
         let (how, why) = self.told_of_sum(&parts, total, &best, &players[holder as usize]);
-        let mut remembered = self.solved(Told {
-            method: Method::Nim,
-            value: self.won(holder),
-            how,
-            why,
-            best,
-            lemmas,
-            drawn: self.parts_drawn(&parts),
-            kept: Kept::Sum,
-        });
+        let (value, drawn) = (self.won(holder), self.parts_drawn(&parts));
+        let told = Told { method: Method::Nim, value, how, why, best, lemmas, drawn, kept: Kept::Sum };
+        let mut remembered = self.solved_by_one_of(told);
         remembered.solution.nimber = Some(total);
-        remembered.solution.line.clear();
         Ok(remembered)
+    }
+
+    /// What begins with any of several moves, which are no line of play.
+    pub(super) fn solved_by_one_of(&self, told: Told) -> Remembered {
+        let mut remembered = self.solved(told);
+        remembered.solution.line.clear();
+        remembered
     }
 
     /// The moves that lead to such positions.

@@ -37,16 +37,10 @@ impl Trial<'_> {
         let payoffs = Convention::of(&self.game.rules) == Convention::Payoff;
         let kind = if payoffs { ValueKind::Payoff } else { ValueKind::Draw };
         let (first, second) = (self.player(0), self.player(1));
-        Ok(self.solved(Told {
-            method: Method::Symmetry,
-            value: Value { payoffs: vec![zero; 2], kind },
-            how: format!("{first} and {second} may change places, which changes nothing"),
-            why: "so what one can make sure of the other can, too, and one gets what the other loses".into(),
-            best: Vec::new(),
-            lemmas,
-            drawn: Overlay::None,
-            kept: Kept::Nothing,
-        }))
+        let how = format!("{first} and {second} may change places, which changes nothing");
+        let why = "so what one can make sure of the other can, too, and one gets what the other loses";
+        let value = Value { payoffs: vec![zero; 2], kind };
+        Ok(self.solved(Told::without_moves(Method::Symmetry, value, (how, why), lemmas)))
     }
 
     /// Answers that are mirror images.

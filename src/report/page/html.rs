@@ -6,7 +6,7 @@ use super::{Bar, Branch, FirstMove, Page, Ply, Worth};
 use crate::report::words::{counted, grouped};
 
 /// How pages look: no fonts or pictures from elsewhere, dark where the reader's system is dark.
-pub const STYLE: &str = "
+const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --rule: #d8d4ca;
   --win: #b9dfc6; --loss: #efc4bd; --draw: #efe3a9; --cell: #f4f0e6; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #1b1b1d; --faint: #a3a09a; --rule: #4a4742;
@@ -32,22 +32,27 @@ svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--faint); 
 svg .sign { font-size: 15px; font-weight: bold; text-anchor: middle; } svg .letter { font-size: 11px; font-style: italic; }
 ";
 
+/// An HTML file, with what its style has besides that of all pages.
+pub fn document(title: &str, style: &str, body: Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) (PreEscaped(style)) }
+            }
+            body { (body) }
+        }
+    };
+    page.into_string() + "\n"
+}
+
 impl Page {
     /// As HTML.
     pub fn html(&self) -> String {
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (self.game) }
-                    style { (PreEscaped(STYLE)) }
-                }
-                body { (self.body()) }
-            }
-        };
-        page.into_string() + "\n"
+        document(&self.game, "", self.body())
     }
 
     fn body(&self) -> Markup {

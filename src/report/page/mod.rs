@@ -11,7 +11,7 @@ mod html;
 mod strategy;
 
 pub use drawing::{Overlay, Worth, svg};
-pub use html::STYLE;
+pub use html::document;
 pub use strategy::{Listed, Origin, Strategy};
 
 /// The object that `report --format json` prints; every key is always there.

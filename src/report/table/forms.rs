@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use maud::{DOCTYPE, Markup, html};
+use maud::html;
 
 use super::{Row, TableReport};
-use crate::report::page::STYLE;
+use crate::report::page::document;
 use crate::report::words::markdown;
 
 impl TableReport {
@@ -56,31 +56,20 @@ impl TableReport {
     /// As a page for a browser, whole in itself.
     pub fn html(&self) -> String {
         let grid = self.cells();
-        let page: Markup = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (self.title()) }
-                    style { (maud::PreEscaped(STYLE)) }
-                }
-                body {
-                    h1 { (self.title()) }
-                    table {
-                        @for (i, row) in grid.iter().enumerate() {
-                            tr {
-                                @for cell in row {
-                                    @if i == 0 { th { (cell) } } @else { td { (cell) } }
-                                }
-                            }
+        let body = html! {
+            h1 { (self.title()) }
+            table {
+                @for (i, row) in grid.iter().enumerate() {
+                    tr {
+                        @for cell in row {
+                            @if i == 0 { th { (cell) } } @else { td { (cell) } }
                         }
                     }
-                    @for line in self.remarks() { p { (line) } }
                 }
             }
+            @for line in self.remarks() { p { (line) } }
         };
-        page.into_string() + "\n"
+        document(&self.title(), "", body)
     }
 
     /// As values separated by commas, a line for each cell, after RFC 4180.
