@@ -94,8 +94,8 @@ fn parts<T>(text: &str, between: char, one: impl Fn(&str) -> Option<T>) -> Optio
     if text == "-" { Some(Vec::new()) } else { text.split(between).map(one).collect() }
 }
 
-/// The name of a parameter as a person writes it.
-fn named(range: &Ranged) -> String {
+/// The name of a parameter as a person writes it: `n`, `heaps[1]`.
+pub fn range_words(range: &Ranged) -> String {
     match range.element {
         None => range.param.clone(),
         Some(element) => format!("{}[{element}]", range.param),
@@ -105,8 +105,8 @@ fn named(range: &Ranged) -> String {
 /// The values of parameters as a person writes them: `n >= 1 and k >= 1`.
 pub fn scope_words(over: &[Ranged]) -> String {
     let one = |range: &Ranged| match range.high {
-        None => format!("{} >= {}", named(range), range.low),
-        Some(high) => format!("{} <= {} <= {high}", range.low, named(range)),
+        None => format!("{} >= {}", range_words(range), range.low),
+        Some(high) => format!("{} <= {} <= {high}", range.low, range_words(range)),
     };
     listed_words(&over.iter().map(one).collect::<Vec<_>>(), "and")
 }
@@ -145,7 +145,7 @@ fn sides(of: &Linear, over: &[Ranged]) -> (String, String) {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for &(var, factor) in &of.terms {
         let name =
-            var.checked_sub(PARAM).and_then(|place| over.get(place as usize)).map_or("?".into(), named);
+            var.checked_sub(PARAM).and_then(|place| over.get(place as usize)).map_or("?".into(), range_words);
         let times =
             if factor.unsigned_abs() == 1 { name } else { format!("{} {name}", factor.unsigned_abs()) };
         if factor > 0 { &mut left } else { &mut right }.push(times);

@@ -25,11 +25,30 @@ pub struct Proved {
 impl Proved {
     /// Who wins for the values that the parameters of the header have; none where the claim does not speak of them.
     pub fn winner(&self, rules: &Rules) -> Option<u32> {
+        self.winner_where(&|range| value(rules, range))
+    }
+
+    /// The same for values by the names of parameters, `heaps[1]` and the like; those not named have the values of the
+    /// header.
+    pub fn winner_among(&self, value: &dyn Fn(&str) -> Option<i64>) -> Option<u32> {
+        let header = &self.certificate.header;
+        let own = |range: &Ranged| {
+            let (_, words) = header.params.iter().find(|(name, _)| *name == range.param)?;
+            let words = words.trim_matches(['[', ']']);
+            match range.element {
+                None => words.parse().ok(),
+                Some(element) => words.split(", ").nth(element as usize - 1)?.parse().ok(),
+            }
+        };
+        self.winner_where(&|range| value(&cert::range_words(range)).map(i128::from).or_else(|| own(range)))
+    }
+
+    fn winner_where(&self, value: &dyn Fn(&Ranged) -> Option<i128>) -> Option<u32> {
         let Claim::Always { over, cases } = &self.certificate.header.claim else { return None };
-        let of = |var: u32| value(rules, over.get(var as usize)?);
+        let of = |var: u32| value(over.get(var as usize)?);
         let spoken = over.iter().all(|range| {
             let fits = |value: i128| range.low <= value && range.high.is_none_or(|high| value <= high);
-            value(rules, range).is_some_and(fits)
+            value(range).is_some_and(fits)
         });
         let holds = |(when, _): &&(Vec<Atom>, u32)| when.iter().all(|atom| holds(atom, &of));
         cases.iter().find(holds).filter(|_| spoken).map(|(_, player)| *player)

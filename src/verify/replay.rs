@@ -45,13 +45,18 @@ impl Small<'_> {
         let mut next: Vec<Vec<usize>> = Vec::new();
         let mut at = 0;
         while at < positions.len() {
-            if positions.len() > LARGEST || *left == 0 || interpreter.limit().is_some() {
+            if positions.len() > LARGEST || *left == 0 {
                 return Ok(None);
             }
             *left -= 1;
             let state = positions[at].clone();
             let mut to = Vec::new();
-            for after in self.moves(&interpreter, &state)? {
+            let moves = self.moves(&interpreter, &state);
+            // What is said past a limit is not meant.
+            if interpreter.limit().is_some() {
+                return Ok(None);
+            }
+            for after in moves? {
                 to.push(positions.insert_full(interpreter.pack(&after), after).0);
             }
             next.push(to);
