@@ -16,8 +16,12 @@ use std::sync::atomic::AtomicU64;
 
 /// The lines of so many keys to come are being fetched.
 const AHEAD: usize = 24;
+/// How many words a line of memory has.
+const LINE: usize = 8;
 /// How many slots there are at first.
 const FIRST: usize = 64;
+/// How large an ordinary page is, at least.
+const PAGE: usize = 4 << 10;
 /// How large a large page is.
 #[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
@@ -145,6 +149,8 @@ impl<V: Copy + Default> Table<V> {
         if self.capacity > 0 {
             let place = self.place(hash);
             prefetch(&self.slots[place * self.width]);
+            // Where slots are mostly taken, the way to a key's slot goes on to the next line more often than not.
+            self.slots.get(place * self.width + LINE).inspect(|next| prefetch(*next));
             if size_of::<V>() > 0 {
                 prefetch(&self.values[place]);
             }
@@ -229,7 +235,7 @@ impl<V: Copy + Default> Table<V> {
     fn grow<const W: usize>(&mut self, capacity: usize) {
         let width = if W == 0 { self.width } else { W };
         let old = std::mem::replace(&mut self.slots, zeroed(capacity * width));
-        let values = std::mem::replace(&mut self.values, vec![V::default(); capacity]);
+        let values = std::mem::replace(&mut self.values, defaults(capacity));
         self.capacity = capacity;
         for (key, value) in old.chunks_exact(width).zip(values).filter(|(key, _)| key[width - 1] != 0) {
             if let Err(slot) = self.probe::<W>(hash(key), key) {
@@ -253,20 +259,38 @@ fn larger(capacity: usize) -> usize {
 /// So many words that are 0, in large pages where the system has them: a table that is asked all over would otherwise
 /// wait for the addresses of its pages as long as for its lines.
 fn zeroed(words: usize) -> Vec<u64> {
-    let words = vec![0; words];
+    let mut words = vec![0; words];
+    in_large_pages(&words);
+    // Each page is written to before it is read. A page that is read first is one that all such pages share, of the
+    // ordinary size, and comes anew when it is written to.
+    let words_now = std::hint::black_box(&mut words[..]);
+    words_now.iter_mut().step_by(PAGE / size_of::<u64>()).for_each(|word| *word = 0);
+    words
+}
+
+/// So many values that are the default, in large pages where the system has them.
+fn defaults<V: Copy + Default>(count: usize) -> Vec<V> {
+    let mut values = Vec::with_capacity(count);
+    in_large_pages(values.spare_capacity_mut());
+    values.resize(count, V::default());
+    values
+}
+
+/// Asks the system for large pages where this memory fills them.
+fn in_large_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
-        let bytes = std::mem::size_of_val(&words[..]);
-        let first = words.as_ptr() as usize;
+        let first = memory.as_ptr() as usize;
         let from = first.next_multiple_of(HUGE_PAGE);
-        let to = (first + bytes) / HUGE_PAGE * HUGE_PAGE;
+        let to = (first + std::mem::size_of_val(memory)) / HUGE_PAGE * HUGE_PAGE;
         if from < to {
-            // SAFETY: the range lies in the vector's memory. The advice changes how it is mapped, never what it holds;
+            // SAFETY: the range lies in the memory given. The advice changes how it is mapped, never what it holds;
             // where the system does not take it, all stays as it is.
             unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_HUGEPAGE) };
         }
     }
-    words
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
 }
 
 /// `zeroed`, for words that threads share.
