@@ -72,7 +72,7 @@ struct Listing<'a> {
 
 impl Look for Listing<'_> {
     fn marked(&self, mark: Worth) -> bool {
-        mark.0 != 0 && !mark.is_known()
+        (mark.0 != 0) & !mark.is_known()
     }
 
     fn looks(&mut self, _control: ControlId) -> (bool, bool) {

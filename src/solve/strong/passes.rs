@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::backwards::Backwards;
 use super::kept::{Kept, Stage};
 use super::walk::{Look, Walk};
-use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, LOWER, Worth};
+use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
 use crate::base::limits::{Limits, Progress};
 use crate::base::mem::Table;
 use crate::circuit::{Control, ControlId};
@@ -16,9 +16,9 @@ use crate::exec::Ending;
 use crate::game::closure::{Closure, Expander};
 
 /// How many slots of a part one piece of work has.
-const SLOTS: usize = 1 << 13;
+const SLOTS: usize = 1 << 15;
 /// So many pieces are worked at before what they found is written down.
-const AT_ONCE: usize = 32;
+const AT_ONCE: usize = 64;
 
 /// A table being solved.
 pub(super) struct Work<'a> {
@@ -39,8 +39,8 @@ pub(super) struct Work<'a> {
 /// What a pass looks for.
 #[derive(Clone, Copy)]
 struct Pass<'a> {
-    /// Only positions that come first at this ply.
-    ply: Option<u32>,
+    /// Only positions whose marks are this one where these bits are 1.
+    marks: (u16, u16),
     /// Only of these controls.
     controls: &'a [bool],
     /// Only what takes fewer plies is heeded.
@@ -104,7 +104,13 @@ impl Work<'_> {
         let all = vec![true; self.expander.machine().runner().circuit().controls.len()];
         for ply in (0..plies).rev() {
             self.progress.phase(&format!("labelling ply {ply}"));
-            let pass = Pass { ply: Some(ply), controls: &all, below: u16::MAX, ends: false, draws: false };
+            let pass = Pass {
+                marks: (KNOWN | LOWER, ply as u16 + 1),
+                controls: &all,
+                below: u16::MAX,
+                ends: false,
+                draws: false,
+            };
             self.pass(pass)?;
             self.keep_if_due(|| Stage::Plies(ply))?;
         }
@@ -144,7 +150,7 @@ impl Work<'_> {
     /// A pass that looks at some controls; they become those that the next one has to look at.
     fn numbered_pass(&mut self, n: u16, controls: &mut Vec<bool>) -> Result<(), Failed> {
         self.progress.phase(&format!("pass {n}"));
-        let pass = Pass { ply: None, controls, below: n, ends: n == 0, draws: self.draws };
+        let pass = Pass { marks: (KNOWN, 0), controls, below: n, ends: n == 0, draws: self.draws };
         let found = self.pass(pass)?;
         *controls = self.leads().iter().map(|to| to.iter().any(|to| found[to.0 as usize])).collect();
         self.keep_if_due(|| Stage::Passes { next: n + 1, controls: controls.clone() })
@@ -234,10 +240,8 @@ impl Piece<'_> {
 
 impl Look for Piece<'_> {
     fn marked(&self, mark: Worth) -> bool {
-        match self.pass.ply {
-            Some(ply) => !mark.is_known() && u32::from(mark.0 & LOWER) == ply + 1,
-            None => mark.0 != 0 && !mark.is_known(),
-        }
+        let (bits, wanted) = self.pass.marks;
+        (mark.0 & bits == wanted) & (mark.0 != 0)
     }
 
     fn looks(&mut self, control: ControlId) -> (bool, bool) {

@@ -10,6 +10,8 @@ use crate::game::closure::{Closure, Expander, Room, Strange};
 
 /// The moves of so many positions are fetched together.
 const TOGETHER: usize = 16;
+/// So many marks are looked at together.
+const STRETCH: usize = 64;
 
 /// Who goes through a table.
 pub(super) trait Look {
@@ -44,37 +46,46 @@ impl<'a> Walk<'a> {
 
     /// Goes through some slots of a part.
     pub fn run(&mut self, part: usize, slots: Range<usize>, look: &mut impl Look) -> Result<(), Failed> {
-        let (table, keys_of) = (&self.closure.parts[part], &self.closure.keys);
-        for slot in slots {
-            if !look.marked(table.values()[slot]) {
+        let table = &self.closure.parts[part];
+        for from in slots.clone().step_by(STRETCH) {
+            let marks = &table.values()[from..slots.end.min(from + STRETCH)];
+            // Asked of all at once, as processors like it: mostly there is none.
+            if !marks.iter().fold(false, |any, &mark| any | look.marked(mark)) {
                 continue;
             }
-            let key = table.key(slot).expect("a mark belongs to a key");
-            let control = self.expander.control(keys_of, key, &mut self.room);
-            let (looks, moves) = look.looks(control);
-            if !looks {
-                continue;
-            }
-            let Walk { room, keys, hashes, closure, .. } = self;
-            let over = self.expander.children((keys_of, key), room, |key| {
-                if moves {
-                    let hash = hash(key);
-                    closure.prefetch(hash);
-                    hashes.push(hash);
-                    keys.extend_from_slice(key);
+            for (i, &mark) in marks.iter().enumerate() {
+                if look.marked(mark) {
+                    self.look_at(part, from + i, look)?;
                 }
-            });
-            match over {
-                Err(Strange::Odd | Strange::Outside) => return Err(Failed::Odd),
-                Ok(Some(ending)) => look.over(slot, control, &ending),
-                Ok(None) if moves => self.waiting.push((slot, control, self.hashes.len())),
-                Ok(None) => {}
-            }
-            if self.waiting.len() == TOGETHER {
-                self.settle(look)?;
             }
         }
         self.settle(look)
+    }
+
+    fn look_at(&mut self, part: usize, slot: usize, look: &mut impl Look) -> Result<(), Failed> {
+        let (table, keys_of) = (&self.closure.parts[part], &self.closure.keys);
+        let key = table.key(slot).expect("a mark belongs to a key");
+        let control = self.expander.control(keys_of, key, &mut self.room);
+        let (looks, moves) = look.looks(control);
+        if !looks {
+            return Ok(());
+        }
+        let Walk { room, keys, hashes, closure, .. } = self;
+        let over = self.expander.children((keys_of, key), room, |key| {
+            if moves {
+                let hash = hash(key);
+                closure.prefetch(hash);
+                hashes.push(hash);
+                keys.extend_from_slice(key);
+            }
+        });
+        match over {
+            Err(Strange::Odd | Strange::Outside) => return Err(Failed::Odd),
+            Ok(Some(ending)) => look.over(slot, control, &ending),
+            Ok(None) if moves => self.waiting.push((slot, control, self.hashes.len())),
+            Ok(None) => {}
+        }
+        if self.waiting.len() == TOGETHER { self.settle(look) } else { Ok(()) }
     }
 
     /// Finds where the moves lead of the positions that wait.
