@@ -368,7 +368,7 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
 fn what_does_not_fit_ends_at_its_limits() {
     let games: [(&str, &[&str]); 3] = [
         ("connect_four", &[]),
-        ("hex", &["--set", "n=5"]),
+        ("othello", &["--set", "n=6"]),
         ("english_draughts", &["--set", "n=8", "--set", "ranks=3"]),
     ];
     let methods = ["auto", "retrograde", "alphabeta", "dfpn", "pns", "pn2", "lambda"];
