@@ -142,6 +142,7 @@ fn mutate(case: &Case) -> usize {
         Claim::Wins { player, .. } | Claim::AtLeast { player, .. } => *player += 1,
         Claim::Value(payoffs) => payoffs[0] += 1,
         Claim::Period { period, .. } => *period += 1,
+        Claim::Always { cases, .. } => cases[0].1 += 1,
         Claim::Unsolvable => c.header.claim = Claim::Wins { player: 0, plies: None },
     });
     if let Claim::Wins { plies: Some(_), .. } = case.certificate.header.claim {

@@ -368,7 +368,7 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
 fn what_does_not_fit_ends_at_its_limits() {
     let games: [(&str, &[&str]); 3] = [
         ("connect_four", &[]),
-        ("hex", &["--set", "n=5"]),
+        ("othello", &["--set", "n=6"]),
         ("english_draughts", &["--set", "n=8", "--set", "ranks=3"]),
     ];
     let methods = ["auto", "retrograde", "alphabeta", "dfpn", "pns", "pn2", "lambda"];
@@ -550,6 +550,45 @@ fn every_stage_is_shown() {
 }
 
 #[test]
+fn what_is_proved_for_all_values_says_so() {
+    let folder = Folder::new("parametric");
+    let (file, path) = (game_of("hatch"), folder.0.join("hatch.cert").display().to_string());
+    let solved = bouton(&[
+        "solve",
+        &file,
+        "--set",
+        "n=10",
+        "--set",
+        "k=4",
+        "--method",
+        "symmetry",
+        "--certificate",
+        &path,
+        "--json",
+    ]);
+    assert_eq!(code(&solved), 0, "{}", err(&solved));
+    let report = json(&solved);
+    assert_eq!(report["winner"], "First");
+    let proof = &report["proof"];
+    assert_eq!((&proof["tier"], &proof["checked"]), (&"parametric".into(), &true.into()));
+    assert_eq!(proof["scope"], "all n >= 1 and k >= 1");
+    for file in [&[][..], &[file.as_str()]] {
+        let verified = bouton(&[&["verify", &path], file].concat());
+        assert_eq!(code(&verified), 0, "{}{}", out(&verified), err(&verified));
+        assert!(
+            out(&verified).contains("for all n >= 1 and k >= 1: Second wins where"),
+            "{}",
+            out(&verified)
+        );
+    }
+    let shown = bouton(&["solve", &file, "--method", "symmetry"]);
+    assert!(out(&shown).contains("proved: for all n >= 1 and k >= 1"), "{}", out(&shown));
+    // A position in the middle of play, and a game that is won so for its own size alone.
+    let later = bouton(&["solve", &file, "--method", "symmetry", "--moves", "5x1", "--json"]);
+    assert_ne!(json(&later)["proof"]["tier"], "parametric");
+}
+
+#[test]
 fn table_has_every_key_in_order_and_its_exit_codes() {
     let folder = Folder::new("table");
     let file = folder.starter();
@@ -563,8 +602,9 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
     assert_eq!(keys(row), wanted);
     assert_eq!((&row["n"], &row["outcome"], &row["winner"]), (&1.into(), &"win".into(), &"First".into()));
     assert_eq!(keys(&report["pattern"]), ["statement", "tier", "label"]);
-    assert_eq!(report["pattern"]["tier"], "observed");
-    assert_eq!(report["pattern"]["label"], "observed for n <= 12, not proved");
+    assert_eq!(report["pattern"]["tier"], "proved");
+    let label = "proved for all n >= 1; the checker accepted a certificate (param)";
+    assert_eq!(report["pattern"]["label"], label);
     assert_eq!(keys(&report["sequence"]), ["of", "terms"]);
     // Equal bytes at any number of threads.
     let one = bouton(&["table", &file, "--over", "n=1..12", "--json", "--threads", "1"]);

@@ -25,6 +25,7 @@ mod lints;
 mod locals;
 mod moves;
 pub mod rows;
+pub mod schema;
 mod state;
 mod stmts;
 mod symbols;

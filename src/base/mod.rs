@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod id;
 pub mod limits;
+pub mod linear;
 #[allow(unsafe_code)]
 pub mod mem;
 pub mod random;

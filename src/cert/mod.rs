@@ -9,15 +9,19 @@
 
 use num_rational::Rational64;
 
+use crate::rules::schema::{Atom, Ranged};
+
 pub mod answers;
 mod canonical;
 pub mod exchange;
 mod hash;
 mod key;
+mod linear;
 pub mod loopy;
 pub mod mirror;
 mod numbers;
 pub mod pairing;
+pub mod param;
 pub mod parity;
 pub mod periodic;
 pub mod product;
@@ -35,9 +39,11 @@ pub use canonical::{Convention, canonical, one_line};
 pub use exchange::Exchange;
 pub use hash::Digest;
 pub use key::Key;
+pub use linear::{range_words, scope_words};
 pub use loopy::{Ending, Loopy};
 pub use mirror::Mirror;
 pub use pairing::Pairing;
+pub use param::Param;
 pub use parity::Parity;
 pub use periodic::Periodic;
 pub use product::Product;
@@ -116,6 +122,13 @@ pub enum Claim {
         /// The period.
         period: u32,
     },
+    /// Who wins from the first position for all these values of the parameters.
+    Always {
+        /// The parameters.
+        over: Vec<Ranged>,
+        /// For which of their values which player.
+        cases: Vec<(Vec<Atom>, u32)>,
+    },
 }
 
 /// How a claim is proved.
@@ -170,6 +183,8 @@ pub enum Lemma {
     Sum(Sum),
     /// The Grundy values of rows of every length.
     Periodic(Periodic),
+    /// Who wins for all values of the parameters.
+    Param(Param),
     /// Independent components as elements of a monoid.
     Quotient(Quotient),
 }
@@ -201,6 +216,7 @@ impl Lemma {
             Lemma::Product(product) => product,
             Lemma::Sum(sum) => sum,
             Lemma::Periodic(periodic) => periodic,
+            Lemma::Param(param) => param,
             Lemma::Quotient(quotient) => quotient,
         }
     }
@@ -219,6 +235,7 @@ impl Lemma {
             Lemma::Product(product) => product,
             Lemma::Sum(sum) => sum,
             Lemma::Periodic(periodic) => periodic,
+            Lemma::Param(param) => param,
             Lemma::Quotient(quotient) => quotient,
         }
     }
@@ -239,6 +256,7 @@ impl Lemma {
             "product" => Product::of_head(rest).map(Lemma::Product),
             "quotient" => Quotient::of_head(rest, players).map(Lemma::Quotient),
             "periodic" => Periodic::of_head(rest).map(Lemma::Periodic),
+            "param" => Param::of_head(rest).map(Lemma::Param),
             "sum" => Sum::of_head(rest, players).map(Lemma::Sum),
             _ => None,
         }
@@ -259,6 +277,7 @@ impl Lemma {
             Lemma::Product(_) => "product",
             Lemma::Sum(_) => "sum",
             Lemma::Periodic(_) => "periodic",
+            Lemma::Param(_) => "param",
             Lemma::Quotient(_) => "quotient",
         }
     }
@@ -267,7 +286,7 @@ impl Lemma {
     pub fn tier(&self) -> Tier {
         match self {
             Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
-            Lemma::Periodic(_) => Tier::Parametric,
+            Lemma::Periodic(_) | Lemma::Param(_) => Tier::Parametric,
             _ => Tier::Ground,
         }
     }
@@ -289,6 +308,13 @@ impl Claim {
             Claim::Unsolvable => "it cannot be solved".into(),
             Claim::Period { param, from, period } => {
                 format!("the nimbers have the period {period} from {param} = {from} on, for every {param}")
+            }
+            Claim::Always { over, cases } => {
+                let each = cases.iter().map(|(when, player)| match &when[..] {
+                    [] => format!("{} wins", name(*player)),
+                    when => format!("{} wins where {}", name(*player), linear::atoms_words(when, over)),
+                });
+                format!("for all {}: {}", linear::scope_words(over), each.collect::<Vec<_>>().join("; "))
             }
             Claim::Wins { player, plies } => {
                 let within = plies.map_or(String::new(), |n| format!(" within {n} {}", unit(n)));

@@ -2,7 +2,7 @@
 
 use super::hash::Lines;
 use super::write::{AT_LEAST, MAGIC, write};
-use super::{Certificate, Claim, Convention, Digest, Header, Key, Lemma, Tier, VERSION, numbers};
+use super::{Certificate, Claim, Convention, Digest, Header, Key, Lemma, Tier, VERSION, linear, numbers};
 
 /// The largest text that is read, in bytes. What a certificate holds in memory is a small multiple of it.
 pub const SIZE_LIMIT: u64 = 512 << 20;
@@ -243,6 +243,17 @@ fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
         };
         let (from, period) = (from.parse().ok()?, period.parse().ok()?);
         return Some(Claim::Period { param: param.to_owned(), from, period });
+    }
+    if let Some(always) = text.strip_prefix("always ") {
+        let (over, cases) = always.split_once(" where ")?;
+        let range = |words: &str| linear::read_ranged(&words.split(' ').collect::<Vec<_>>());
+        let case = |words: &str| {
+            let (name, when) = words.rsplit_once(' ')?;
+            Some((linear::read_atoms(when)?, player(name)?))
+        };
+        let over: Option<Vec<_>> = over.split(", ").map(range).collect();
+        let cases: Option<Vec<_>> = cases.split(", ").map(case).collect();
+        return Some(Claim::Always { over: over?, cases: cases? });
     }
     if let Some((name, payoff)) = text.split_once(AT_LEAST) {
         return Some(Claim::AtLeast { player: player(name)?, payoff: numbers::ratio(payoff)? });

@@ -4,7 +4,7 @@
 //! lines, then the hash of the header and of all heads of chunks. Whoever has that last hash has a hold on every line.
 
 use super::hash::Lines;
-use super::{Body, Certificate, Claim, Digest, VERSION};
+use super::{Body, Certificate, Claim, Digest, VERSION, linear};
 
 /// The first word of a certificate.
 pub(super) const MAGIC: &str = "bouton-certificate";
@@ -75,6 +75,14 @@ fn claim(claim: &Claim, players: &[String]) -> String {
     match claim {
         Claim::Unsolvable => "unsolvable".into(),
         Claim::Period { param, from, period } => format!("nimbers of {param} period {period} from {from}"),
+        Claim::Always { over, cases } => {
+            let over: Vec<String> = over.iter().map(linear::ranged).collect();
+            let cases: Vec<String> = cases
+                .iter()
+                .map(|(when, player)| format!("{} {}", name(*player), linear::atoms(when)))
+                .collect();
+            format!("always {} where {}", over.join(", "), cases.join(", "))
+        }
         Claim::Wins { player, plies: None } => format!("{} wins", name(*player)),
         Claim::Wins { player, plies: Some(plies) } => format!("{} wins within {plies}", name(*player)),
         Claim::AtLeast { player, payoff } => format!("{}{AT_LEAST}{payoff}", name(*player)),

@@ -8,7 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automorphisms::{Graph, Permutation};
 use crate::base::id::Id;
-use crate::ground::{FluentId, Formula, Ground, Maker, NameId, Node, Renaming, Subject, SubjectId, numbers};
+use crate::ground::{
+    FluentId, Formula, Ground, Maker, NameId, Node, Possible, Renaming, Subject, SubjectId, numbers,
+};
 use crate::rules::{MOVER, OutcomeKind, Play};
 
 /// A symmetry: where everything goes.
@@ -85,17 +87,22 @@ impl Group {
 
 /// Finds the symmetries of a game that keep its first position.
 pub fn symmetries(ground: &Ground) -> Group {
-    group(ground, true)
+    group(ground, &ground.possible(&ground.initial), true)
 }
 
 /// Finds the symmetries of the rules, whatever they make of the first position.
 pub fn symmetries_of_rules(ground: &Ground) -> Group {
-    group(ground, false)
+    group(ground, &ground.possible(&ground.initial), false)
 }
 
-fn group(ground: &Ground, keep_first: bool) -> Group {
+/// The same of positions that play does not reach, too.
+pub fn symmetries_anywhere(ground: &Ground) -> Group {
+    group(ground, &ground.possible_anywhere(), false)
+}
+
+fn group(ground: &Ground, possible: &Possible, keep_first: bool) -> Group {
     let none = Group { generators: Vec::new(), order: Some(1), complete: false };
-    let Some(drawn) = Drawing::of(ground, keep_first) else { return none };
+    let Some(drawn) = Drawing::of(ground, possible, keep_first) else { return none };
     let found = drawn.graph.clone().automorphisms(ROUNDS);
     let generators: Vec<Symmetry> =
         found.generators.iter().map(|permutation| drawn.read(ground, permutation)).collect();
@@ -146,7 +153,7 @@ mod color {
 }
 
 impl Drawing {
-    fn of(ground: &Ground, keep_first: bool) -> Option<Drawing> {
+    fn of(ground: &Ground, possible: &Possible, keep_first: bool) -> Option<Drawing> {
         let mut graph = Graph::default();
         let count = ground.rules.players().len();
         // What infinite play gives may depend on the position; only where nobody is told apart by it players may be
@@ -156,8 +163,7 @@ impl Drawing {
         let players: Vec<u32> = (0..count as u64)
             .map(|p| graph.vertex(if alike { color::PLAYER } else { color::of(color::INFINITE, p) }))
             .collect();
-        let possible = ground.possible(&ground.initial);
-        let mut relaxed = ground.relaxed(&possible);
+        let mut relaxed = ground.relaxed(possible);
         let mut fluents = Vec::new();
         let mut values = Vec::new();
         for (id, fluent) in ground.fluents.iter() {

@@ -9,7 +9,7 @@ use super::files;
 use super::solve::Timed;
 use crate::base::limits::{Limits, Progress};
 use crate::cert::Digest;
-use crate::game::keys::Keys;
+use crate::circuit::Circuit;
 use crate::game::{CompiledMachine, Game, State};
 use crate::solve::Options;
 use crate::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, read};
@@ -36,7 +36,7 @@ pub fn solve(
     };
     let circuit = machine.runner().circuit();
     let identity = Identity::new(Digest::of_rules(&game.rules), words, circuit);
-    let known = find(path, &identity, Keys::of(circuit).width(), limits)?;
+    let known = find(path, &identity, circuit, limits)?;
     let mut keeper = AtPath { path: path.into(), last: Instant::now() };
     let kept = Kept { identity, known, keeper: &mut keeper };
     let solution = strong::solve_kept(game, (state, of), options, Some(kept), limits, progress);
@@ -51,7 +51,12 @@ fn position(machine: &CompiledMachine, state: &State) -> Result<String, String> 
 }
 
 /// What was kept; none where there is no such file.
-fn find(path: &str, identity: &Identity, width: usize, limits: &Limits) -> Result<Option<Known>, String> {
+fn find(
+    path: &str,
+    identity: &Identity,
+    circuit: &Circuit,
+    limits: &Limits,
+) -> Result<Option<Known>, String> {
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(format!("{path} cannot be read: {}", files::reason(&error))),
@@ -70,7 +75,7 @@ fn find(path: &str, identity: &Identity, width: usize, limits: &Limits) -> Resul
         }
         Ok(given)
     };
-    let read = read(&mut take, identity, width, limits);
+    let read = read(&mut take, identity, circuit, limits);
     read.map(Some).map_err(|refused| format!("{path} is not used: {refused}"))
 }
 

@@ -11,6 +11,7 @@ pub mod kept;
 pub mod lines;
 pub mod load;
 pub mod orbits;
+pub mod parametric;
 pub mod play;
 pub mod position;
 pub mod proof;

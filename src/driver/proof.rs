@@ -4,14 +4,14 @@
 
 use std::path::Path;
 
-use super::files;
 use super::load::Text;
 use super::position::Start;
+use super::{files, parametric};
 use crate::base::limits::Limits;
-use crate::cert::{self, Certificate};
+use crate::cert::{self, Certificate, Tier};
 use crate::report::proof::{Proof, Proved};
-use crate::solve::Solution;
 use crate::solve::certify::{Wanted, certificate};
+use crate::solve::{Solution, ValueKind};
 use crate::syntax::ast::ItemKind;
 use crate::verify::{Verdict, verify};
 
@@ -38,6 +38,9 @@ pub fn prove(
     solution: &Solution,
     request: &Request<'_>,
 ) -> Result<Proof, String> {
+    if let Some(proof) = for_all(text, start, solution, request)? {
+        return Ok(proof);
+    }
     let asked = request.out.is_some();
     let positions = (!asked).then_some(POSITIONS);
     let wanted = Wanted { strong: request.strong, positions, limits: request.limits };
@@ -58,6 +61,7 @@ pub fn prove(
         Verdict::Accepted(accepted) => Ok(Proved {
             claim: accepted.claim,
             tier: accepted.tier,
+            scope: None,
             kinds: kinds(&made),
             listed: made.lemmas.iter().map(|lemma| lemma.positions() as u64).sum(),
             steps: accepted.steps,
@@ -78,6 +82,45 @@ pub fn prove(
         files::replace(Path::new(out), &written)?;
     }
     Ok(Proof { result, certificate: request.out.map(String::from) })
+}
+
+/// A proof for all values of the parameters, where a strategy was found for those that there are and it is one of many.
+fn for_all(
+    text: &Text,
+    start: &Start,
+    solution: &Solution,
+    request: &Request<'_>,
+) -> Result<Option<Proof>, String> {
+    let rules = &start.game.rules;
+    let grounded = solution.strategy.iter().map(cert::Lemma::tier).max() == Some(Tier::Ground);
+    if !grounded || request.strong || start.state != start.game.machine.initial() {
+        return Ok(None);
+    }
+    let settings: Vec<String> =
+        rules.params.iter().map(|(name, value)| format!("{name}={}", rules.show(value))).collect();
+    let Some(whole) = copy(text) else { return Ok(None) };
+    let Ok(mut again) = Text::of(&text.path, &whole).given(&settings, None) else { return Ok(None) };
+    let Ok(proved) = parametric::prove(&mut again, request.limits) else { return Ok(None) };
+    let wins = match solution.value.as_ref().map(|value| value.kind) {
+        Some(ValueKind::Win(winner)) => Some(winner),
+        _ => None,
+    };
+    if wins.is_none() || proved.winner(rules) != wins {
+        return Ok(None);
+    }
+    if let Some(out) = request.out {
+        files::replace(Path::new(out), &cert::write(&proved.certificate))?;
+    }
+    let result = Proved {
+        claim: proved.accepted.claim.clone(),
+        tier: proved.accepted.tier,
+        scope: Some(proved.scope()),
+        kinds: kinds(&proved.certificate),
+        listed: 0,
+        steps: proved.accepted.steps,
+        root: proved.certificate.root(),
+    };
+    Ok(Some(Proof { result: Ok(result), certificate: request.out.map(String::from) }))
 }
 
 fn kinds(certificate: &Certificate) -> String {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use super::load::Text;
 use super::proof::copy;
-use crate::analyze::rows;
+use crate::analyze::{rows, schema};
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::cert::{Certificate, Claim, Lemma, Periodic, Tier};
 use crate::detect::periods::{self, Period};
 use crate::ground::ground;
+use crate::rules::schema::Schema;
 use crate::rules::{Rules, Value};
 use crate::solve::certify::header;
 use crate::verify::{Family, Verdict, Verifier};
@@ -18,6 +19,7 @@ use crate::verify::{Family, Verdict, Verifier};
 /// A text for the checker, with all parameters but the length of the row as they are.
 pub struct Texts<'t> {
     text: RefCell<&'t mut Text>,
+    rules: Rules,
     /// The other parameters, `name=value` each.
     others: Vec<(String, String)>,
     numbers: Vec<(String, i64)>,
@@ -32,6 +34,7 @@ impl<'t> Texts<'t> {
         };
         Texts {
             text: RefCell::new(text),
+            rules: rules.clone(),
             others: rules.params.iter().map(|(name, value)| (name.clone(), rules.show(value))).collect(),
             numbers: rules.params.iter().filter_map(number).collect(),
         }
@@ -40,11 +43,20 @@ impl<'t> Texts<'t> {
 
 impl Family for Texts<'_> {
     fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String> {
-        let others = self.others.iter().filter(|(name, _)| name != param);
-        let mut settings: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
-        settings.push(format!("{param}={value}"));
+        self.instance(&[format!("{param}={value}")])
+    }
+
+    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String> {
+        let given = |name: &str| settings.iter().any(|setting| setting.split('=').next() == Some(name));
+        let others = self.others.iter().filter(|(name, _)| !given(name));
+        let mut all: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
+        all.extend_from_slice(settings);
         let mut text = self.text.borrow_mut();
-        text.rules_with(&settings).map(Arc::new).ok_or_else(|| "the rules have errors".into())
+        text.rules_with(&all).map(Arc::new).ok_or_else(|| "the rules have errors".into())
+    }
+
+    fn schema(&self, free: &[String]) -> Result<Schema, String> {
+        schema::read(&self.text.borrow().ast, &self.rules, free)
     }
 
     fn window(&self, param: &str) -> Result<u32, String> {

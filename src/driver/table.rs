@@ -7,12 +7,12 @@ use num_rational::Rational64;
 
 use super::budget::Budget;
 use super::load::{Refused, Text};
-use super::{faults, files, rows, solve as driver};
+use super::{faults, files, parametric, rows, solve as driver};
 use crate::base::limits::{Limits, Progress};
 use crate::cert::{self, Certificate};
 use crate::game::Game;
 use crate::game::explore::{Broken, count_positions};
-use crate::report::table::{Cell, Show, TableReport};
+use crate::report::table::{Cell, Row, Show, TableReport};
 use crate::rules::{MOVER, Rules, Value};
 use crate::solve::{self, Method, Options as How, Status, ValueKind};
 
@@ -88,7 +88,8 @@ pub struct Options<'a> {
 /// Solves a game for all values of the axes, the last fastest. Values for which there is no such game are noted; the
 /// errors of the text are told where there is none for any. After an interruption the other cells are not known.
 ///
-/// Where the axis is the length of a row, and the period of the nimbers is proved for every length, that is told.
+/// Where the axis is the length of a row, and the period of the nimbers is proved for every length, that is told; and who
+/// wins, where that is proved for all values of the parameters and agrees with every cell.
 pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<TableReport, Refused> {
     let many = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()));
     let many = many
@@ -143,12 +144,28 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
     match errors {
         Some(found) if report.rows.iter().all(|row| row.status == "invalid") => Err(Refused::Errors(found)),
         _ => {
-            match &proved {
-                Some(rows::Proved { certificate, .. }) => report.prove(certificate),
-                None => report.settle(),
+            report.settle();
+            if let Some(rows::Proved { certificate, .. }) = &proved {
+                report.prove(certificate);
+            } else if options.show == Show::Outcome && report.rows.iter().all(|row| row.status != "unknown") {
+                prove_outcomes(text, &mut report, &options.budget.limits(Some(TIME)));
             }
             Ok(report)
         }
+    }
+}
+
+/// Tells who wins for all values of the parameters in the place of a pattern, where that is proved and speaks of all rows.
+fn prove_outcomes(text: &mut Text, report: &mut TableReport, limits: &Limits) {
+    let Ok(proved) = parametric::prove(text, limits) else { return };
+    let speaks = |row: &Row| {
+        let value = |name: &str| row.params.get(name).and_then(serde_json::Value::as_i64);
+        proved.winner_among(&value).and_then(|player| proved.certificate.header.players.get(player as usize))
+    };
+    let solved = || report.rows.iter().filter(|row| row.status == "solved");
+    if solved().count() > 0 && solved().all(|row| row.winner.is_some() && row.winner.as_ref() == speaks(row))
+    {
+        report.prove(&proved.certificate);
     }
 }
 

@@ -87,7 +87,7 @@ impl Canonical {
     }
 
     /// Puts the least image in the place of the words of a position.
-    fn least(&self, words: &mut [u64]) {
+    pub fn least(&self, words: &mut [u64]) {
         match words {
             [word] => [*word] = self.least_of([*word]),
             [a, b] => [*a, *b] = self.least_of([*a, *b]),
@@ -124,14 +124,17 @@ impl Canonical {
 
     /// How many positions a state stands for.
     pub fn orbit(&self, state: &State) -> u64 {
-        if !self.holds(&state.0) {
-            return 1;
-        }
-        let words = &state.0[..self.words];
-        let mut all: Vec<Vec<u64>> = self.images(words).chain([words.to_vec()]).collect();
-        all.sort_unstable();
-        all.dedup();
-        all.len() as u64
+        if self.holds(&state.0) { self.orbit_of(&state.0[..self.words]) } else { 1 }
+    }
+
+    /// How many positions stand for one another with that of these words.
+    pub fn orbit_of(&self, words: &[u64]) -> u64 {
+        let mut image = vec![0; words.len()];
+        let fixed = self.renamings().filter(|renaming| {
+            self.image(renaming, words, &mut image);
+            image == words
+        });
+        (self.order / (fixed.count() + 1)) as u64
     }
 }
 

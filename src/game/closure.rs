@@ -18,11 +18,12 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::State;
+use super::canonical::Canonical;
 use super::compiled::CompiledMachine;
-use super::keys::Keys;
+use super::keys::{Keys, Shape};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::base::mem::{Table, hash};
-use crate::circuit::ControlId;
+use crate::circuit::{Circuit, ControlId};
 use crate::exec::{Ending, Faulted, Status};
 
 /// The set has so many parts, by the upper bits of the hash.
@@ -54,6 +55,8 @@ impl Mark for () {
 /// A set of positions, each with its mark.
 #[derive(Debug)]
 pub struct Closure<M> {
+    /// How positions are keys.
+    pub keys: Keys,
     /// The parts, by the upper bits of the hash.
     pub parts: Vec<Table<M>>,
 }
@@ -92,16 +95,18 @@ fn part(hash: u64) -> usize {
 }
 
 impl<M: Mark> Closure<M> {
-    /// No positions, whose keys have so many words.
-    pub fn empty(width: usize) -> Closure<M> {
-        Closure { parts: (0..PARTS).map(|_| Table::new(width, PART_BITS)).collect() }
+    /// No positions, which have such keys.
+    pub fn empty(keys: Keys) -> Closure<M> {
+        let parts = (0..PARTS).map(|_| Table::new(keys.width(), PART_BITS)).collect();
+        Closure { keys, parts }
     }
 
     /// Whether keys in one run, in ascending order, are such as a part may have.
     pub fn holds(&self, of: usize, keys: &[u64]) -> bool {
-        let width = self.parts[of].width();
+        let width = self.keys.width();
+        let (mut words, mut again) = (vec![0; self.keys.words()], vec![0; width]);
         let all = || keys.chunks_exact(width);
-        all().all(|key| part(hash(key)) == of && key[width - 1] != 0)
+        all().all(|key| part(hash(key)) == of && self.keys.is_key(key, &mut words, &mut again))
             && all().zip(all().skip(1)).all(|(a, b)| a < b)
     }
 
@@ -126,11 +131,18 @@ impl<M: Mark> Closure<M> {
         self.parts[part(hash)].prefetch(hash);
     }
 
+    /// Where a position lies, by its key and the hash of that: the part and the slot; none where it is not in the set.
+    #[inline]
+    pub fn find(&self, hash: u64, key: &[u64]) -> Option<(usize, usize)> {
+        let part = part(hash);
+        Some((part, self.parts[part].find(hash, key)?))
+    }
+
     /// The mark of a position by its key and the hash of that; none where it is not in the set.
     #[inline]
     pub fn get(&self, hash: u64, key: &[u64]) -> Option<M> {
-        let part = &self.parts[part(hash)];
-        Some(part.values()[part.find(hash, key)?])
+        let (part, slot) = self.find(hash, key)?;
+        Some(self.parts[part].values()[slot])
     }
 
     /// Gathers what moves lead to from these positions, and from there, up to so many plies.
@@ -141,7 +153,7 @@ impl<M: Mark> Closure<M> {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> (Closure<M>, Met, Ended) {
-        let mut gathering = Gathering::new(expander);
+        let mut gathering = Gathering::new(expander, None);
         for state in from {
             match expander.machine.position(state) {
                 Some(at) => gathering.begin(at.control, &at.words),
@@ -170,6 +182,19 @@ impl Layer {
         self.keys.iter().map(|keys| held_with(keys, 0)).sum()
     }
 
+    /// The same positions with other keys.
+    fn with_keys(&mut self, old: &Keys, new: &Keys) {
+        let mut lists = vec![Vec::new(); PARTS];
+        let mut again = Again::new(old, new);
+        for keys in &mut self.keys {
+            for key in std::mem::take(keys).chunks_exact(old.width()) {
+                let key = again.key(key);
+                append(&mut lists[part(hash(key))], key);
+            }
+        }
+        self.keys = lists;
+    }
+
     /// Gives the keys of the positions from one number up to another, counted through all parts, in runs.
     fn each<'a>(&'a self, width: usize, range: Range<usize>, mut run: impl FnMut(&'a [u64])) {
         let mut first = 0;
@@ -181,6 +206,27 @@ impl Layer {
             }
             first = end;
         }
+    }
+}
+
+/// What makes keys of keys.
+struct Again<'k> {
+    old: &'k Keys,
+    new: &'k Keys,
+    words: Vec<u64>,
+    key: Vec<u64>,
+}
+
+impl<'k> Again<'k> {
+    fn new(old: &'k Keys, new: &'k Keys) -> Again<'k> {
+        Again { old, new, words: vec![0; old.words()], key: vec![0; new.width()] }
+    }
+
+    fn key(&mut self, key: &[u64]) -> &[u64] {
+        let control = self.old.unpack(key, &mut self.words);
+        let held = self.new.pack(control, &self.words, &mut self.key);
+        assert!(held, "wider keys hold what the others did");
+        &self.key
     }
 }
 
@@ -196,32 +242,75 @@ pub struct Gathering<'a, M> {
     /// The keys of positions to begin with that are not yet in the set.
     first: Piece,
     key: Vec<u64>,
+    /// The words of a position to begin with, or of that which stands for it.
+    least: Vec<u64>,
 }
 
 impl<'a, M: Mark> Gathering<'a, M> {
-    /// Nothing gathered.
-    pub fn new(expander: &'a Expander) -> Gathering<'a, M> {
+    /// Nothing gathered. A shape says what positions will have in common at first: then keys are packed, and grow where
+    /// moves lead beyond it.
+    pub fn new(expander: &'a Expander, shape: Option<Shape>) -> Gathering<'a, M> {
         let mut first = Piece::default();
         first.begin();
+        let circuit = expander.circuit();
+        let keys = shape.map_or_else(|| Keys::of(circuit), |shape| Keys::packed(circuit, &shape));
         Gathering {
-            closure: Closure::empty(expander.keys.width()),
+            key: vec![0; keys.width()],
+            closure: Closure::empty(keys),
             expander,
             fresh: Layer::new(),
             frontier: Layer::new(),
             met: Met::default(),
             first,
-            key: vec![0; expander.keys.width()],
+            least: Vec::new(),
         }
     }
 
     /// Begins with a position, too.
     pub fn begin(&mut self, control: ControlId, words: &[u64]) {
-        self.expander.keys.pack(control, words, &mut self.key);
+        let mut least = std::mem::take(&mut self.least);
+        least.clear();
+        least.extend_from_slice(words);
+        if let Some(canonical) = &self.expander.canonical {
+            canonical.least(&mut least);
+        }
+        while !self.closure.keys.pack(control, &least, &mut self.key) {
+            self.take_in_first();
+            self.widen(&least);
+        }
+        self.least = least;
         append(&mut self.first.to[part(hash(&self.key))], &self.key);
         self.first.moves += 1;
         if self.first.moves >= MOVES {
             self.take_in_first();
         }
+    }
+
+    /// Makes keys hold these positions, too, given by their words.
+    fn widen(&mut self, positions: &[u64]) {
+        let keys = self.closure.keys.wider(self.expander.circuit(), positions);
+        self.key = vec![0; keys.width()];
+        let mut old = std::mem::replace(&mut self.closure, Closure::empty(keys.clone()));
+        let mut again = Again::new(&old.keys, &keys);
+        for table in &mut old.parts {
+            let table = std::mem::replace(table, Table::new(1, 0));
+            let mut lists = vec![(Vec::new(), Vec::new()); PARTS];
+            for (slot, mark) in table.values().iter().enumerate() {
+                if let Some(key) = table.key(slot) {
+                    let key = again.key(key);
+                    let (keys, marks) = &mut lists[part(hash(key))];
+                    append(keys, key);
+                    marks.push(*mark);
+                }
+            }
+            drop(table);
+            for (part, (keys, marks)) in self.closure.parts.iter_mut().zip(lists) {
+                let mut marks = marks.into_iter();
+                part.insert_all(&keys, |_, mark, _| *mark = marks.next().expect("a mark for each key"));
+            }
+        }
+        self.frontier.with_keys(&old.keys, &keys);
+        self.fresh.with_keys(&old.keys, &keys);
     }
 
     fn take_in_first(&mut self) {
@@ -258,6 +347,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
             if positions == 0 || done {
                 return Ended::Complete;
             }
+            let before = self.met.clone();
             let mut from = 0;
             while from < positions {
                 if let Some(hit) = limits.check_held(self.held_bytes(&pieces)) {
@@ -266,6 +356,16 @@ impl<'a, M: Mark> Gathering<'a, M> {
                 let to = positions.min(from + self.step());
                 if self.expand(from..to, &mut pieces) {
                     return Ended::Odd;
+                }
+                let outside: Vec<u64> =
+                    pieces.iter_mut().flat_map(|piece| std::mem::take(&mut piece.outside)).collect();
+                if !outside.is_empty() {
+                    // Positions come in another order under other keys, so the ply is looked at from its first one
+                    // again: what was found is found again, and changes nothing.
+                    self.widen(&outside);
+                    self.met = Met { held_bytes: self.met.held_bytes, ..before.clone() };
+                    from = 0;
+                    continue;
                 }
                 if let Some(hit) = limits.check_held(self.held_after(&pieces)) {
                     return Ended::Limit(hit);
@@ -290,7 +390,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         self.fresh.positions = 0;
         self.fresh.listed = !last;
         // Large plies shall not hold their room for ever, small ones keep it.
-        let room = if last { 0 } else { FEW.max(now as usize / PARTS) * self.expander.keys.width() };
+        let room = if last { 0 } else { FEW.max(now as usize / PARTS) * self.closure.keys.width() };
         for keys in &mut self.fresh.keys {
             keys.clear();
             keys.shrink_to(room);
@@ -333,7 +433,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
 
     /// The bytes held at the worst moment of taking in what the pieces have.
     fn held_after(&self, pieces: &[Piece]) -> u64 {
-        let width = self.expander.keys.width();
+        let width = self.closure.keys.width();
         let mut olds = Vec::new();
         let mut sum = self.held_bytes(pieces);
         for (i, (part, fresh)) in self.closure.parts.iter().zip(&self.fresh.keys).enumerate() {
@@ -348,13 +448,13 @@ impl<'a, M: Mark> Gathering<'a, M> {
 
     /// Expands some positions of the ply into the pieces; whether there was an odd one.
     fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece]) -> bool {
-        let (expander, frontier) = (self.expander, &self.frontier);
+        let (expander, keys, frontier) = (self.expander, &self.closure.keys, &self.frontier);
         let each = range.len().div_ceil(PIECES);
         let run = |(i, piece): (usize, &mut Piece)| {
             piece.begin();
             let from = range.start + i * each;
-            frontier.each(expander.keys.width(), from..range.end.min(from + each), |keys| {
-                piece.expand(expander, keys);
+            frontier.each(keys.width(), from..range.end.min(from + each), |run| {
+                piece.expand(expander, keys, run);
             });
         };
         if range.len() < FEW {
@@ -411,7 +511,8 @@ fn at_once(olds: &[u64]) -> u64 {
 /// What gives the moves of positions by their keys.
 pub struct Expander {
     machine: Arc<CompiledMachine>,
-    keys: Keys,
+    /// Which positions stand for others, where some do.
+    canonical: Option<Canonical>,
     /// The control that each site leads to.
     sites: Vec<ControlId>,
 }
@@ -424,20 +525,59 @@ pub struct Room {
     records: Vec<u64>,
 }
 
-/// A position of which the circuit does not know enough.
+impl Room {
+    /// The words of the positions that the moves led to, one behind the other.
+    fn positions(&self) -> impl Iterator<Item = u64> {
+        let of = |record: &[u64]| record[1..].to_vec();
+        self.records.chunks_exact(self.words.len() + 1).flat_map(of)
+    }
+}
+
+/// Why the moves of a position are not given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Odd;
+pub enum Strange {
+    /// The circuit does not know enough of it.
+    Odd,
+    /// A move leads to a position that has no such key.
+    Outside,
+}
 
 impl Expander {
     /// For the positions of this machine.
     pub fn new(machine: &Arc<CompiledMachine>) -> Expander {
-        let runner = machine.runner();
-        Expander { machine: machine.clone(), keys: Keys::of(runner.circuit()), sites: runner.sites() }
+        Expander { machine: machine.clone(), canonical: None, sites: machine.runner().sites() }
     }
 
-    /// How positions are keys.
-    pub fn keys(&self) -> &Keys {
-        &self.keys
+    /// For those that stand for the others.
+    pub fn folded(machine: &Arc<CompiledMachine>, canonical: Canonical) -> Expander {
+        Expander { canonical: Some(canonical), ..Expander::new(machine) }
+    }
+
+    /// Which positions stand for others, where some do.
+    pub fn canonical(&self) -> Option<&Canonical> {
+        self.canonical.as_ref()
+    }
+
+    /// How many symmetries there are, the one that changes nothing among them.
+    pub fn symmetries(&self) -> usize {
+        self.canonical.as_ref().map_or(1, Canonical::order)
+    }
+
+    /// The key of a position, or of the one that stands for it; none where these keys do not hold it.
+    pub fn key(&self, keys: &Keys, control: ControlId, words: &[u64]) -> Option<Vec<u64>> {
+        let (mut words, mut key) = (words.to_vec(), vec![0; keys.width()]);
+        if let Some(canonical) = &self.canonical {
+            canonical.least(&mut words);
+        }
+        keys.pack(control, &words, &mut key).then_some(key)
+    }
+
+    /// How many positions the one of this key stands for.
+    pub fn orbit(&self, keys: &Keys, key: &[u64], room: &mut Room) -> u64 {
+        self.canonical.as_ref().map_or(1, |canonical| {
+            self.control(keys, key, room);
+            canonical.orbit_of(&room.words)
+        })
     }
 
     /// The machine.
@@ -445,11 +585,15 @@ impl Expander {
         &self.machine
     }
 
+    fn circuit(&self) -> &Circuit {
+        self.machine.runner().circuit()
+    }
+
     /// Who moves in the position of this key, and in which phase; the words of it come into the room.
     #[inline]
-    pub fn control(&self, key: &[u64], room: &mut Room) -> ControlId {
-        room.words.resize(self.machine.runner().circuit().layout.words as usize, 0);
-        self.keys.unpack(key, &mut room.words)
+    pub fn control(&self, keys: &Keys, key: &[u64], room: &mut Room) -> ControlId {
+        room.words.resize(self.circuit().layout.words as usize, 0);
+        keys.unpack(key, &mut room.words)
     }
 
     /// Gives the keys of the positions that the moves lead to, in the order of groups and lanes; or how the game has
@@ -457,22 +601,27 @@ impl Expander {
     #[inline]
     pub fn children(
         &self,
-        key: &[u64],
+        (keys, key): (&Keys, &[u64]),
         room: &mut Room,
         mut each: impl FnMut(&[u64]),
-    ) -> Result<Option<Ending>, Odd> {
-        let control = self.control(key, room);
+    ) -> Result<Option<Ending>, Strange> {
+        let control = self.control(keys, key, room);
         room.key.resize(key.len(), 0);
         room.records.clear();
         match self.machine.runner().records((control, &room.words), &mut room.records) {
-            Err(Faulted) => return Err(Odd),
+            Err(Faulted) => return Err(Strange::Odd),
             Ok(Status::Over(ending)) => return Ok(Some(ending)),
-            Ok(Status::Open) if room.records.is_empty() => return Err(Odd),
+            Ok(Status::Open) if room.records.is_empty() => return Err(Strange::Odd),
             Ok(Status::Open) => {}
         }
-        for record in room.records.chunks_exact(room.words.len() + 1) {
+        for record in room.records.chunks_exact_mut(room.words.len() + 1) {
             let to = self.sites[record[0] as u32 as usize];
-            self.keys.pack(to, &record[1..], &mut room.key);
+            if let Some(canonical) = &self.canonical {
+                canonical.least(&mut record[1..]);
+            }
+            if !keys.pack(to, &record[1..], &mut room.key) {
+                return Err(Strange::Outside);
+            }
             each(&room.key);
         }
         Ok(None)
@@ -486,6 +635,8 @@ struct Piece {
     moves: u64,
     endings: FxHashMap<Ending, u64>,
     odd: bool,
+    /// The words of positions that have no such key.
+    outside: Vec<u64>,
     room: Room,
 }
 
@@ -493,20 +644,22 @@ impl Piece {
     fn begin(&mut self) {
         self.to.resize_with(PARTS, Vec::new);
         self.to.iter_mut().for_each(Vec::clear);
+        self.outside.clear();
         (self.moves, self.odd) = (0, false);
     }
 
-    fn expand(&mut self, expander: &Expander, keys: &[u64]) {
-        let Piece { to, moves, endings, odd, room } = self;
-        for key in keys.chunks_exact(expander.keys.width()) {
-            let met = expander.children(key, room, |key| {
+    fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64]) {
+        let Piece { to, moves, endings, odd, outside, room } = self;
+        for key in run.chunks_exact(keys.width()) {
+            let met = expander.children((keys, key), room, |key| {
                 *moves += 1;
                 append(&mut to[part(hash(key))], key);
             });
             match met {
                 Ok(None) => {}
                 Ok(Some(ending)) => *endings.entry(ending).or_default() += 1,
-                Err(Odd) => *odd = true,
+                Err(Strange::Odd) => *odd = true,
+                Err(Strange::Outside) => outside.extend(room.positions()),
             }
         }
     }

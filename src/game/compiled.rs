@@ -261,12 +261,17 @@ impl CompiledMachine {
         Ok(self.interpreter.meant(said)??)
     }
 
+    /// The rule that an end of the circuit comes from, by its place.
+    pub fn rule(&self, ending: &Ending) -> usize {
+        self.lowered.endings[ending.ending as usize].rule
+    }
+
     /// What an end of the circuit gives.
     pub fn outcome(&self, ending: &Ending) -> Outcome {
         let of = &self.lowered.endings[ending.ending as usize];
         let (payoffs, kind) = of.payoffs(&ending.scores);
         let scores = of.compares().then(|| ending.scores.clone());
-        Outcome { payoffs, kind, scores, rule: of.rule }
+        Outcome { payoffs, kind, scores, rule: self.rule(ending) }
     }
 
     /// The moves of a position with what each leads to, as all machines order them; none where the rules have no

@@ -1,17 +1,103 @@
 //! Positions of a circuit as keys of a fixed number of words.
 //!
-//! A key is the words of the position and, where they leave room for it, the number of the control and 1 more in one of
-//! them, which then comes last; otherwise that number is a word of its own. So the last word of a key is never 0.
+//! Plain keys are the words of the position and, where they leave room for it, the number of the control and 1 more in
+//! one of them, which then comes last; otherwise that number is a word of its own. Packed keys leave out what no
+//! position of a set has: a word has only the bits that may be 1, or where few of many are, as the squares of a queen,
+//! the numbers of those that are.
+//! *Invariant:* the last word of a key is never 0.
+
+use serde::{Deserialize, Serialize};
 
 use crate::circuit::{Circuit, ControlId, Layout};
+
+/// The bits that tell the number of a bit of a word, or that there is none.
+const NUMBER: u32 = 7;
+
+/// What the positions of a set have in common: for each word the bits that may be 1, and how many at once.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Shape {
+    words: Vec<(u64, u32)>,
+}
+
+impl Shape {
+    /// Of positions that have 1 only where these words have; no more than none yet.
+    pub fn within(masks: &[u64]) -> Shape {
+        Shape { words: masks.iter().map(|&mask| (mask, 0)).collect() }
+    }
+
+    /// Whether it speaks of the positions of this circuit.
+    pub fn fits(&self, circuit: &Circuit) -> bool {
+        let fits = |(n, &(mask, most)): (usize, &(u64, u32))| {
+            mask & !used(&circuit.layout, n as u32) == 0 && most <= u64::BITS
+        };
+        self.words.len() == circuit.layout.words as usize && self.words.iter().enumerate().all(fits)
+    }
+
+    /// Takes in a position. A word with a bit that was none may have any that belong to a slot from now on: who comes so
+    /// far will come farther.
+    fn take_in(&mut self, layout: &Layout, words: &[u64]) {
+        for (n, ((mask, most), &word)) in self.words.iter_mut().zip(words).enumerate() {
+            if word & !*mask != 0 {
+                *mask |= used(layout, n as u32);
+            }
+            *most = (*most).max(word.count_ones());
+        }
+    }
+}
 
 /// How positions of one circuit are keys.
 #[derive(Clone, Debug)]
 pub struct Keys {
     /// How many words a position has.
     words: usize,
-    /// The word with the control, and where it begins there; none where it has a word of its own.
-    room: Option<(usize, u32)>,
+    /// How many controls there are.
+    controls: u64,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    /// With the word with the control, and where it begins there; none where it has a word of its own.
+    Plain(Option<(usize, u32)>),
+    Packed(Packed),
+}
+
+/// What a packed key has where.
+#[derive(Clone, Debug)]
+struct Packed {
+    shape: Shape,
+    fields: Vec<Field>,
+    width: usize,
+    /// Where the control begins in the last word.
+    tag: u32,
+}
+
+/// How a word of the position lies in a packed key.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    word: usize,
+    /// The bits of it that may be 1.
+    mask: u64,
+    /// The word of the key and the bit where this begins.
+    to: usize,
+    shift: u32,
+    /// The most bits that are 1, where their numbers are told.
+    few: Option<u32>,
+}
+
+impl Field {
+    /// The bits it takes.
+    fn bits(&self) -> u32 {
+        match self.few {
+            Some(most) => most * NUMBER,
+            None => span(self.mask),
+        }
+    }
+}
+
+/// The bits from the lowest 1 to the highest one.
+fn span(mask: u64) -> u32 {
+    if mask == 0 { 0 } else { u64::BITS - mask.leading_zeros() - mask.trailing_zeros() }
 }
 
 /// The bits of a word that may be 1.
@@ -24,51 +110,187 @@ fn used(layout: &Layout, word: u32) -> u64 {
     layout.slots.iter().map(part).fold(0, |all, bits| all | bits)
 }
 
+/// The bits that tell a control, and that there is a key.
+fn tag_bits(circuit: &Circuit) -> u32 {
+    u64::BITS - (circuit.controls.len() as u64).leading_zeros()
+}
+
+impl Packed {
+    /// Words that take most bits come first, each where there is room.
+    fn of(circuit: &Circuit, shape: &Shape) -> Packed {
+        let field = |(word, &(mask, most)): (usize, &(u64, u32))| {
+            let few = (most * NUMBER < span(mask)).then_some(most);
+            Field { word, mask, to: 0, shift: 0, few }
+        };
+        let mut fields: Vec<Field> = shape.words.iter().enumerate().map(field).collect();
+        let mut order: Vec<usize> = (0..fields.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(fields[i].bits()));
+        // The first word has the control at its top, and becomes the last one.
+        let tag = u64::BITS - tag_bits(circuit);
+        let mut taken = vec![(0, tag)];
+        for i in order {
+            let bits = fields[i].bits();
+            let to = taken.iter().position(|&(used, room)| used + bits <= room);
+            let to = to.unwrap_or_else(|| {
+                taken.push((0, u64::BITS));
+                taken.len() - 1
+            });
+            (fields[i].to, fields[i].shift) = (to, taken[to].0);
+            taken[to].0 += bits;
+        }
+        for field in &mut fields {
+            field.to = taken.len() - 1 - field.to;
+            // What takes no bits may begin past the last one.
+            field.shift = if field.bits() == 0 { 0 } else { field.shift };
+        }
+        Packed { shape: shape.clone(), fields, width: taken.len(), tag }
+    }
+}
+
 impl Keys {
-    /// The keys of a circuit's positions.
+    /// Plain keys of a circuit's positions.
     pub fn of(circuit: &Circuit) -> Keys {
-        let bits = u64::BITS - (circuit.controls.len() as u64).leading_zeros();
+        let bits = tag_bits(circuit);
         let words = circuit.layout.words;
         let fits = |&(_, free): &(u32, u32)| free >= bits;
         let room =
             (0..words).rev().map(|word| (word, used(&circuit.layout, word).leading_zeros())).find(fits);
-        Keys { words: words as usize, room: room.map(|(word, _)| (word as usize, u64::BITS - bits)) }
+        let room = room.map(|(word, _)| (word as usize, u64::BITS - bits));
+        Keys { words: words as usize, controls: circuit.controls.len() as u64, form: Form::Plain(room) }
+    }
+
+    /// Keys of a circuit's positions of this shape: packed ones where they have fewer words.
+    pub fn packed(circuit: &Circuit, shape: &Shape) -> Keys {
+        let plain = Keys::of(circuit);
+        let packed = Packed::of(circuit, shape);
+        if packed.width < plain.width() { Keys { form: Form::Packed(packed), ..plain } } else { plain }
+    }
+
+    /// Keys that hold these positions, too: their words, one position behind the other.
+    pub fn wider(&self, circuit: &Circuit, positions: &[u64]) -> Keys {
+        let Form::Packed(packed) = &self.form else { return self.clone() };
+        let mut shape = packed.shape.clone();
+        positions.chunks_exact(self.words).for_each(|words| shape.take_in(&circuit.layout, words));
+        Keys::packed(circuit, &shape)
+    }
+
+    /// What positions must have in common; none where the keys hold them all.
+    pub fn shape(&self) -> Option<&Shape> {
+        if let Form::Packed(packed) = &self.form { Some(&packed.shape) } else { None }
+    }
+
+    /// How many words a position has.
+    pub fn words(&self) -> usize {
+        self.words
     }
 
     /// How many words a key has.
     pub fn width(&self) -> usize {
-        self.words + usize::from(self.room.is_none())
+        match &self.form {
+            Form::Plain(room) => self.words + usize::from(room.is_none()),
+            Form::Packed(packed) => packed.width,
+        }
     }
 
-    /// Writes the key of a position.
+    /// Writes the key of a position; whether there is one. Plain keys hold every position.
     #[inline]
-    pub fn pack(&self, control: ControlId, words: &[u64], key: &mut [u64]) {
+    #[must_use]
+    pub fn pack(&self, control: ControlId, words: &[u64], key: &mut [u64]) -> bool {
         let tag = u64::from(control.0) + 1;
-        copy(words, &mut key[..self.words]);
-        match self.room {
-            Some((word, shift)) => {
-                debug_assert!(words[word] >> shift == 0, "a bit that belongs to no slot");
-                key[word] |= tag << shift;
-                key.swap(word, self.words - 1);
+        match &self.form {
+            Form::Plain(room) => {
+                copy(words, &mut key[..self.words]);
+                match *room {
+                    Some((word, shift)) => {
+                        debug_assert!(words[word] >> shift == 0, "a bit that belongs to no slot");
+                        key[word] |= tag << shift;
+                        key.swap(word, self.words - 1);
+                    }
+                    None => key[self.words] = tag,
+                }
+                true
             }
-            None => key[self.words] = tag,
+            Form::Packed(packed) => {
+                key.fill(0);
+                key[packed.width - 1] = tag << packed.tag;
+                packed.fields.iter().all(|field| pack(field, words[field.word], &mut key[field.to]))
+            }
         }
+    }
+
+    /// Whether these words are the key of some position; their words come into the others.
+    pub fn is_key(&self, key: &[u64], words: &mut [u64], again: &mut [u64]) -> bool {
+        let tag = self.tag_of(key, words);
+        let known = (1..=self.controls).contains(&tag);
+        known && self.pack(ControlId((tag - 1) as u32), words, again) && again == key
     }
 
     /// Writes the words of the position with this key, and gives its control.
     #[inline]
     pub fn unpack(&self, key: &[u64], words: &mut [u64]) -> ControlId {
-        copy(&key[..self.words], words);
-        let tag = match self.room {
-            Some((word, shift)) => {
-                words.swap(word, self.words - 1);
-                let tag = words[word] >> shift;
-                words[word] &= (1 << shift) - 1;
-                tag
+        ControlId((self.tag_of(key, words) - 1) as u32)
+    }
+
+    #[inline]
+    fn tag_of(&self, key: &[u64], words: &mut [u64]) -> u64 {
+        match &self.form {
+            Form::Plain(room) => {
+                copy(&key[..self.words], words);
+                match *room {
+                    Some((word, shift)) => {
+                        words.swap(word, self.words - 1);
+                        let tag = words[word] >> shift;
+                        words[word] &= (1 << shift) - 1;
+                        tag
+                    }
+                    None => key[self.words],
+                }
             }
-            None => key[self.words],
-        };
-        ControlId((tag - 1) as u32)
+            Form::Packed(packed) => {
+                packed.fields.iter().for_each(|field| words[field.word] = unpack(field, key[field.to]));
+                key[packed.width - 1] >> packed.tag
+            }
+        }
+    }
+}
+
+/// Writes a word into its place; whether it has one.
+#[inline]
+fn pack(field: &Field, mut word: u64, to: &mut u64) -> bool {
+    if word & !field.mask != 0 {
+        return false;
+    }
+    match field.few {
+        None if word == 0 => true,
+        None => {
+            *to |= word >> field.mask.trailing_zeros() << field.shift;
+            true
+        }
+        Some(most) => {
+            let mut shift = field.shift;
+            for _ in 0..most {
+                if word == 0 {
+                    break;
+                }
+                *to |= u64::from(word.trailing_zeros() + 1) << shift;
+                word &= word - 1;
+                shift += NUMBER;
+            }
+            word == 0
+        }
+    }
+}
+
+#[inline]
+fn unpack(field: &Field, from: u64) -> u64 {
+    let from = from >> field.shift;
+    match field.few {
+        None if field.mask == 0 => 0,
+        None => from << field.mask.trailing_zeros() & field.mask,
+        Some(most) => {
+            let number = |i: u32| (from >> (i * NUMBER)) & ((1 << NUMBER) - 1);
+            (0..most).map(number).take_while(|&n| n != 0).fold(0, |word, n| word | 1 << ((n - 1) & 63))
+        }
     }
 }
 
@@ -131,7 +353,7 @@ mod tests {
                 for fill in [0, 1, u64::MAX] {
                     let words: Vec<u64> = widths.iter().map(|w| fill & u64::MAX >> (64 - w)).collect();
                     let mut key = vec![9; width];
-                    keys.pack(ControlId(control), &words, &mut key);
+                    assert!(keys.pack(ControlId(control), &words, &mut key));
                     assert_ne!(key[width - 1], 0);
                     let mut back = vec![9; words.len()];
                     assert_eq!(keys.unpack(&key, &mut back), ControlId(control));
@@ -139,5 +361,43 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn packed_keys_hold_what_has_their_shape_and_grow_by_the_rest() {
+        let circuit = circuit(3, &[64, 64, 20, 64]);
+        let first = [1 << 63, 0, 0b1010 << 6, 0];
+        let keys = Keys::packed(&circuit, &Shape::within(&[u64::MAX, 0, 0xff << 4, 0]));
+        assert_eq!(keys.width(), 1);
+        let mut key = vec![9; 1];
+        assert!(!keys.pack(ControlId(2), &first, &mut key), "no bit of the first word may be 1 yet");
+        let keys = keys.wider(&circuit, &first);
+        let back = |keys: &Keys, words: &[u64], control: u32| {
+            let (mut key, mut back) = (vec![9; keys.width()], vec![9; 4]);
+            let held = keys.pack(ControlId(control), words, &mut key);
+            if held {
+                assert_ne!(key[keys.width() - 1], 0);
+                assert_eq!((keys.unpack(&key, &mut back), &back[..]), (ControlId(control), words));
+            }
+            held
+        };
+        for square in 0..64 {
+            assert!(back(&keys, &[1 << square, 0, square << 4 & 0xff0, 0], square as u32 % 3));
+        }
+        let strange = [[3, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 7]];
+        assert!(strange.iter().all(|words| !back(&keys, words, 0)));
+        let wider = keys.wider(&circuit, &strange.concat());
+        assert!(wider.shape().is_some_and(|_| wider.width() < Keys::of(&circuit).width()));
+        assert!(
+            strange
+                .iter()
+                .chain([&first, &[1 << 40 | 1 << 2, 1 << 63, 3 << 18, 7 << 61]])
+                .all(|words| { back(&wider, words, 2) })
+        );
+        let all = wider.wider(&circuit, &[u64::MAX, u64::MAX, 0xfffff, u64::MAX]);
+        assert!(
+            all.shape().is_none() && back(&all, &[u64::MAX, 5, 0, u64::MAX], 1),
+            "plain keys are no longer"
+        );
     }
 }

@@ -30,6 +30,7 @@ mod joint;
 mod judge;
 mod lockstep;
 mod moves;
+mod obligations;
 mod possible;
 mod product;
 mod rename;
@@ -42,6 +43,7 @@ pub use formula::{
     FALSE, Formula, Formulas, NameId, Node, Reading, Subject, SubjectId, TRUE, Values, all, numbers,
 };
 pub use joint::{Joint, Step, after};
+pub use obligations::{Obligation, obligations};
 pub use possible::{Possible, Relaxed};
 pub use product::{Part, Parted, Product};
 pub use rename::Renaming;

@@ -17,10 +17,17 @@ pub struct Possible {
 impl Ground {
     /// What may come of a position. Whatever play from there reaches has only such values and makes only such moves.
     pub fn possible(&self, position: &[u8]) -> Possible {
-        let mut possible = Possible {
-            values: position.iter().map(|&value| 1 << value).collect(),
-            actions: vec![false; self.actions.len()],
-        };
+        self.possible_of(position.iter().map(|&value| 1 << value).collect())
+    }
+
+    /// What may come of any position whatever, whether play reaches it or not.
+    pub fn possible_anywhere(&self) -> Possible {
+        let all = |values: usize| Values::MAX >> (Values::BITS as usize - values);
+        self.possible_of(self.fluents.iter().map(|(_, fluent)| all(fluent.values.len())).collect())
+    }
+
+    fn possible_of(&self, values: Vec<Values>) -> Possible {
+        let mut possible = Possible { values, actions: vec![false; self.actions.len()] };
         loop {
             let mut more = possible.values.clone();
             let mut reading = Relaxed::new(&self.formulas, &possible.values);

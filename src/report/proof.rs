@@ -1,6 +1,8 @@
 //! How sure a result is: what an independent checker accepted, or why nothing was checked.
 
+use super::numbers;
 use crate::cert::Tier;
+use crate::rules::Rules;
 
 /// What became of a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +20,8 @@ pub struct Proved {
     pub claim: String,
     /// How it is proved.
     pub tier: Tier,
+    /// The values of the parameters that it speaks of, where they are more than those of the game.
+    pub scope: Option<String>,
     /// The kinds of the lemmas, each once.
     pub kinds: String,
     /// How many positions the certificate lists.
@@ -32,5 +36,11 @@ impl Proof {
     /// Nothing was tried.
     pub fn none(reason: impl Into<String>) -> Proof {
         Proof { result: Err(reason.into()), certificate: None }
+    }
+
+    /// The values of the parameters that it speaks of, in words.
+    pub fn scope(&self, rules: &Rules) -> String {
+        let told = self.result.as_ref().ok().and_then(|proved| proved.scope.clone());
+        told.unwrap_or_else(|| numbers::scope(rules))
     }
 }

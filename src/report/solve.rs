@@ -184,7 +184,7 @@ impl SolveReport {
             why: solution.why.clone(),
             proof: ProofReport {
                 tier: solved.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
-                scope: numbers::scope(rules),
+                scope: solved.proof.scope(rules),
                 checked: solved.proof.result.is_ok(),
                 certificate: solved.proof.certificate.clone(),
             },

@@ -47,13 +47,12 @@ pub fn text(solved: &Solved<'_>) -> String {
         line("method", &format!("{}: {}", solution.method, solution.why));
     }
     let seconds = solved.time.as_secs_f64();
-    let folded = solution.table.as_ref().is_some_and(|table| table.is_up_to_symmetry());
     line(
         "looked at",
         &format!(
             "{}{} in {seconds:.3} s, {}",
             counted(solution.positions, "position", "positions"),
-            if folded { ", one for all that symmetry takes to each other," } else { "" },
+            if solution.folded { ", one for all that symmetry takes to each other," } else { "" },
             bytes(solution.memory_bytes)
         ),
     );

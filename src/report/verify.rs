@@ -81,7 +81,7 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
         }
         Tier::Ground => format!("{} of the rules written out", counted(accepted.steps, "move", "moves")),
         Tier::Parametric => {
-            format!("{} of short rows, and of their values", counted(accepted.steps, "step", "steps"))
+            format!("{} of proofs, and of what is small", counted(accepted.steps, "step", "steps"))
         }
     };
     line("checked", &checked);

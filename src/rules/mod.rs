@@ -13,6 +13,7 @@ pub mod board;
 mod expr;
 pub mod play;
 pub mod print;
+pub mod schema;
 mod types;
 mod value;
 

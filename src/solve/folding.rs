@@ -10,10 +10,10 @@
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::circuit::Position;
-use crate::detect::symmetry::{Symmetry, symmetries};
+use crate::detect::symmetry::{Group, Symmetry, symmetries, symmetries_anywhere};
 use crate::game::canonical::Canonical;
 use crate::game::{CompiledMachine, Game};
-use crate::ground::{FluentId, Ground, ground_within};
+use crate::ground::{FluentId, Ground, Possible, ground_within};
 
 /// Fewer positions are not worth it: up to here a certificate of all of them is checked in passing.
 pub(super) const MANY: usize = 1 << 20;
@@ -24,11 +24,21 @@ const MOST: usize = 64;
 /// Rules that take more than a part of a second are not written out for this.
 const WORK: u64 = 1_250_000;
 
-/// What stands for what in a game; none where no symmetry is found that serves.
+/// What stands for what among the positions that play reaches; none where no symmetry is found that serves.
 pub(super) fn canonical(game: &Game, limits: &Limits) -> Option<Canonical> {
-    let machine = game.compiled()?;
     let ground = ground_within(&game.rules, limits, WORK).ok()?;
-    let elements = symmetries(&ground).elements(MOST)?;
+    folded(game, &ground, &ground.possible(&ground.initial), &symmetries(&ground))
+}
+
+/// What stands for what among all positions.
+pub(super) fn canonical_anywhere(game: &Game, limits: &Limits) -> Option<Canonical> {
+    let ground = ground_within(&game.rules, limits, WORK).ok()?;
+    folded(game, &ground, &ground.possible_anywhere(), &symmetries_anywhere(&ground))
+}
+
+fn folded(game: &Game, ground: &Ground, possible: &Possible, group: &Group) -> Option<Canonical> {
+    let machine = game.compiled()?;
+    let elements = group.elements(MOST)?;
     let keeps = |id: FluentId, symmetry: &Symmetry| {
         let values = &symmetry.board.values[id.index()];
         symmetry.board.fluents[id.index()] == id
@@ -44,7 +54,7 @@ pub(super) fn canonical(game: &Game, limits: &Limits) -> Option<Canonical> {
     if elements.is_empty() {
         return None;
     }
-    let bits = Bits::of(machine, &ground)?;
+    let bits = Bits::of(machine, ground, possible)?;
     let renamings =
         elements.into_iter().map(|symmetry| bits.renaming(symmetry)).collect::<Option<Vec<_>>>()?;
     Some(Canonical::new(bits.words, &renamings))
@@ -60,10 +70,9 @@ struct Bits {
 
 impl Bits {
     /// None where a bit depends on several fluents, or the circuit does not hold what may come.
-    fn of(machine: &CompiledMachine, ground: &Ground) -> Option<Bits> {
+    fn of(machine: &CompiledMachine, ground: &Ground, possible: &Possible) -> Option<Bits> {
         let words = machine.runner().circuit().layout.words as usize;
         let mut taken = vec![false; 64 * words];
-        let possible = ground.possible(&ground.initial);
         let mut of = Vec::new();
         for (id, fluent) in ground.fluents.iter() {
             let values = (0..fluent.values.len()).map(|value| {

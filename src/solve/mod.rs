@@ -317,6 +317,7 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
         solution.moves = table.moves(state);
     }
     solution.tally = options.strong.then(|| table.tally());
+    solution.folded = table.is_up_to_symmetry();
     solution.table = Some(table);
     solution
 }

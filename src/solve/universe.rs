@@ -8,12 +8,16 @@
 //! Source: bounds of counts are the propagation of cardinality constraints, Régin, "Generalized arc consistency for
 //! global cardinality constraint" (1996), in its simplest form.
 //! Cost: where all invariants that leave few positions are counts, about one step for each cell of each position.
+//! Where some positions stand for others, only those are kept that stand for themselves, and it is made sure that the
+//! invariants hold of all that they stand for, or of none.
 //! Invariant: a count only prunes; every position that is kept was tested against every invariant.
 
 use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::ControlId;
 use crate::exec::Status;
-use crate::game::closure::{Gathering, Mark};
+use crate::game::canonical::Canonical;
+use crate::game::closure::{Expander, Gathering, Mark};
+use crate::game::keys::Shape;
 use crate::game::{Backend, CompiledMachine, Game, Machine, State};
 use crate::rules::{
     Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, Fold, MOVER, Outcome, PHASE, Pattern,
@@ -34,6 +38,8 @@ pub enum NoUniverse {
     Reason(String),
     /// A limit was reached.
     Limit(LimitHit),
+    /// The invariants do not hold of all positions that stand for one another.
+    Unlike,
 }
 
 fn no<T>(reason: impl Into<String>) -> Result<T, NoUniverse> {
@@ -70,15 +76,23 @@ struct Search<'a> {
     sums: Vec<u32>,
     limits: &'a Limits,
     tried: u64,
+    /// Which positions stand for others, where some do.
+    canonical: Option<&'a Canonical>,
+    /// The words of the one that stands for what was assigned.
+    least: Vec<u64>,
+    /// No moves, for there is always an end.
+    none: Vec<u64>,
     kept: u64,
+    /// For how many positions those stand that were kept for themselves.
+    stood_for: u64,
 }
 
-/// Begins the gathering with every position that satisfies the invariants; gives how many there are.
-pub fn begin<M: Mark>(
+/// The gathering that begins with every position that satisfies the invariants.
+pub fn begin<'e, M: Mark>(
     game: &Game,
-    gathering: &mut Gathering<'_, M>,
+    expander: &'e Expander,
     limits: &Limits,
-) -> Result<u64, NoUniverse> {
+) -> Result<Gathering<'e, M>, NoUniverse> {
     let Some(machine) = game.compiled() else { return no("the rules are not compiled") };
     let parts = parts(&game.rules);
     let filter = filter(&game.rules, &parts, game.backend(), limits);
@@ -109,11 +123,18 @@ pub fn begin<M: Mark>(
         words,
         limits,
         tried: 0,
+        canonical: expander.canonical(),
+        least: Vec::new(),
+        none: Vec::new(),
         kept: 0,
+        stood_for: 0,
     };
     search.put_counts(counts);
-    search.assign(0, gathering)?;
-    Ok(search.kept)
+    let mut gathering = Gathering::new(expander, Some(search.shape()));
+    search.assign(0, &mut gathering)?;
+    // What stands for a position that was kept is kept, too. If those stand for no more, they stand for just these.
+    let alike = search.canonical.is_none() || search.stood_for == search.kept;
+    if alike { Ok(gathering) } else { Err(NoUniverse::Unlike) }
 }
 
 /// A part of an invariant, with the variables of that.
@@ -481,6 +502,15 @@ impl Search<'_> {
         self.sums = vec![0; counts.len()];
     }
 
+    /// What all that may be assigned has in common.
+    fn shape(&self) -> Shape {
+        let mut masks = self.words.clone();
+        for bits in self.cells.iter().flat_map(|cell| &cell.bits) {
+            masks.iter_mut().zip(bits).for_each(|(mask, bits)| *mask |= bits);
+        }
+        Shape::within(&masks)
+    }
+
     /// Assigns the cells from this one on in every way.
     fn assign<M: Mark>(&mut self, cell: usize, gathering: &mut Gathering<'_, M>) -> Result<(), NoUniverse> {
         let Some(values) = self.cells.get(cell).map(|cell| cell.bits.len()) else {
@@ -522,21 +552,39 @@ impl Search<'_> {
         {
             return Err(NoUniverse::Limit(hit));
         }
-        let mut none = Vec::new();
-        for &(control, filter) in &self.controls {
-            match self.filter.runner().records((filter, &self.words), &mut none) {
-                Ok(Status::Over(ending)) if self.filter.outcome(&ending).rule == self.parts => {}
-                Ok(Status::Over(_)) => continue,
-                _ => return no("an invariant has no meaning in some position"),
+        self.least.clone_from(&self.words);
+        if let Some(canonical) = self.canonical {
+            canonical.least(&mut self.least);
+        }
+        for i in 0..self.controls.len() {
+            let (control, filter) = self.controls[i];
+            if !self.holds(filter, false)? {
+                continue;
             }
+            self.kept += 1;
+            if self.least != self.words {
+                if self.holds(filter, true)? {
+                    continue;
+                }
+                return Err(NoUniverse::Unlike);
+            }
+            self.stood_for += self.canonical.map_or(1, |canonical| canonical.orbit_of(&self.words));
             let circuit = self.machine.runner().circuit();
             let position = crate::circuit::Position { control, words: self.words[..].into() };
             if !circuit.admits(&position) {
                 return no("some position is one that the compiled rules cannot hold");
             }
             gathering.begin(control, &self.words);
-            self.kept += 1;
         }
         Ok(())
+    }
+
+    /// Whether the invariants hold of what was assigned, or of what stands for it.
+    fn holds(&mut self, filter: ControlId, least: bool) -> Result<bool, NoUniverse> {
+        let words = if least { &self.least } else { &self.words };
+        match self.filter.runner().records((filter, words), &mut self.none) {
+            Ok(Status::Over(ending)) => Ok(self.filter.rule(&ending) == self.parts),
+            _ => no("an invariant has no meaning in some position"),
+        }
     }
 }

@@ -123,6 +123,8 @@ pub struct Solution {
     pub reason: Option<String>,
     /// The values of all positions looked at, where the graph was labelled.
     pub table: Option<Arc<Table>>,
+    /// Whether each position looked at stands for all that symmetry takes to each other.
+    pub folded: bool,
     /// The positions by their values, of a strong solution.
     pub tally: Option<Tally>,
     /// The strategies that show the value, of a search that does not keep the positions it looked at; or why there are none.
@@ -153,6 +155,7 @@ impl Solution {
             limit: None,
             reason: Some(reason.into()),
             table: None,
+            folded: false,
             tally: None,
             replies: None,
             strategy: Vec::new(),

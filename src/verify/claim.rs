@@ -9,6 +9,7 @@ use num_rational::Rational64;
 
 use super::{Checker, Proven, Stop, Sum, position};
 use crate::cert::{Bound, Claim, Convention};
+use crate::rules::schema::{Atom, Case};
 
 impl Checker<'_> {
     /// The claim follows from what the lemmas proved.
@@ -26,6 +27,19 @@ impl Checker<'_> {
                 matches!(fact, Proven::Period { param: of, from: first, period: every }
                     if of == param && first == from && every == period)
             }),
+            Claim::Always { over, cases } => {
+                // Who begins is the first player.
+                let follows = |(when, player): &(Vec<Atom>, u32)| {
+                    proven.iter().any(|fact| match fact {
+                        Proven::Always { over: of, cases } if of == over => {
+                            let says = |case: &Case| case.when == *when && u32::from(!case.begins) == *player;
+                            cases.iter().any(says)
+                        }
+                        _ => false,
+                    })
+                };
+                !cases.is_empty() && cases.iter().all(follows)
+            }
             Claim::Value(payoffs) if payoffs.len() != players => {
                 return self.reject("it does not say what each player gets");
             }
@@ -48,7 +62,7 @@ fn wins(fact: &Proven, player: u32, claimed: Option<u64>) -> bool {
         Proven::Values(values) => {
             claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
         }
-        Proven::Period { .. } => false,
+        Proven::Period { .. } | Proven::Always { .. } => false,
     }
 }
 
@@ -56,7 +70,7 @@ fn gets(fact: &Proven, player: u32, payoff: Rational64) -> bool {
     match fact {
         Proven::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= payoff,
         Proven::Values(values) => values.get(player as usize).is_some_and(|value| *value >= payoff),
-        Proven::Period { .. } => false,
+        Proven::Period { .. } | Proven::Always { .. } => false,
     }
 }
 

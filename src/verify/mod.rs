@@ -19,9 +19,12 @@ use crate::cert::{Bound, Certificate, Convention, Lemma, Tier};
 use crate::ground::Ground;
 use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
+use crate::rules::schema::{Case, Ranged};
+pub use arithmetic::refuted;
 pub use periodic::Family;
 
 mod answers;
+mod arithmetic;
 mod claim;
 mod claims;
 mod components;
@@ -32,12 +35,14 @@ mod mirror;
 mod never;
 mod order;
 mod pairing;
+mod param;
 mod parity;
 mod periodic;
 mod position;
 mod positional;
 mod product;
 mod quotient;
+mod replay;
 mod reply;
 mod steal;
 mod strategy;
@@ -151,6 +156,8 @@ enum Proven {
     Values(Vec<Rational64>),
     /// The Grundy values have this period, for every value of the parameter.
     Period { param: String, from: u32, period: u32 },
+    /// Who wins from the first position, for these values of the parameters.
+    Always { over: Vec<Ranged>, cases: Vec<Case> },
 }
 
 /// What all players get together in the ends that were met.
@@ -217,6 +224,7 @@ impl Checker<'_> {
             Lemma::Sum(sum) => self.sum(start, sum),
             Lemma::Quotient(quotient) => self.quotient(start, quotient),
             Lemma::Periodic(periodic) => self.periodic(family, periodic),
+            Lemma::Param(param) => self.param(family, start, param),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::cert::{Bound, Periodic};
 use crate::ground::{FluentId, Ground, TRUE};
 use crate::reference::Interpreter;
 use crate::rules::Rules;
+use crate::rules::schema::Schema;
 
 /// One text with different values of a parameter.
 pub trait Family {
@@ -20,6 +21,10 @@ pub trait Family {
     /// That the text says the same of rows of any length, which the parameter is, and how many cells a move looks to
     /// either side of the cell that it is of. This is read off the text, where the length is still a name.
     fn window(&self, param: &str) -> Result<u32, String>;
+    /// The rules with these settings, `name=value` each.
+    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String>;
+    /// The rules of the text in which these parameters stay names; the others have their values.
+    fn schema(&self, free: &[String]) -> Result<Schema, String>;
 }
 
 /// No longer rows are gone through by numbers.

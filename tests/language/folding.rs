@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bouton::base::limits::{Limits, Silent};
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
+use bouton::solve::strong::{Of, Strong};
 use bouton::solve::table::Table;
 use bouton::solve::{self, Method, Options, Solution, Symmetry};
 
@@ -83,6 +84,50 @@ fn answers_are_the_same_from_fewer_positions() {
         let (orbits, all) = compare(name, settings);
         assert!(least * orbits <= all, "{name} {settings:?}: {orbits} of {all}");
     }
+}
+
+/// Solves all positions strongly, with and without symmetry, and gives how many each looked at.
+fn tables(game: &Game, of: Of<'_>) -> (u64, u64) {
+    let solved =
+        |symmetry| Strong::of(game, (of, symmetry), None, &Limits::default(), &Silent).expect("values");
+    let (folded, plain) = (solved(Symmetry::On), solved(Symmetry::Off));
+    assert_eq!(folded.tally, plain.tally);
+    for state in some(game, 11) {
+        assert_eq!(folded.value(&state), plain.value(&state));
+    }
+    (folded.len(), plain.len())
+}
+
+#[test]
+fn tables_are_the_same_from_fewer_positions() {
+    for (name, settings, orbits) in [
+        ("tictactoe", &[][..], Some(765)),
+        ("three_mens_morris", &[], None),
+        ("connect_four", &["cols=4", "rows=4"], None),
+        ("dodgem", &[], None),
+    ] {
+        let game = set(name, settings, Backend::Jit);
+        let (folded, all) = tables(&game, Of::Position(&game.machine.initial()));
+        assert!(orbits.is_none_or(|orbits| orbits == folded), "{name}: {folded}");
+        assert!(folded < all || name == "dodgem", "{name}: {folded} of {all}");
+    }
+}
+
+/// A universe that symmetry takes to itself, and one that it does not.
+#[test]
+fn universes_are_folded_where_they_may_be() {
+    let universe = |expr: &str| {
+        let mut text = super::game("three_mens_morris");
+        text.add_invariant("--universe", expr).expect("a condition");
+        text.backend = Backend::Jit;
+        tables(&text.game(None).expect("sound rules"), Of::Universe)
+    };
+    let moving = "(all p in Player: hand[p] = 0 and (count c in Point: at[c] = p) = 3)";
+    let (folded, all) = universe(moving);
+    assert_eq!(all, 2 * 84 * 20);
+    assert!(folded < all / 6, "{folded} of {all}");
+    let (one, other) = universe(&format!("{moving} and at[a1] = White"));
+    assert!(one == other && one > 0, "nothing is taken together: {one} and {other}");
 }
 
 #[test]

@@ -37,11 +37,12 @@ fn hatch_is_lost_for_one_cell_at_a_time_on_even_strips() {
     assert_eq!(
         pattern(&hatch),
         (
-            "Second wins exactly where n is even and k = 1; First wins everywhere else",
-            "observed for n <= 12 and k <= 12, not proved"
+            "Second wins where n mod 2 = 0 and k <= 1; First wins where n mod 2 = 0 and k >= 2; First wins where n mod 2 = 1",
+            "proved for all n >= 1 and k >= 1; the checker accepted a certificate (param)"
         )
     );
-    assert_eq!(hatch.pattern.tier, Some("observed"));
+    assert_eq!(hatch.pattern.tier, Some("proved"));
+    assert!(hatch.certificate.is_some());
     keeps("table_grid", &of("hatch", &[], &["n=1..8", "k=1..3"], Show::Nimber).text());
 }
 
@@ -77,8 +78,13 @@ fn subtraction_games_are_periodic() {
     let lost = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], Show::Outcome);
     assert_eq!(
         pattern(&lost).0,
-        "Second wins exactly where n mod 7 is one of 0, 2; First wins everywhere else"
+        "Second wins where n mod 7 is 0 or 2; First wins where n mod 7 is 1, 3, 4, 5 or 6"
     );
+    // Of odd by odd nothing is proved, so what is seen is told.
+    let cram = of("cram", &[], &["cols=1..3", "rows=1..3"], Show::Outcome);
+    assert_ne!(cram.pattern.tier, Some("proved"));
+    let even = of("cram", &["rows=2"], &["cols=1..5"], Show::Outcome);
+    assert_eq!(even.pattern.tier, Some("proved"));
     keeps("table_rows", &of("subtraction", &[], &["n=8..13"], Show::Outcome).text());
 }
 

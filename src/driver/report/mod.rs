@@ -11,6 +11,7 @@ use super::solve::{self as driver, Timed};
 use super::strategy::{self, Remembered};
 use super::{faults, size};
 use crate::base::limits::{Limits, Progress};
+use crate::cert::Tier;
 use crate::game::picture::picture;
 use crate::game::{Turn, draw};
 use crate::report::numbers;
@@ -198,13 +199,19 @@ impl Teller<'_> {
     }
 
     fn standing(&self) -> Standing {
-        let scope = numbers::scope(&self.start.game.rules);
+        let scope = self.proof.scope(&self.start.game.rules);
         let for_these = if scope.is_empty() {
             String::new()
         } else {
             format!(" It speaks of {scope} and of nothing else.")
         };
         let words = match (&self.proof.result, self.solution.status) {
+            (Ok(proved), _) if proved.tier == Tier::Parametric => format!(
+                "Proved: {}. An independent checker followed the proofs of a plan for all these values (tier {}).\
+                 {for_these}",
+                proved.claim,
+                proved.tier.name()
+            ),
             (Ok(proved), _) => format!(
                 "Proved: {}. An independent checker accepted a certificate in which every position that matters is \
                  listed (tier {}).{for_these}",
@@ -329,7 +336,18 @@ impl Teller<'_> {
 
     fn checked(&self) -> Vec<String> {
         let mut checked = Vec::new();
-        if let Ok(proved) = &self.proof.result {
+        if let Ok(proved) = &self.proof.result
+            && proved.tier == Tier::Parametric
+        {
+            checked.push(format!(
+                "The claim \"{}\": the checker of bouton {} followed the proofs of a certificate ({}), and went through \
+                 small games by the definition of the language ({}).",
+                proved.claim,
+                env!("CARGO_PKG_VERSION"),
+                proved.kinds,
+                counted(proved.steps, "step", "steps"),
+            ));
+        } else if let Ok(proved) = &self.proof.result {
             checked.push(format!(
                 "The claim \"{}\": the checker of bouton {} accepted a certificate of {} ({}) after going through {} by \
                  the definition of the language.",
@@ -364,7 +382,8 @@ impl Teller<'_> {
                 );
             }
         }
-        if !self.start.game.rules.params.is_empty() {
+        let scope = self.proof.result.as_ref().is_ok_and(|proved| proved.scope.is_some());
+        if !scope && !self.start.game.rules.params.is_empty() {
             unchecked.push("Other parameters: nothing is claimed of them.".into());
         }
         unchecked

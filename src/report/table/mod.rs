@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{numbers, solve, verdict};
-use crate::cert::{Certificate, Claim};
+use crate::cert::{Certificate, Claim, scope_words};
 use crate::game::draw::player_sign;
 use crate::patterns::{classes, formulas, sequences};
 use crate::rules::Rules;
@@ -245,10 +245,20 @@ impl TableReport {
         }
     }
 
-    /// Makes the sequence, and tells the period of the nimbers that was proved for every value of the parameter.
+    /// Makes the sequence, and tells what was proved for every value of a parameter: the period of the nimbers, or who wins.
     pub fn prove(&mut self, certificate: &Certificate) {
         self.sequence = self.numbers();
-        let Claim::Period { param, from, period } = &certificate.header.claim else { return };
+        self.certificate = Some(certificate.clone());
+        let header = &certificate.header;
+        if let Claim::Always { over, .. } = &header.claim {
+            let words = header.claim.words(&header.players, header.convention);
+            let statement = words.split_once(": ").map_or(words.clone(), |(_, cases)| cases.to_owned());
+            let label =
+                format!("proved for all {}; the checker accepted a certificate (param)", scope_words(over));
+            self.pattern =
+                PatternReport { statement: Some(statement), tier: Some("proved"), label: Some(label) };
+        }
+        let Claim::Period { param, from, period } = &header.claim else { return };
         let least = self.rows.iter().map(|row| row.tuple[0]).min().unwrap_or_default();
         let from =
             if i64::from(*from) <= least { String::new() } else { format!(" from {param} = {from} on") };
@@ -258,7 +268,6 @@ impl TableReport {
             tier: Some("proved"),
             label: Some(format!("proved for every {param}; {kinds}")),
         };
-        self.certificate = Some(certificate.clone());
     }
 
     /// The law of a sequence: of one parameter, the longest run of neighbours that have a number.

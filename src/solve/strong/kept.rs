@@ -17,9 +17,10 @@ use crate::base::mem::Table;
 use crate::cert::Digest;
 use crate::circuit::Circuit;
 use crate::game::closure::Closure;
+use crate::game::keys::{Keys, Shape};
 
 /// The first line. Another version has another one.
-const VERSION: &str = "bouton-table 1\n";
+const VERSION: &str = "bouton-table 2\n";
 /// A part has no more bytes than this, where no limit says so.
 const LARGEST: u64 = 1 << 36;
 /// So many bytes are read at once.
@@ -76,6 +77,10 @@ pub enum Stage {
 struct Header {
     #[serde(flatten)]
     identity: Identity,
+    /// What the positions have in common, where their keys are packed.
+    shape: Option<Shape>,
+    /// How many symmetries positions were taken together by, 1 where none were.
+    symmetries: usize,
     positions: u64,
     stage: Stage,
 }
@@ -101,9 +106,14 @@ pub struct Kept<'k> {
 
 impl Kept<'_> {
     /// Keeps what is known now.
-    pub(super) fn keep(&mut self, closure: &Closure<Worth>, stage: &Stage) -> Result<(), String> {
-        let identity = &self.identity;
-        self.keeper.keep(&mut |put| write(put, identity, closure, stage))
+    pub(super) fn keep(
+        &mut self,
+        symmetries: usize,
+        closure: &Closure<Worth>,
+        stage: &Stage,
+    ) -> Result<(), String> {
+        let of = (&self.identity, symmetries);
+        self.keeper.keep(&mut |put| write(put, of, closure, stage))
     }
 }
 
@@ -112,6 +122,7 @@ impl Kept<'_> {
 pub struct Known {
     pub(super) closure: Closure<Worth>,
     pub(super) stage: Stage,
+    pub(super) symmetries: usize,
 }
 
 /// Why a table was not read.
@@ -134,9 +145,20 @@ pub enum Refused {
     Memory,
 }
 
-fn write(put: &mut Put, identity: &Identity, closure: &Closure<Worth>, stage: &Stage) -> Result<(), String> {
+fn write(
+    put: &mut Put,
+    (identity, symmetries): (&Identity, usize),
+    closure: &Closure<Worth>,
+    stage: &Stage,
+) -> Result<(), String> {
     put(VERSION.as_bytes())?;
-    let header = Header { identity: identity.clone(), positions: closure.len(), stage: stage.clone() };
+    let header = Header {
+        identity: identity.clone(),
+        shape: closure.keys.shape().cloned(),
+        symmetries,
+        positions: closure.len(),
+        stage: stage.clone(),
+    };
     block(put, &serde_json::to_vec(&header).map_err(|error| error.to_string())?)?;
     closure.parts.iter().try_for_each(|part| block(put, &compress_to_vec(&columns(part), LEVEL)))
 }
@@ -165,8 +187,13 @@ fn columns(part: &Table<Worth>) -> Vec<u8> {
     bytes
 }
 
-/// Reads a table of this identity, whose keys have so many words.
-pub fn read(take: &mut Take, identity: &Identity, width: usize, limits: &Limits) -> Result<Known, Refused> {
+/// Reads a table of this identity and circuit.
+pub fn read(
+    take: &mut Take,
+    identity: &Identity,
+    circuit: &Circuit,
+    limits: &Limits,
+) -> Result<Known, Refused> {
     let mut version = [0; VERSION.len()];
     if take(&mut version).map_err(Refused::Read)? < version.len() || version != VERSION.as_bytes() {
         return Err(Refused::Version);
@@ -182,7 +209,13 @@ pub fn read(take: &mut Take, identity: &Identity, width: usize, limits: &Limits)
     if let Some((_, what)) = foreign.into_iter().find(|(differs, _)| *differs) {
         return Err(Refused::Foreign(what));
     }
-    let mut closure = Closure::empty(width);
+    let keys = match &header.shape {
+        None => Keys::of(circuit),
+        Some(shape) if shape.fits(circuit) => Keys::packed(circuit, shape),
+        Some(_) => return Err(Refused::Damaged("its positions have another shape".into())),
+    };
+    let width = keys.width();
+    let mut closure = Closure::empty(keys);
     for i in 0..closure.parts.len() {
         let what = format!("part {i}");
         let damaged = || Refused::Damaged(format!("{what} does not hold keys and marks"));
@@ -228,7 +261,7 @@ pub fn read(take: &mut Take, identity: &Identity, width: usize, limits: &Limits)
     if closure.len() != header.positions || take(&mut [0]).map_err(Refused::Read)? != 0 {
         return Err(Refused::Damaged("it has not as many positions as it says".into()));
     }
-    Ok(Known { closure, stage: header.stage })
+    Ok(Known { closure, stage: header.stage, symmetries: header.symmetries })
 }
 
 /// The bytes of the next block.

@@ -2,21 +2,24 @@
 //!
 //! Technique: the positions are gathered as keys in a table, with two bytes each. Where every move leads from a ply to
 //! the next, the plies are gone through from the last to the first, and each position is looked at once. Where positions
-//! come back, the table is gone through again and again: the n-th pass finds the positions that are decided in n plies,
-//! from those that the passes before it found. A pass looks at no control of which no move leads to one where the pass
-//! before found something. What is left in the end is drawn by play without end.
+//! come back, those that are decided in n plies tell the positions before them, by lists of the moves backwards. Where
+//! there is no room for the lists, the table is gone through again and again: the n-th pass finds the positions that are
+//! decided in n plies, from those that the passes before it found. A pass looks at no control of which no move leads to
+//! one where the pass before found something. What is left in the end is drawn by play without end.
 //! Source: Bellman, "On the application of dynamic programming to the determination of optimal play in chess and
 //! checkers" (1965) and Thompson, "Retrograde analysis of certain endgames" (1986) for the passes; Gasser, "Solving Nine
 //! Men's Morris" (1996) for tables of all positions.
-//! Cost: the key and two bytes a position, at a third to seven tenths full. Each undecided position is expanded in each
-//! pass: the time is that of enumeration times the plies of the longest win, at most.
+//! Cost: the key and two bytes a position, at a third to seven tenths full. With lists, four bytes a move and ten a slot,
+//! and three times the moves of each position. In passes, each undecided position is expanded in each of them: the time
+//! is that of enumeration times the plies of the longest win, at most.
 //! Invariant: the n-th pass heeds only what takes fewer than n plies, so what it finds does not depend on the order in
-//! which positions are looked at; nor does it on the number of threads.
-//! Not taken: the moves kept as numbers (`retrograde`), which costs eight bytes a move and saves the passes; moves
-//! backwards, which not every rule has.
+//! which positions are looked at; nor does it on the number of threads. Lists and passes find the same.
+//! Not taken: moves taken back, which not every rule has.
 
+mod backwards;
 pub mod kept;
 mod passes;
+mod walk;
 
 use num_rational::Rational64;
 use rayon::prelude::*;
@@ -26,7 +29,7 @@ use super::stakes;
 use super::tally::Tally;
 use super::universe::{self, NoUniverse};
 use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
-use super::{Method, Options};
+use super::{Method, Options, Symmetry, folding};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
@@ -74,6 +77,11 @@ impl Worth {
         Worth(KNOWN | plies << 1 | player as u16)
     }
 
+    /// A win in so many plies, if two bytes hold it.
+    fn won_in(player: u32, plies: u16) -> Result<Worth, Failed> {
+        if plies < FARTHEST / 2 { Ok(Worth::won(player, plies)) } else { Err(Failed::Far) }
+    }
+
     fn is_known(self) -> bool {
         self.0 & KNOWN != 0
     }
@@ -98,6 +106,32 @@ pub enum Of<'s> {
     Universe,
 }
 
+/// What gives the moves, for a set that is to be gathered or was, then by so many symmetries.
+fn expander(
+    game: &Game,
+    symmetry: Symmetry,
+    known: Option<&Known>,
+    limits: &Limits,
+) -> Result<Expander, Failed> {
+    let machine = game.compiled().ok_or(Failed::Odd)?;
+    let wanted = known.map(|known| known.symmetries);
+    let canonical = match (wanted, symmetry) {
+        (Some(1), _) | (None, Symmetry::Off) => None,
+        _ => folding::canonical_anywhere(game, limits),
+    };
+    let expander =
+        canonical.map_or_else(|| Expander::new(machine), |canonical| Expander::folded(machine, canonical));
+    match wanted {
+        Some(wanted) if wanted != expander.symmetries() => {
+            let found = expander.symmetries();
+            Err(Failed::File(format!(
+                "the table has positions by {wanted} symmetries, and {found} are found"
+            )))
+        }
+        _ => Ok(expander),
+    }
+}
+
 /// Gathers the positions.
 fn gather(
     game: &Game,
@@ -106,17 +140,18 @@ fn gather(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<(Closure<Worth>, Met), Failed> {
-    let mut gathering = Gathering::new(expander);
-    match of {
+    let gathering = match of {
         Of::Position(state) => {
             let at = expander.machine().position(state).ok_or(Failed::Odd)?;
+            let mut gathering = Gathering::new(expander, None);
             gathering.begin(at.control, &at.words);
+            gathering
         }
         Of::Universe => {
             progress.phase("listing the universe");
-            universe::begin(game, &mut gathering, limits)?;
+            universe::begin(game, expander, limits)?
         }
-    }
+    };
     progress.phase("enumerating positions");
     let (closure, met, ended) = gathering.run(None, limits, progress);
     match ended {
@@ -156,6 +191,8 @@ pub enum Failed {
     Endless,
     /// A win takes more plies than two bytes hold.
     Far,
+    /// The universe does not have all positions that stand for one another.
+    Unlike,
     /// There are no positions to begin with, for this reason.
     NoUniverse(String),
     /// The table could not be kept, for this reason.
@@ -167,6 +204,7 @@ impl From<NoUniverse> for Failed {
         match why {
             NoUniverse::Reason(reason) => Failed::NoUniverse(reason),
             NoUniverse::Limit(hit) => Failed::Limit(hit),
+            NoUniverse::Unlike => Failed::Unlike,
         }
     }
 }
@@ -181,6 +219,7 @@ impl std::fmt::Display for Failed {
             Failed::Endless => {
                 f.write_str("play can go on for ever, and no `repeat` rule says what that is worth")
             }
+            Failed::Unlike => f.write_str("the universe does not have all positions that stand for one another"),
             Failed::Far => f.write_str("a win takes more plies than the table can hold"),
             Failed::NoUniverse(reason) | Failed::File(reason) => f.write_str(reason),
         }
@@ -212,42 +251,47 @@ impl Strong {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Strong, Failed> {
-        Strong::of(game, Of::Position(state), None, limits, progress)
+        Strong::of(game, (Of::Position(state), Symmetry::Off), None, limits, progress)
     }
 
     /// Finds the values of all positions that satisfy the invariants, and of those that moves lead to from them. The
     /// game's machine takes nothing for granted of what play leads to.
     pub fn of_universe(game: &Game, limits: &Limits, progress: &dyn Progress) -> Result<Strong, Failed> {
-        Strong::of(game, Of::Universe, None, limits, progress)
+        Strong::of(game, (Of::Universe, Symmetry::Off), None, limits, progress)
     }
 
     /// Finds the values of these positions, and keeps them where that is wanted; goes on with what was kept.
     pub fn of<'k>(
         game: &Game,
-        of: Of<'_>,
+        (of, symmetry): (Of<'_>, Symmetry),
         mut kept: Option<Kept<'k>>,
         limits: &'k Limits,
         progress: &'k dyn Progress,
     ) -> Result<Strong, Failed> {
-        let machine = game.compiled().ok_or(Failed::Odd)?;
-        let expander = Expander::new(machine);
         let draws = game.rules.repeats.is_empty();
         let known = kept.as_mut().and_then(|kept| kept.known.take());
-        let (mut work, stage, held_bytes) = match known {
-            Some(Known { closure, stage }) => {
-                let held_bytes = closure.held_bytes();
-                (Work { expander, closure, limits, progress, draws, done: 0, kept }, stage, held_bytes)
+        let expander = expander(game, symmetry, known.as_ref(), limits)?;
+        let (mut work, stage) = match known {
+            Some(Known { closure, stage, .. }) => {
+                let held = closure.held_bytes();
+                (Work { expander, closure, limits, progress, draws, done: 0, held, kept }, stage)
             }
             None => {
-                let (closure, met) = gather(game, of, &expander, limits, progress)?;
-                let mut work = Work { expander, closure, limits, progress, draws, done: 0, kept };
+                let (closure, met) = match gather(game, of, &expander, limits, progress) {
+                    Err(Failed::Unlike) => {
+                        return Strong::of(game, (of, Symmetry::Off), kept, limits, progress);
+                    }
+                    gathered => gathered?,
+                };
+                let mut work =
+                    Work { expander, closure, limits, progress, draws, done: 0, held: met.held_bytes, kept };
                 let stage = work.first_stage(met.plies.len() as u32);
                 work.keep(&stage)?;
-                (work, stage, met.held_bytes)
+                (work, stage)
             }
         };
         let passes = work.run(stage)?;
-        let Work { expander, closure, .. } = work;
+        let Work { expander, closure, held: held_bytes, .. } = work;
         let unknown = |part: &Table<Worth>| {
             part.values().iter().any(|worth| *worth != Worth::default() && !worth.is_known())
         };
@@ -279,8 +323,7 @@ impl Strong {
 
     fn worth(&self, state: &State) -> Option<Worth> {
         let at = self.expander.machine().position(state)?;
-        let mut key = vec![0; self.expander.keys().width()];
-        self.expander.keys().pack(at.control, &at.words, &mut key);
+        let key = self.expander.key(&self.closure.keys, at.control, &at.words)?;
         self.closure.get(hash(&key), &key)
     }
 
@@ -345,8 +388,9 @@ impl Strong {
                         continue;
                     }
                     let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
-                    let control = self.expander.control(key, &mut room);
-                    *counts[control.0 as usize].entry(worth.0).or_default() += 1;
+                    let control = self.expander.control(&self.closure.keys, key, &mut room);
+                    let positions = self.expander.orbit(&self.closure.keys, key, &mut room);
+                    *counts[control.0 as usize].entry(worth.0).or_default() += positions;
                 }
             }
             counts
@@ -381,7 +425,7 @@ pub fn solve(
     if stakes::refusal(&game.rules).is_some() || refusal(game, options).is_some() {
         return None;
     }
-    match Strong::of_position(game, state, limits, progress) {
+    match Strong::of(game, (Of::Position(state), options.symmetry), None, limits, progress) {
         Ok(strong) => Some(tell(&strong, game, state, options)),
         Err(Failed::Limit(hit)) => Some(unknown(&Failed::Limit(hit))),
         Err(_) => None,
@@ -411,7 +455,7 @@ pub fn solve_kept<'k>(
     let refusal = stakes::refusal(&game.rules).or_else(|| refusal(game, options).map(str::to_owned));
     let solved = match refusal {
         Some(reason) => Err(Failed::NoUniverse(reason)),
-        None => Strong::of(game, of, kept, limits, progress),
+        None => Strong::of(game, (of, options.symmetry), kept, limits, progress),
     };
     match solved {
         Ok(strong) => tell(&strong, game, state, options),
@@ -438,6 +482,7 @@ fn tell(strong: &Strong, game: &Game, state: &State, options: &Options) -> Solut
     solution.positions = strong.len();
     solution.memory_bytes = strong.held_bytes;
     solution.tally = Some(strong.tally.clone());
+    solution.folded = strong.expander.symmetries() > 1;
     // A universe need not have the position in it that the game begins with.
     if let Some((value, remoteness)) = strong.value(state) {
         solution.value = Some(value);

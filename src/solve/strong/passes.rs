@@ -5,20 +5,20 @@ use std::ops::Range;
 use num_rational::Rational64;
 use rayon::prelude::*;
 
+use super::backwards::Backwards;
 use super::kept::{Kept, Stage};
+use super::walk::{Look, Walk};
 use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, LOWER, Worth};
 use crate::base::limits::{Limits, Progress};
-use crate::base::mem::hash;
-use crate::circuit::ControlId;
+use crate::base::mem::Table;
+use crate::circuit::{Control, ControlId};
 use crate::exec::Ending;
-use crate::game::closure::{Closure, Expander, Odd, Room};
+use crate::game::closure::{Closure, Expander};
 
 /// How many slots of a part one piece of work has.
 const SLOTS: usize = 1 << 13;
 /// So many pieces are worked at before what they found is written down.
 const AT_ONCE: usize = 32;
-/// The moves of so many positions are fetched together.
-const TOGETHER: usize = 16;
 
 /// A table being solved.
 pub(super) struct Work<'a> {
@@ -30,6 +30,8 @@ pub(super) struct Work<'a> {
     pub draws: bool,
     /// How many positions were looked at.
     pub done: u64,
+    /// The most bytes held.
+    pub held: u64,
     /// Where what is known is kept.
     pub kept: Option<Kept<'a>>,
 }
@@ -83,16 +85,18 @@ impl Work<'_> {
     /// Keeps what is known at a stage.
     pub fn keep(&mut self, stage: &Stage) -> Result<(), Failed> {
         match &mut self.kept {
-            Some(kept) => kept.keep(&self.closure, stage).map_err(Failed::File),
+            Some(kept) => kept.keep(self.expander.symmetries(), &self.closure, stage).map_err(Failed::File),
             None => Ok(()),
         }
     }
 
+    /// Whether it is time to keep what is known.
+    pub fn is_due(&mut self) -> bool {
+        self.kept.as_mut().is_some_and(|kept| kept.keeper.is_due())
+    }
+
     fn keep_if_due(&mut self, stage: impl FnOnce() -> Stage) -> Result<(), Failed> {
-        match self.kept.as_mut().is_some_and(|kept| kept.keeper.is_due()) {
-            true => self.keep(&stage()),
-            false => Ok(()),
-        }
+        if self.is_due() { self.keep(&stage()) } else { Ok(()) }
     }
 
     /// Every move leads from a ply to the next: one look at each position, the last ply first.
@@ -107,51 +111,83 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Positions come back: passes, as long as they find something. Gives their number.
-    fn by_passes(&mut self, first: u16, mut controls: Vec<bool>) -> Result<u32, Failed> {
-        let circuit = self.expander.machine().runner().circuit();
-        let leads: Vec<Vec<ControlId>> = circuit
-            .controls
-            .iter()
-            .map(|control| {
-                let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body);
-                let blocks = bodies.chain([&control.stuck]);
-                blocks.flat_map(|block| block.yields()).map(|after| after.to).collect()
-            })
-            .collect();
+    /// Positions come back: passes, as long as they find something. Gives their number. After the first one, which finds
+    /// where the game is over, moves are gone backwards where there is room to list them.
+    fn by_passes(&mut self, mut first: u16, mut controls: Vec<bool>) -> Result<u32, Failed> {
+        if first == 0 {
+            self.numbered_pass(0, &mut controls)?;
+            first = 1;
+        }
+        let passes = match Backwards::of(self, first)? {
+            Some(backwards) => backwards.run(self, first)?,
+            None => self.forwards(first, controls)?,
+        };
+        // What is known in the end does not depend on how it was found.
+        let open = |worth: &&mut Worth| worth.0 != 0 && !worth.is_known();
+        for part in &mut self.closure.parts {
+            part.values_mut().iter_mut().filter(open).for_each(|worth| worth.0 = worth.0 & FIRST | 1);
+        }
+        Ok(passes)
+    }
+
+    /// Passes from this one on, which look at these controls.
+    fn forwards(&mut self, first: u16, mut controls: Vec<bool>) -> Result<u32, Failed> {
         for n in first..=FARTHEST / 2 {
-            self.progress.phase(&format!("pass {n}"));
-            let pass = Pass { ply: None, controls: &controls, below: n, ends: n == 0, draws: self.draws };
-            let found = self.pass(pass)?;
-            controls = leads.iter().map(|to| to.iter().any(|to| found[to.0 as usize])).collect();
             if !controls.contains(&true) {
-                return Ok(u32::from(n) + 1);
+                return Ok(u32::from(n));
             }
-            self.keep_if_due(|| Stage::Passes { next: n + 1, controls: controls.clone() })?;
+            self.numbered_pass(n, &mut controls)?;
         }
         Err(Failed::Far)
+    }
+
+    /// A pass that looks at some controls; they become those that the next one has to look at.
+    fn numbered_pass(&mut self, n: u16, controls: &mut Vec<bool>) -> Result<(), Failed> {
+        self.progress.phase(&format!("pass {n}"));
+        let pass = Pass { ply: None, controls, below: n, ends: n == 0, draws: self.draws };
+        let found = self.pass(pass)?;
+        *controls = self.leads().iter().map(|to| to.iter().any(|to| found[to.0 as usize])).collect();
+        self.keep_if_due(|| Stage::Passes { next: n + 1, controls: controls.clone() })
+    }
+
+    /// The controls that the moves of each one lead to.
+    fn leads(&self) -> Vec<Vec<ControlId>> {
+        let circuit = self.expander.machine().runner().circuit();
+        let of = |control: &Control| {
+            let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body);
+            let blocks = bodies.chain([&control.stuck]);
+            blocks.flat_map(|block| block.yields()).map(|after| after.to).collect()
+        };
+        circuit.controls.iter().map(of).collect()
+    }
+
+    /// The table in pieces: parts, with some slots of each.
+    pub fn pieces(&self) -> Vec<(usize, Range<usize>)> {
+        let of = |(i, part): (usize, &Table<Worth>)| {
+            let (capacity, ends) = (part.capacity(), (0..part.capacity()).step_by(SLOTS));
+            ends.map(move |from| (i, from..capacity.min(from + SLOTS)))
+        };
+        self.closure.parts.iter().enumerate().flat_map(of).collect()
     }
 
     /// One pass over the table. Of which controls positions were decided.
     fn pass(&mut self, pass: Pass<'_>) -> Result<Vec<bool>, Failed> {
         let mut found = vec![false; pass.controls.len()];
-        let pieces: Vec<(usize, Range<usize>)> = self
-            .closure
-            .parts
-            .iter()
-            .enumerate()
-            .flat_map(|(i, part)| {
-                let ends = (0..part.capacity()).step_by(SLOTS);
-                ends.map(move |from| (i, from..part.capacity().min(from + SLOTS)))
-            })
-            .collect();
-        for pieces in pieces.chunks(AT_ONCE) {
+        for pieces in self.pieces().chunks(AT_ONCE) {
             if let Some(hit) = self.limits.check() {
                 return Err(Failed::Limit(hit));
             }
             let run = |(part, slots): &(usize, Range<usize>)| -> Result<Found, Failed> {
-                let mut piece = Piece::new(&self.expander, &self.closure, pass, found.len());
-                piece.run(*part, slots.clone())?;
+                let (expander, closure) = (&self.expander, &self.closure);
+                let mut piece = Piece {
+                    expander,
+                    closure,
+                    pass,
+                    seen: 0,
+                    found: vec![false; found.len()],
+                    decided: Vec::new(),
+                };
+                Walk::new(expander, closure).run(*part, slots.clone(), &mut piece)?;
                 Ok(Found { seen: piece.seen, controls: piece.found, decided: piece.decided })
             };
             let done: Vec<Found> = pieces.par_iter().map(run).collect::<Result<_, Failed>>()?;
@@ -184,126 +220,66 @@ struct Piece<'a> {
     expander: &'a Expander,
     closure: &'a Closure<Worth>,
     pass: Pass<'a>,
-    room: Room,
-    /// Positions that wait for what their moves lead to: the slot, the control, where the keys of the moves end.
-    waiting: Vec<(usize, ControlId, usize)>,
-    /// Those keys, and their hashes.
-    keys: Vec<u64>,
-    hashes: Vec<u64>,
     seen: u64,
     found: Vec<bool>,
     decided: Vec<(usize, Worth)>,
 }
 
-impl<'a> Piece<'a> {
-    fn new(
-        expander: &'a Expander,
-        closure: &'a Closure<Worth>,
-        pass: Pass<'a>,
-        controls: usize,
-    ) -> Piece<'a> {
-        Piece {
-            expander,
-            closure,
-            pass,
-            room: Room::default(),
-            waiting: Vec::new(),
-            keys: Vec::new(),
-            hashes: Vec::new(),
-            seen: 0,
-            found: vec![false; controls],
-            decided: Vec::new(),
-        }
-    }
-
-    fn run(&mut self, part: usize, slots: Range<usize>) -> Result<(), Failed> {
-        let (table, pass) = (&self.closure.parts[part], self.pass);
-        let wanted = |mark: Worth| match pass.ply {
-            Some(ply) => !mark.is_known() && u32::from(mark.0 & LOWER) == ply + 1,
-            None => mark.0 != 0 && !mark.is_known(),
-        };
-        for slot in slots {
-            if !wanted(table.values()[slot]) {
-                continue;
-            }
-            let key = table.key(slot).expect("a mark belongs to a key");
-            let control = self.expander.control(key, &mut self.room);
-            if !pass.controls[control.0 as usize] {
-                continue;
-            }
-            self.seen += 1;
-            let Piece { room, keys, hashes, .. } = self;
-            let ends = pass.ends;
-            let over = self.expander.children(key, room, |key| {
-                if !ends {
-                    let hash = hash(key);
-                    self.closure.prefetch(hash);
-                    hashes.push(hash);
-                    keys.extend_from_slice(key);
-                }
-            });
-            match over {
-                Err(Odd) => return Err(Failed::Odd),
-                Ok(Some(ending)) => self.decide(slot, control, self.ended(&ending)),
-                Ok(None) if ends => {}
-                Ok(None) => self.waiting.push((slot, control, self.hashes.len())),
-            }
-            if self.waiting.len() == TOGETHER {
-                self.settle()?;
-            }
-        }
-        self.settle()
-    }
-
+impl Piece<'_> {
     fn decide(&mut self, slot: usize, control: ControlId, worth: Worth) {
         self.found[control.0 as usize] |= !worth.is_draw() || self.pass.draws;
         self.decided.push((slot, worth));
     }
+}
 
-    fn ended(&self, ending: &Ending) -> Worth {
-        let outcome = self.expander.machine().outcome(ending);
-        let first = outcome.payoffs.first().copied().unwrap_or_default();
-        match first.cmp(&Rational64::default()) {
-            std::cmp::Ordering::Greater => Worth::won(0, 0),
-            std::cmp::Ordering::Less => Worth::won(1, 0),
-            std::cmp::Ordering::Equal => DRAW,
+impl Look for Piece<'_> {
+    fn marked(&self, mark: Worth) -> bool {
+        match self.pass.ply {
+            Some(ply) => !mark.is_known() && u32::from(mark.0 & LOWER) == ply + 1,
+            None => mark.0 != 0 && !mark.is_known(),
         }
     }
 
-    /// What the positions that wait are worth by what their moves lead to.
-    fn settle(&mut self) -> Result<(), Failed> {
-        let width = self.expander.keys().width();
-        let mut from = 0;
-        for (slot, control, to) in std::mem::take(&mut self.waiting) {
-            let keys = self.keys[from * width..to * width].chunks_exact(width);
-            let player = self.expander.machine().actor(control);
-            let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
-            for (key, &hash) in keys.zip(&self.hashes[from..to]) {
-                let worth = self.closure.get(hash, key).ok_or(Failed::Odd)?;
-                match worth.win() {
-                    Some((_, plies)) if plies >= self.pass.below => open = true,
-                    Some((winner, plies)) if winner == player => {
-                        soonest = Some(soonest.map_or(plies, |other: u16| other.min(plies)));
-                    }
-                    Some((_, plies)) => latest = Some(latest.map_or(plies, |other: u16| other.max(plies))),
-                    None if worth.is_draw() => drawn = true,
-                    None => open = true,
+    fn looks(&mut self, control: ControlId) -> (bool, bool) {
+        let looks = self.pass.controls[control.0 as usize];
+        self.seen += u64::from(looks);
+        (looks, !self.pass.ends)
+    }
+
+    fn over(&mut self, slot: usize, control: ControlId, ending: &Ending) {
+        let outcome = self.expander.machine().outcome(ending);
+        let first = outcome.payoffs.first().copied().unwrap_or_default();
+        let worth = match first.cmp(&Rational64::default()) {
+            std::cmp::Ordering::Greater => Worth::won(0, 0),
+            std::cmp::Ordering::Less => Worth::won(1, 0),
+            std::cmp::Ordering::Equal => DRAW,
+        };
+        self.decide(slot, control, worth);
+    }
+
+    fn moves(&mut self, slot: usize, control: ControlId, to: &[(usize, usize)]) -> Result<(), Failed> {
+        let player = self.expander.machine().actor(control);
+        let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
+        for &(part, slot) in to {
+            let worth = self.closure.parts[part].values()[slot];
+            match worth.win() {
+                Some((_, plies)) if plies >= self.pass.below => open = true,
+                Some((winner, plies)) if winner == player => {
+                    soonest = Some(soonest.map_or(plies, |other: u16| other.min(plies)));
                 }
-            }
-            from = to;
-            let won = |player, plies: u16| match plies + 1 {
-                plies if plies < FARTHEST / 2 => Ok(Worth::won(player, plies)),
-                _ => Err(Failed::Far),
-            };
-            match (soonest, latest) {
-                (Some(plies), _) => self.decide(slot, control, won(player, plies)?),
-                _ if open => {}
-                (None, Some(plies)) if !drawn => self.decide(slot, control, won(1 - player, plies)?),
-                _ => self.decide(slot, control, DRAW),
+                Some((_, plies)) => latest = Some(latest.map_or(plies, |other: u16| other.max(plies))),
+                None if worth.is_draw() => drawn = true,
+                None => open = true,
             }
         }
-        self.keys.clear();
-        self.hashes.clear();
+        match (soonest, latest) {
+            (Some(plies), _) => self.decide(slot, control, Worth::won_in(player, plies + 1)?),
+            _ if open => {}
+            (None, Some(plies)) if !drawn => {
+                self.decide(slot, control, Worth::won_in(1 - player, plies + 1)?);
+            }
+            _ => self.decide(slot, control, DRAW),
+        }
         Ok(())
     }
 }

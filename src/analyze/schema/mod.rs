@@ -1,0 +1,383 @@
+//! Texts in which parameters stay names: moves as schemes, for all values of the parameters at once.
+//!
+//! Asked of the tree. What is listed here is read exactly as it is meant; whatever else a text has is refused, so that
+//! nothing is said of games that were not understood. The state is one set of cells, all or none at first, or a few
+//! whole numbers; a move chooses numbers and cells, asks by comparisons of linear terms and by whether areas are
+//! untouched, and changes areas or numbers. What does not depend on the parameters that stay names is taken from the
+//! rules of one instance.
+
+use crate::base::linear::{Linear, Overflow};
+use crate::rules::schema::{COUNTER, Counter, PARAM, Ranged, Schema};
+use crate::rules::{Rules, Value};
+use crate::syntax::ast::{
+    BinaryOp, BoardForm, Expr, ExprKind, Field, File, ItemKind, Type, TypeKind, UnaryOp, Visibility,
+};
+use crate::syntax::walk;
+
+mod moves;
+
+/// Why a text cannot be read so: a sentence without its stop.
+pub type Refusal = String;
+
+/// Reads the rules of a text with these parameters as names; the others have the values that they have in `rules`.
+pub fn read(file: &File, rules: &Rules, free: &[String]) -> Result<Schema, Refusal> {
+    let reader = Reader::new(file, rules, free)?;
+    let mut moves = Vec::new();
+    for item in &file.items {
+        if let ItemKind::Move(of) = &item.kind {
+            moves.extend(reader.of_move(of)?);
+        }
+    }
+    let Reader { over, board, full, counters, .. } = reader;
+    let counters = counters.into_iter().map(|(_, counter)| counter).collect();
+    Ok(Schema { over, board, full, counters, moves })
+}
+
+/// The parameters of a text that may stay names: whole numbers, and lists of them.
+pub fn candidates(file: &File) -> Vec<String> {
+    let named = |item: &crate::syntax::ast::Item| match &item.kind {
+        ItemKind::Param { name, ty, condition: None, .. } if bounds(ty).is_ok() => Some(name.text.clone()),
+        _ => None,
+    };
+    file.items.iter().filter_map(named).collect()
+}
+
+/// What a name or expression ranges over.
+#[derive(Clone, PartialEq, Debug)]
+enum Domain {
+    /// Whole numbers from one term to another.
+    Numbers(Linear, Linear),
+    /// The cells of a board.
+    Cells,
+    /// Values that do not depend on the parameters that are names.
+    Fixed,
+}
+
+/// A text as it is read.
+struct Reader<'t> {
+    file: &'t File,
+    rules: &'t Rules,
+    free: &'t [String],
+    over: Vec<Ranged>,
+    /// The largest coordinates of cells.
+    board: Vec<Linear>,
+    /// The set that is the state, where there is one.
+    set: Option<&'t str>,
+    full: bool,
+    /// Fields that are numbers, each with its index where it has a key.
+    counters: Vec<((&'t str, Option<i64>), Counter)>,
+    /// The type of the key of fields.
+    key: Option<&'t str>,
+}
+
+const TOO_MUCH: &str = "what the text says is more than is understood for all values of its parameters";
+
+fn too_much<T>() -> Result<T, Refusal> {
+    Err(TOO_MUCH.into())
+}
+
+fn large(_: Overflow) -> Refusal {
+    "its numbers are too large".into()
+}
+
+impl<'t> Reader<'t> {
+    fn new(file: &'t File, rules: &'t Rules, free: &'t [String]) -> Result<Reader<'t>, Refusal> {
+        let mut reader = Reader {
+            file,
+            rules,
+            free,
+            over: Vec::new(),
+            board: Vec::new(),
+            set: None,
+            full: false,
+            counters: Vec::new(),
+            key: None,
+        };
+        let mut fields: Option<&[Field]> = None;
+        let mut normal = false;
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Game(_)
+                | ItemKind::Preset { .. }
+                | ItemKind::Players(_)
+                | ItemKind::TypeAlias { .. }
+                | ItemKind::Const { .. }
+                | ItemKind::Move(_)
+                | ItemKind::Invariant { .. }
+                | ItemKind::Symmetry(_)
+                | ItemKind::Display(_)
+                | ItemKind::Expect(_)
+                | ItemKind::Test(_) => {}
+                ItemKind::Param { name, ty, default, condition: None } => {
+                    if free.contains(&name.text) {
+                        reader.param(&name.text, ty)?;
+                    } else if reader.depends(default, 0)? || reader.depends_type(ty)? {
+                        return too_much();
+                    }
+                }
+                ItemKind::Board { form: BoardForm::Expr(_), condition: None, .. } => {}
+                ItemKind::State(own) if fields.is_none() => fields = Some(own),
+                ItemKind::Play { normal: true } => normal = true,
+                _ => return too_much(),
+            }
+        }
+        if !normal {
+            return Err("it is not a game that is over just where somebody cannot move, which loses".into());
+        }
+        if rules.players().len() != 2 {
+            return Err("it is not a game of two players".into());
+        }
+        for field in fields.unwrap_or_default() {
+            reader.field(field)?;
+        }
+        match (reader.set, reader.counters.len()) {
+            (None, 1..) | (Some(_), 0) => Ok(reader),
+            _ => Err("the state is neither one set of cells nor some whole numbers".into()),
+        }
+    }
+
+    fn param(&mut self, name: &str, ty: &Type) -> Result<(), Refusal> {
+        let (list, low, high) = bounds(ty)?;
+        let ranged = |element| Ranged { param: name.to_owned(), element, low, high: Some(high) };
+        match (list, self.value(name)) {
+            (false, Some(Value::Int(_))) => self.over.push(ranged(None)),
+            (true, Some(Value::List(elements))) => {
+                self.over.extend((1..=elements.len() as u32).map(|element| ranged(Some(element))));
+            }
+            _ => return too_much(),
+        }
+        if self.over.len() > 16 {
+            return Err("there are too many parameters".into());
+        }
+        Ok(())
+    }
+
+    /// The value of a parameter in the rules of the instance.
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.rules.params.iter().find(|(other, _)| other == name).map(|(_, value)| value)
+    }
+
+    fn field(&mut self, field: &'t Field) -> Result<(), Refusal> {
+        if field.transient || !matches!(field.visibility, Visibility::Public) {
+            return too_much();
+        }
+        let Some(first) = &field.init else { return too_much() };
+        if let TypeKind::Set(of) = &field.ty.kind {
+            if self.set.is_some() || !field.keys.is_empty() {
+                return too_much();
+            }
+            let TypeKind::Expr(of) = &of.kind else { return too_much() };
+            self.board = self.cells(of)?;
+            self.set = Some(&field.name.text);
+            self.full = match &*first.bare().kind {
+                ExprKind::Set(elements) if elements.is_empty() => false,
+                ExprKind::Name(name) if of.bare().as_name() == Some(name) => true,
+                _ => return too_much(),
+            };
+            return Ok(());
+        }
+        let TypeKind::Expr(of) = &field.ty.kind else { return too_much() };
+        let Domain::Numbers(low, high) = self.domain(of)? else { return too_much() };
+        let places: Vec<(Option<&str>, Option<i64>)> = match &field.keys[..] {
+            [] => vec![(None, None)],
+            [key] => {
+                let TypeKind::Expr(of) = &key.ty.kind else { return too_much() };
+                let Some(name) = of.bare().as_name() else { return too_much() };
+                if self.key.is_some_and(|other| other != name) {
+                    return too_much();
+                }
+                self.key = Some(name);
+                let values = self.indices(of)?;
+                values.into_iter().map(|index| (Some(key.name.text.as_str()), Some(index))).collect()
+            }
+            _ => return too_much(),
+        };
+        for (key, index) in places {
+            let scope = key.zip(index).map(|(name, index)| (name, Linear::number(index.into())));
+            let first = self.number(first, &scope.into_iter().collect::<Vec<_>>())?;
+            let counter = Counter { low: low.clone(), high: high.clone(), first };
+            self.counters.push(((&field.name.text, index), counter));
+        }
+        if self.counters.len() > 16 { Err("there are too many numbers in the state".into()) } else { Ok(()) }
+    }
+
+    /// The numbers that a key goes through, which depend on nothing.
+    fn indices(&self, of: &Expr) -> Result<Vec<i64>, Refusal> {
+        let Domain::Numbers(low, high) = self.domain(of)? else { return too_much() };
+        match (low.constant(), high.constant()) {
+            (Some(low), Some(high)) if high - low < 16 => {
+                Ok((low..=high).filter_map(|index| i64::try_from(index).ok()).collect())
+            }
+            _ => too_much(),
+        }
+    }
+
+    /// The largest coordinates of cells of this type.
+    fn cells(&self, of: &Expr) -> Result<Vec<Linear>, Refusal> {
+        if let Some(board) = of.bare().as_name().and_then(|name| self.grid(name)) {
+            return board;
+        }
+        match self.domain(of)? {
+            Domain::Numbers(low, high) if low == Linear::number(1) => Ok(vec![high]),
+            _ => Err("cells are not counted from 1".into()),
+        }
+    }
+
+    /// `board Cell = grid(a, b);`
+    fn grid(&self, name: &str) -> Option<Result<Vec<Linear>, Refusal>> {
+        self.file.items.iter().find_map(|item| match &item.kind {
+            ItemKind::Board { name: own, form: BoardForm::Expr(form), .. } if own.text == name => {
+                Some(match &*form.bare().kind {
+                    ExprKind::Call(of, sides) if of.as_name() == Some("grid") && sides.len() == 2 => {
+                        sides.iter().map(|side| self.number(side, &[])).collect()
+                    }
+                    _ => Err("the board is not a grid of columns and rows".into()),
+                })
+            }
+            _ => None,
+        })
+    }
+
+    fn alias(&self, name: &str) -> Option<&'t Type> {
+        self.file.items.iter().find_map(|item| match &item.kind {
+            ItemKind::TypeAlias { name: own, ty } if own.text == name => Some(ty),
+            _ => None,
+        })
+    }
+
+    /// What a type that is an expression ranges over.
+    fn domain(&self, of: &Expr) -> Result<Domain, Refusal> {
+        match &*of.bare().kind {
+            ExprKind::Range(low, high) => {
+                Ok(Domain::Numbers(self.number(low, &[])?, self.number(high, &[])?))
+            }
+            ExprKind::Name(name) => match (self.grid(name), self.alias(name).map(|ty| &ty.kind)) {
+                (Some(_), None) => Ok(Domain::Cells),
+                (None, Some(TypeKind::Expr(of))) if of.bare().as_name() != Some(name) => self.domain(of),
+                (None, None) if !self.depends(of, 0)? => Ok(Domain::Fixed),
+                _ => too_much(),
+            },
+            _ if !self.depends(of, 0)? => Ok(Domain::Fixed),
+            _ => too_much(),
+        }
+    }
+
+    /// Whether the values that a parameter may have depend so.
+    fn depends_type(&self, ty: &Type) -> Result<bool, Refusal> {
+        match &ty.kind {
+            TypeKind::Expr(of) => self.depends(of, 0),
+            TypeKind::List(of) | TypeKind::Set(of) => self.depends_type(of),
+            TypeKind::Bool => Ok(false),
+            _ => Ok(true),
+        }
+    }
+
+    /// Whether an expression speaks, through whatever it names, of a parameter that is a name, or of a board.
+    fn depends(&self, expr: &Expr, depth: u32) -> Result<bool, Refusal> {
+        if depth > 64 {
+            return too_much();
+        }
+        let mut found = false;
+        if let Some(name) = expr.as_name() {
+            for item in &self.file.items {
+                found |= match &item.kind {
+                    ItemKind::Param { name: own, .. } => own.text == name && self.free.contains(&own.text),
+                    ItemKind::Board { name: own, .. } => own.text == name,
+                    ItemKind::State(fields) => fields.iter().any(|field| field.name.text == name),
+                    ItemKind::Const { name: own, value, keys, ty: None } if own.text == name => {
+                        !keys.is_empty() || self.depends(value, depth + 1)?
+                    }
+                    ItemKind::Const { name: own, .. } => own.text == name,
+                    ItemKind::TypeAlias { name: own, ty } if own.text == name => match &ty.kind {
+                        TypeKind::Expr(of) => self.depends(of, depth + 1)?,
+                        _ => true,
+                    },
+                    _ => false,
+                };
+            }
+        }
+        let mut inner: Result<bool, Refusal> = Ok(found);
+        walk::children(expr, &mut |part| {
+            if inner == Ok(false) {
+                inner = self.depends(part, depth + 1);
+            }
+        });
+        inner
+    }
+
+    /// A whole number, of parameters and of what is in scope.
+    fn number(&self, expr: &Expr, scope: &[(&str, Linear)]) -> Result<Linear, Refusal> {
+        let number = |expr: &Expr| self.number(expr, scope);
+        match &*expr.bare().kind {
+            ExprKind::Number(digits) => digits.parse().map(Linear::number).or_else(|_| too_much()),
+            ExprKind::Name(name) => match scope.iter().find(|(own, _)| own == name) {
+                Some((_, term)) => Ok(term.clone()),
+                None => self.named(name, None),
+            },
+            ExprKind::Unary(UnaryOp::Negate, of) => number(of)?.times(-1).map_err(large),
+            ExprKind::Unary(UnaryOp::Count, of) => {
+                let list = of.bare().as_name().and_then(|name| self.value(name));
+                match list {
+                    Some(Value::List(elements)) => Ok(Linear::number(elements.len() as i128)),
+                    _ => too_much(),
+                }
+            }
+            ExprKind::Binary(BinaryOp::Add, a, b) => number(a)?.plus(1, &number(b)?).map_err(large),
+            ExprKind::Binary(BinaryOp::Subtract, a, b) => number(a)?.minus(&number(b)?).map_err(large),
+            ExprKind::Binary(BinaryOp::Multiply, a, b) => {
+                let (a, b) = (number(a)?, number(b)?);
+                match (a.constant(), b.constant()) {
+                    (Some(times), _) => b.times(times).map_err(large),
+                    (_, Some(times)) => a.times(times).map_err(large),
+                    _ => too_much(),
+                }
+            }
+            ExprKind::Index(of, index) => match (of.bare().as_name(), &index[..]) {
+                (Some(name), [index]) => match number(index)?.constant() {
+                    Some(index) => self.named(name, Some(index)),
+                    None => too_much(),
+                },
+                _ => too_much(),
+            },
+            _ => too_much(),
+        }
+    }
+
+    /// A parameter or a number of the state by its name.
+    fn named(&self, name: &str, index: Option<i128>) -> Result<Linear, Refusal> {
+        let counter =
+            |((own, at), _): &((&str, Option<i64>), Counter)| *own == name && at.map(i128::from) == index;
+        let param = |ranged: &Ranged| ranged.param == name && ranged.element.map(i128::from) == index;
+        if let Some(place) = self.counters.iter().position(counter) {
+            return Ok(Linear::var(COUNTER + place as u32));
+        }
+        if let Some(place) = self.over.iter().position(param) {
+            return Ok(Linear::var(PARAM + place as u32));
+        }
+        match (self.value(name), index) {
+            _ if self.free.iter().any(|own| own == name) => too_much(),
+            (Some(Value::Int(number)), None) => Ok(Linear::number(i128::from(*number))),
+            _ => too_much(),
+        }
+    }
+}
+
+/// `1..9`, `list of 1..9`: whether it is a list, the least and the greatest value.
+fn bounds(ty: &Type) -> Result<(bool, i128, i128), Refusal> {
+    let (list, of) = match &ty.kind {
+        TypeKind::Expr(of) => (false, of),
+        TypeKind::List(of) => match &of.kind {
+            TypeKind::Expr(of) => (true, of),
+            _ => return too_much(),
+        },
+        _ => return too_much(),
+    };
+    let number = |expr: &Expr| match &*expr.bare().kind {
+        ExprKind::Number(digits) => digits.parse::<i128>().or_else(|_| too_much()),
+        _ => too_much(),
+    };
+    match &*of.bare().kind {
+        ExprKind::Range(low, high) => Ok((list, number(low)?, number(high)?)),
+        _ => too_much(),
+    }
+}

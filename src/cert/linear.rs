@@ -1,0 +1,206 @@
+//! Linear terms and conditions in texts, and in words.
+//!
+//! `3+2v0-1v1` is 3 and twice the variable 0 less the variable 1. Conditions are `T<=0`, `T=0` and `T%m:1,3` (the term
+//! leaves 1 or 3 by m), with `&` between. What would be empty is `-`.
+
+use super::numbers;
+use crate::base::linear::Linear;
+use crate::rules::schema::{Atom, Instance, PARAM, Ranged};
+
+pub(super) fn term(term: &Linear) -> String {
+    let terms: String = term.terms.iter().map(|(var, factor)| format!("{factor:+}v{var}")).collect();
+    format!("{}{terms}", term.constant)
+}
+
+/// Variables come in order, and none with the factor 0.
+pub(super) fn read_term(text: &str) -> Option<Linear> {
+    let cut =
+        |text: &str| text.char_indices().skip(1).find(|(_, c)| matches!(c, '+' | '-')).map(|(at, _)| at);
+    let mut end = cut(text).unwrap_or(text.len());
+    let mut of = Linear::number(text.get(..end)?.parse().ok()?);
+    while end < text.len() {
+        let rest = text.get(end..)?;
+        let next = cut(rest).unwrap_or(rest.len());
+        let (factor, var) = rest.get(..next)?.split_once('v')?;
+        let (factor, var): (i128, u32) = (factor.parse().ok()?, var.parse().ok()?);
+        if factor == 0 || of.terms.last().is_some_and(|last| last.0 >= var) {
+            return None;
+        }
+        of.terms.push((var, factor));
+        end += next;
+    }
+    Some(of)
+}
+
+pub(super) fn terms(terms: &[Linear]) -> String {
+    joined(terms, ",", term)
+}
+
+pub(super) fn read_terms(text: &str) -> Option<Vec<Linear>> {
+    parts(text, ',', read_term)
+}
+
+pub(super) fn atoms(atoms: &[Atom]) -> String {
+    joined(atoms, "&", |atom| match atom {
+        Atom::AtMost(of) => format!("{}<=0", term(of)),
+        Atom::Zero(of) => format!("{}=0", term(of)),
+        Atom::Residue(of, modulus, residues) => {
+            format!("{}%{modulus}:{}", term(of), numbers::listed(residues))
+        }
+    })
+}
+
+pub(super) fn read_atoms(text: &str) -> Option<Vec<Atom>> {
+    parts(text, '&', |atom| {
+        if let Some(of) = atom.strip_suffix("<=0") {
+            return Some(Atom::AtMost(read_term(of)?));
+        }
+        if let Some(of) = atom.strip_suffix("=0") {
+            return Some(Atom::Zero(read_term(of)?));
+        }
+        let (of, rest) = atom.split_once('%')?;
+        let (modulus, residues) = rest.split_once(':')?;
+        Some(Atom::Residue(read_term(of)?, modulus.parse().ok()?, numbers::list(residues)?))
+    })
+}
+
+pub(super) fn instance(made: &Instance) -> String {
+    format!("{} {}", made.scheme, terms(&made.choices))
+}
+
+pub(super) fn read_instance(scheme: &str, choices: &str) -> Option<Instance> {
+    Some(Instance { scheme: scheme.parse().ok()?, choices: read_terms(choices)? })
+}
+
+/// `n - 1 40`: the parameter, its element, from where and how far.
+pub(super) fn ranged(range: &Ranged) -> String {
+    let element = range.element.map_or("-".into(), |element| element.to_string());
+    let high = range.high.map_or("-".into(), |high| high.to_string());
+    format!("{} {element} {} {high}", range.param, range.low)
+}
+
+pub(super) fn read_ranged(words: &[&str]) -> Option<Ranged> {
+    let &[param, element, low, high] = words else { return None };
+    let element = if element == "-" { None } else { Some(element.parse().ok()?) };
+    let high = if high == "-" { None } else { Some(high.parse().ok()?) };
+    Some(Ranged { param: param.to_owned(), element, low: low.parse().ok()?, high })
+}
+
+fn joined<T>(all: &[T], between: &str, one: impl Fn(&T) -> String) -> String {
+    if all.is_empty() { "-".into() } else { all.iter().map(one).collect::<Vec<_>>().join(between) }
+}
+
+fn parts<T>(text: &str, between: char, one: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
+    if text == "-" { Some(Vec::new()) } else { text.split(between).map(one).collect() }
+}
+
+/// The name of a parameter as a person writes it: `n`, `heaps[1]`.
+pub fn range_words(range: &Ranged) -> String {
+    match range.element {
+        None => range.param.clone(),
+        Some(element) => format!("{}[{element}]", range.param),
+    }
+}
+
+/// The values of parameters as a person writes them: `n >= 1 and k >= 1`.
+pub fn scope_words(over: &[Ranged]) -> String {
+    let one = |range: &Ranged| match range.high {
+        None => format!("{} >= {}", range_words(range), range.low),
+        Some(high) => format!("{} <= {} <= {high}", range.low, range_words(range)),
+    };
+    listed_words(&over.iter().map(one).collect::<Vec<_>>(), "and")
+}
+
+/// `n mod 2 = 0 and k >= 2`
+pub(super) fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
+    let one = |atom: &Atom| match atom {
+        Atom::AtMost(of) => compared(of, "<=", ">=", over),
+        Atom::Zero(of) => compared(of, "=", "=", over),
+        Atom::Residue(of, modulus, residues) => {
+            let (left, right) = sides(of, over);
+            let whole = if right == "0" { left } else { format!("({left} - {right})") };
+            let residues: Vec<String> = residues.iter().map(u32::to_string).collect();
+            match &residues[..] {
+                [only] => format!("{whole} mod {modulus} = {only}"),
+                many => format!("{whole} mod {modulus} is {}", listed_words(many, "or")),
+            }
+        }
+    };
+    listed_words(&atoms.iter().map(one).collect::<Vec<_>>(), "and")
+}
+
+/// A term compared with 0, what would be subtracted on the other side.
+fn compared(of: &Linear, sign: &str, mirrored: &str, over: &[Ranged]) -> String {
+    let (left, right) = sides(of, over);
+    // A number stands on the right.
+    if left.parse::<i128>().is_ok() {
+        format!("{right} {mirrored} {left}")
+    } else {
+        format!("{left} {sign} {right}")
+    }
+}
+
+/// What is added in a term, and what is subtracted.
+fn sides(of: &Linear, over: &[Ranged]) -> (String, String) {
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for &(var, factor) in &of.terms {
+        let name =
+            var.checked_sub(PARAM).and_then(|place| over.get(place as usize)).map_or("?".into(), range_words);
+        let times =
+            if factor.unsigned_abs() == 1 { name } else { format!("{} {name}", factor.unsigned_abs()) };
+        if factor > 0 { &mut left } else { &mut right }.push(times);
+    }
+    match of.constant {
+        0 => {}
+        number if number > 0 => left.push(number.to_string()),
+        number => right.push(number.unsigned_abs().to_string()),
+    }
+    let side = |terms: Vec<String>| if terms.is_empty() { "0".into() } else { terms.join(" + ") };
+    (side(left), side(right))
+}
+
+/// `a, b and c`
+fn listed_words(all: &[String], last: &str) -> String {
+    match all {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_read_as_they_are_written() {
+        let of = Linear { terms: vec![(0, 2), (3000, -1)], constant: -3 };
+        assert_eq!(term(&of), "-3+2v0-1v3000");
+        assert_eq!(read_term("-3+2v0-1v3000"), Some(of.clone()));
+        for wrong in ["", "v0", "1+v0", "1+2v", "1+2v1+2v0", "1+2v1+2v1", "1+0v1", "+", "-", "1-", "é", "1+é"]
+        {
+            assert_eq!(read_term(wrong), None, "{wrong}");
+        }
+        let all =
+            vec![Atom::AtMost(of.clone()), Atom::Zero(Linear::number(0)), Atom::Residue(of, 4, vec![1, 3])];
+        assert_eq!(read_atoms(&atoms(&all)), Some(all));
+        assert_eq!(read_atoms("-"), Some(Vec::new()));
+    }
+
+    #[test]
+    fn conditions_are_told_as_a_person_would() {
+        let range = |param: &str| Ranged { param: param.into(), element: None, low: 1, high: None };
+        let over = [range("n"), range("k")];
+        let n = Linear::var(0);
+        let k = Linear::var(1);
+        assert_eq!(scope_words(&over), "n >= 1 and k >= 1");
+        let all = [
+            Atom::Residue(n.clone(), 2, vec![0]),
+            Atom::AtMost(Linear::number(2).minus(&k).expect("small")),
+            Atom::AtMost(k.and(-1).expect("small")),
+            Atom::Zero(n.minus(&k).expect("small")),
+            Atom::Residue(n, 4, vec![1, 2, 3]),
+        ];
+        assert_eq!(atoms_words(&all, &over), "n mod 2 = 0, k >= 2, k <= 1, n = k and n mod 4 is 1, 2 or 3");
+    }
+}

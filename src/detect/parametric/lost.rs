@@ -1,0 +1,132 @@
+//! Positions of one or two numbers that are lost for whoever is to move.
+
+use super::{Found, proved};
+use crate::base::limits::Limits;
+use crate::base::linear::Linear;
+use crate::rules::schema::{Atom, CHOICE, COUNTER, Case, Instance, PARAM, Plan, Ranged, Schema};
+
+/// No longer period is looked for, nor larger numbers.
+const PERIOD: usize = 64;
+const LARGEST: i128 = 192;
+
+/// A plan, where small positions suggest one.
+pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
+    let proposed = match schema.counters.len() {
+        1 => residues(schema, over, limits),
+        2 => equal(schema),
+        _ => None,
+    };
+    let Some((lost, replies, cases)) = proposed else { return Vec::new() };
+    let sum = (0..schema.counters.len() as u32)
+        .try_fold(Linear::default(), |sum, counter| sum.plus(1, &Linear::var(COUNTER + counter)));
+    let Ok(measure) = sum else { return Vec::new() };
+    let plan = Plan::Lost { lost: vec![lost], replies, measure };
+    proved(schema, over, plan, cases, limits).into_iter().collect()
+}
+
+/// Which positions are lost, what the others are answered by, and who wins.
+type Proposal = (Atom, Vec<(Atom, Instance)>, Vec<Case>);
+
+/// The numbers that are lost leave some residues.
+fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposal> {
+    // Parameters are taken to be large, so that no end of a range is near.
+    let value = |var: u32, here: i128, choices: &[i128]| match var {
+        CHOICE.. => choices.get((var - CHOICE) as usize).copied(),
+        COUNTER => Some(here),
+        _ => over.get((var - PARAM) as usize).map(|range| range.low.saturating_add(4 * LARGEST)),
+    };
+    let low = schema.counters[0].low.constant()?;
+    // For each number, the moves: which scheme, by which choices, and where to.
+    let mut moves: Vec<Vec<(u32, Vec<i128>, i128)>> = Vec::new();
+    let mut lost: Vec<bool> = Vec::new();
+    for here in low..low + LARGEST {
+        if limits.check().is_some() {
+            return None;
+        }
+        let mut own = Vec::new();
+        for (number, scheme) in schema.moves.iter().enumerate() {
+            let mut choices: Vec<Vec<i128>> = vec![Vec::new()];
+            for (least, most) in &scheme.choices {
+                let (least, most) = (
+                    least.value(&|var| value(var, here, &[]))?,
+                    most.value(&|var| value(var, here, &[]))?.min(LARGEST),
+                );
+                let longer = |chosen: &Vec<i128>| {
+                    let chosen = chosen.clone();
+                    (least..=most).map(move |choice| chosen.iter().copied().chain([choice]).collect())
+                };
+                choices = choices.iter().flat_map(longer).take(2000).collect::<Vec<Vec<i128>>>();
+            }
+            for chosen in choices {
+                let of = |term: &Linear| term.value(&|var| value(var, here, &chosen));
+                if scheme.guards.iter().all(|guard| of(guard).is_some_and(|value| value <= 0)) {
+                    let to = scheme.counters.first().and_then(|(_, term)| of(term))?;
+                    // Only numbers that become smaller are understood.
+                    own.push((number as u32, chosen, (low <= to && to < here).then_some(to)?));
+                }
+            }
+        }
+        lost.push(!own.iter().any(|(_, _, to)| lost[(to - low) as usize]));
+        moves.push(own);
+    }
+    let period = (1..=PERIOD).find(|p| (*p..lost.len()).all(|here| lost[here] == lost[here - p]))?;
+    let modulus = period as u32;
+    let var = Linear::var(COUNTER).and(-low).ok()?;
+    let of = |wanted: bool| (0..modulus).filter(|r| lost[*r as usize] == wanted).collect::<Vec<u32>>();
+    let atom = Atom::Residue(var.clone(), modulus, of(true));
+    let mut replies: Vec<(Vec<u32>, Instance)> = Vec::new();
+    for residue in of(false) {
+        // The same move from the least number of this residue and from a larger one.
+        let here = residue as usize;
+        let (scheme, chosen, _) = moves[here].iter().find(|(_, _, to)| lost[(to - low) as usize])?;
+        let choices = chosen.iter().map(|&choice| Linear::number(choice)).collect();
+        let made = Instance { scheme: *scheme, choices };
+        match replies.iter_mut().find(|(_, other)| *other == made) {
+            Some((residues, _)) => residues.push(residue),
+            None => replies.push((vec![residue], made)),
+        }
+    }
+    let replies = replies
+        .into_iter()
+        .map(|(residues, made)| (Atom::Residue(var.clone(), modulus, residues), made))
+        .collect();
+    let first = schema.counters[0].first.and(-low).ok()?;
+    let case = |wanted: bool| {
+        let residues = of(wanted);
+        let when = if residues.len() == period {
+            Vec::new()
+        } else {
+            vec![Atom::Residue(first.clone(), modulus, residues)]
+        };
+        Case { when, begins: !wanted }
+    };
+    let cases = [true, false].into_iter().filter(|wanted| !of(*wanted).is_empty()).map(case);
+    let cases: Vec<Case> = cases.collect();
+    Some((atom, replies, cases))
+}
+
+/// Two numbers are lost where they are equal: the larger is made as small as the other.
+fn equal(schema: &Schema) -> Option<Proposal> {
+    let (a, b) = (Linear::var(COUNTER), Linear::var(COUNTER + 1));
+    let apart = a.minus(&b).ok()?;
+    let mut replies = Vec::new();
+    for (own, difference) in [(0, apart.clone()), (1, apart.times(-1).ok()?)] {
+        // A move that takes what is chosen from this number.
+        let takes = Linear::var(COUNTER + own).minus(&Linear::var(CHOICE)).ok()?;
+        let scheme = schema.moves.iter().position(|scheme| {
+            scheme.choices.len() == 1
+                && matches!(&scheme.counters[..], [(counter, to)] if *counter == own && *to == takes)
+        })?;
+        let made = Instance { scheme: scheme as u32, choices: vec![difference.clone()] };
+        replies.push((Atom::AtMost(difference.times(-1).ok()?.and(1).ok()?), made));
+    }
+    let first = schema.counters[0].first.minus(&schema.counters[1].first).ok()?;
+    let below = Atom::AtMost(first.and(1).ok()?);
+    let above = Atom::AtMost(first.times(-1).ok()?.and(1).ok()?);
+    let cases = vec![
+        Case { when: vec![Atom::Zero(first)], begins: false },
+        Case { when: vec![below], begins: true },
+        Case { when: vec![above], begins: true },
+    ];
+    Some((Atom::Zero(apart), replies, cases))
+}

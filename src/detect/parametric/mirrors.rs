@@ -1,0 +1,227 @@
+//! Mirrors of boards of every size.
+
+use super::{Found, always, leaves_some, proved};
+use crate::base::limits::Limits;
+use crate::base::linear::Linear;
+use crate::rules::schema::{
+    Atom, CHOICE, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, Ranged, Schema, Scheme,
+};
+
+/// Choices that are replaced have these numbers meanwhile.
+const OWN: u32 = 6000;
+
+/// Terms with what they are divided by.
+type Quotients = Vec<(Linear, u32)>;
+
+/// A mirror for each way in which the sides may be even or odd, as far as there are some.
+pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
+    let sides: Vec<u32> = (0..over.len() as u32)
+        .filter(|place| schema.board.iter().any(|side| side.factor(PARAM + place) != 0))
+        .collect();
+    if sides.len() > 3 {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for class in 0..1u32 << sides.len() {
+        let odd = |(bit, &place): (usize, &u32)| {
+            Atom::Residue(Linear::var(PARAM + place), 2, vec![class >> bit & 1])
+        };
+        let when: Vec<Atom> = sides.iter().enumerate().map(odd).collect();
+        found.extend(of_class(schema, over, &when, limits));
+    }
+    found
+}
+
+/// Plans until all values of the class have one.
+fn of_class(schema: &Schema, over: &[Ranged], class: &[Atom], limits: &Limits) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut cases: Vec<Vec<Atom>> = Vec::new();
+    for reversed in axes(schema.board.len()) {
+        let Some(image) = image(schema, &reversed) else { continue };
+        let answers = schema.moves.iter().enumerate();
+        let answers = answers.map(|(number, scheme)| answer(number as u32, scheme, schema, &reversed));
+        let Some(answers) = answers.collect::<Option<Vec<Instance>>>() else { continue };
+        let mut ways: Vec<(Option<Instance>, Quotients, Vec<Vec<Atom>>)> =
+            vec![(None, Vec::new(), least(schema, over))];
+        for (number, scheme) in schema.moves.iter().enumerate() {
+            for (opening, quotients) in openings(number as u32, scheme, schema, &reversed) {
+                let needs = needs(scheme, &opening, over, limits);
+                ways.push((Some(opening), quotients, vec![needs]));
+            }
+        }
+        for (opening, quotients, more) in ways {
+            for extra in std::iter::once(Vec::new()).chain(more) {
+                let when: Vec<Atom> = class.iter().cloned().chain(extra).collect();
+                // What is there already needs no other plan.
+                if cases.contains(&when) || !leaves_some(over, &when, &cases, limits) {
+                    continue;
+                }
+                let case = Case { when: when.clone(), begins: opening.is_some() };
+                let plan = Plan::Mirror {
+                    quotients: quotients.clone(),
+                    opening: opening.clone(),
+                    image: image.clone(),
+                    answers: answers.clone(),
+                };
+                if let Some(plan) = proved(schema, over, plan, vec![case], limits) {
+                    found.push(plan);
+                    cases.push(when);
+                    break;
+                }
+            }
+            if !leaves_some(over, class, &cases, limits) {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// Which axes are reversed: all, then one at a time.
+fn axes(count: usize) -> Vec<Vec<bool>> {
+    let mut all = vec![vec![true; count]];
+    if count > 1 {
+        all.extend((0..count).map(|axis| (0..count).map(|other| other == axis).collect()));
+    }
+    all
+}
+
+fn image(schema: &Schema, reversed: &[bool]) -> Option<Vec<Linear>> {
+    let axes = schema.board.iter().zip(reversed).enumerate();
+    axes.map(|(axis, (side, reversed))| {
+        let own = Linear::var(PLACE + axis as u32);
+        if *reversed { side.and(1).ok()?.minus(&own).ok() } else { Some(own) }
+    })
+    .collect()
+}
+
+/// That parameters that are no side are as small as can be, one at a time.
+fn least(schema: &Schema, over: &[Ranged]) -> Vec<Vec<Atom>> {
+    let free = over
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| schema.board.iter().all(|side| side.factor(PARAM + *place as u32) == 0));
+    let small = free.filter_map(|(place, range)| Linear::var(PARAM + place as u32).and(-range.low).ok());
+    small.map(|term| vec![Atom::AtMost(term)]).collect()
+}
+
+/// The first and the last corner of what a scheme changes.
+fn corners(scheme: &Scheme) -> Option<(&[Linear], &[Linear])> {
+    Some((&scheme.changed.first()?.low, &scheme.changed.last()?.high))
+}
+
+fn renamed(term: &Linear, from: u32, to: u32) -> Option<Linear> {
+    term.with(&|var| (var >= from && var < from + 1000).then(|| Linear::var(var - from + to))).ok()
+}
+
+/// The move of the same scheme whose corners are the images of the other corners.
+fn answer(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> Option<Instance> {
+    let (low, high) = corners(scheme)?;
+    let mut equations: Vec<Linear> = Vec::new();
+    for (axis, side) in schema.board.iter().enumerate() {
+        for (of, other) in [(&low[axis], &high[axis]), (&high[axis], &low[axis])] {
+            let wanted = if reversed[axis] { side.and(1).ok()?.minus(other).ok()? } else { of.clone() };
+            // What is looked for is numbered apart from the choices of the move that is answered.
+            equations.push(renamed(of, CHOICE, OWN)?.minus(&wanted).ok()?);
+        }
+    }
+    let mut choices: Vec<Option<Linear>> = vec![None; scheme.choices.len()];
+    loop {
+        let known = |var: u32| choices.get(var.checked_sub(OWN)? as usize).cloned().flatten();
+        let mut next = None;
+        for equation in &equations {
+            let equation = equation.with(&known).ok()?;
+            let mut open = equation.terms.iter().filter(|(var, _)| *var >= OWN);
+            if let (Some(&(var, factor)), None) = (open.next(), open.next())
+                && factor.abs() == 1
+            {
+                let rest = equation.plus(-factor, &Linear::var(var)).ok()?;
+                next = Some(((var - OWN) as usize, rest.times(-factor).ok()?));
+                break;
+            }
+        }
+        match next {
+            Some((choice, term)) => *choices.get_mut(choice)? = Some(term),
+            None => break,
+        }
+    }
+    let own =
+        |(choice, term): (usize, Option<Linear>)| term.unwrap_or_else(|| Linear::var(CHOICE + choice as u32));
+    Some(Instance { scheme: number, choices: choices.into_iter().enumerate().map(own).collect() })
+}
+
+/// Moves in the middle: on each axis that is reversed, a choice is such that the corners are each other's images; the
+/// other choices are as small as can be, or one more.
+fn openings(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> Vec<(Instance, Quotients)> {
+    let Some((low, high)) = corners(scheme) else { return Vec::new() };
+    let mut equations: Vec<(u32, Linear)> = Vec::new();
+    for (axis, side) in schema.board.iter().enumerate().filter(|(axis, _)| reversed[*axis]) {
+        let Ok(sum) = low[axis].plus(1, &high[axis]).and_then(|sum| sum.minus(side)?.and(-1)) else {
+            continue;
+        };
+        let free = sum
+            .terms
+            .iter()
+            .filter(|(var, _)| *var >= CHOICE && !equations.iter().any(|(taken, _)| taken == var));
+        let Some(&(var, _)) = free.max_by_key(|(_, factor)| factor.abs()) else { return Vec::new() };
+        equations.push((var, sum));
+    }
+    let others: Vec<u32> = (0..scheme.choices.len() as u32)
+        .map(|choice| CHOICE + choice)
+        .filter(|var| !equations.iter().any(|(taken, _)| taken == var))
+        .collect();
+    let mut all = Vec::new();
+    for pick in 0..1u32 << others.len().min(3) {
+        all.extend(opening(number, scheme, &equations, &others, pick));
+    }
+    all
+}
+
+fn opening(
+    number: u32,
+    scheme: &Scheme,
+    equations: &[(u32, Linear)],
+    others: &[u32],
+    pick: u32,
+) -> Option<(Instance, Quotients)> {
+    let mut choices: Vec<Option<Linear>> = vec![None; scheme.choices.len()];
+    for (bit, var) in others.iter().enumerate() {
+        let choice = (var - CHOICE) as usize;
+        choices[choice] = Some(scheme.choices[choice].0.and(i128::from(pick >> bit & 1)).ok()?);
+    }
+    let mut quotients = Vec::new();
+    for (var, sum) in equations {
+        let known = |var: u32| choices.get(var.checked_sub(CHOICE)? as usize).cloned().flatten();
+        let sum = sum.with(&known).ok()?;
+        let factor = sum.factor(*var);
+        let rest = sum.plus(-factor, &Linear::var(*var)).ok()?.times(-factor.signum()).ok()?;
+        let choice = (var - CHOICE) as usize;
+        choices[choice] = Some(if factor.abs() == 1 {
+            rest
+        } else {
+            quotients.push((rest, u32::try_from(factor.abs()).ok()?));
+            Linear::var(QUOTIENT + quotients.len() as u32 - 1)
+        });
+    }
+    Some((Instance { scheme: number, choices: choices.into_iter().collect::<Option<_>>()? }, quotients))
+}
+
+/// What parameters have to satisfy for an opening to be one.
+fn needs(scheme: &Scheme, opening: &Instance, over: &[Ranged], limits: &Limits) -> Vec<Atom> {
+    let with = |term: &Linear| {
+        term.with(&|var| opening.choices.get(var.checked_sub(CHOICE)? as usize).cloned()).ok()
+    };
+    let mut needs = Vec::new();
+    for ((low, high), choice) in scheme.choices.iter().zip(&opening.choices) {
+        needs.extend(with(low).and_then(|low| low.minus(choice).ok()));
+        needs.extend(with(high).and_then(|high| choice.minus(&high).ok()));
+    }
+    needs.extend(scheme.guards.iter().filter_map(with));
+    needs.retain(|term| {
+        !term.terms.is_empty()
+            && term.terms.iter().all(|(var, _)| *var < PARAM + 1000)
+            && !always(over, term, limits)
+    });
+    needs.dedup();
+    needs.into_iter().map(Atom::AtMost).collect()
+}

@@ -1,0 +1,107 @@
+//! Plans for all values of the parameters: proposed, and proved by the prover.
+//!
+//! Technique: of boards, mirrors in every axis or some, at once or after an opening in the middle, for each way in which
+//! the sides may be even or odd; of numbers, positions that are lost by a residue of one number or because two are equal,
+//! as small positions suggest. What has to be shown of a plan is in `ground`, where the checker reads it, too.
+//! Cost: a few hundred small proofs. Not taken: three and more heaps, whose sums without carrying are not linear.
+
+use std::collections::BTreeMap;
+
+use crate::base::limits::Limits;
+use crate::base::linear::{Linear, Literal, Problem, Step};
+use crate::detect::prover::refute;
+use crate::ground::obligations;
+use crate::rules::schema::{Atom, Case, PARAM, Plan, Ranged, Schema};
+
+mod lost;
+mod mirrors;
+
+/// A plan with the proofs that it works.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The parameters with the values that are spoken of.
+    pub over: Vec<Ranged>,
+    /// Who wins when.
+    pub cases: Vec<Case>,
+    /// How.
+    pub plan: Plan,
+    /// For each obligation, in order.
+    pub proofs: Vec<Vec<Step>>,
+}
+
+/// Plans for as many values of the parameters as there are plans for: past the ranges that the text gives, where that is
+/// so.
+pub fn plans(schema: &Schema, limits: &Limits) -> Vec<Found> {
+    let open = schema.over.iter().cloned().map(|range| Ranged { high: None, ..range }).collect::<Vec<_>>();
+    for over in [open, schema.over.clone()] {
+        let found = if schema.board.is_empty() {
+            lost::plans(schema, &over, limits)
+        } else {
+            mirrors::plans(schema, &over, limits)
+        };
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// The plan with its proofs, where all are found.
+fn proved(schema: &Schema, over: &[Ranged], plan: Plan, cases: Vec<Case>, limits: &Limits) -> Option<Found> {
+    let all = obligations(schema, over, &plan, &cases).ok()?;
+    let mut proofs = Vec::new();
+    for obligation in &all {
+        proofs.push(refute(&obligation.problem, limits).ok()?);
+    }
+    Some(Found { over: over.to_vec(), cases, plan, proofs })
+}
+
+/// Whether some values of the parameters satisfy the first conditions and none of the others, as far as is seen.
+fn leaves_some(over: &[Ranged], when: &[Atom], cases: &[Vec<Atom>], limits: &Limits) -> bool {
+    // By trying all small values: what is missed here only makes a claim of fewer values than could be.
+    let mut all: Vec<BTreeMap<u32, i128>> = vec![BTreeMap::new()];
+    for (place, range) in over.iter().enumerate() {
+        let high = range.high.unwrap_or(i128::MAX).min(range.low.saturating_add(7));
+        let longer = |values: &BTreeMap<u32, i128>| {
+            let values = values.clone();
+            (range.low..=high).map(move |value| {
+                let mut values = values.clone();
+                values.insert(PARAM + place as u32, value);
+                values
+            })
+        };
+        all = all.iter().flat_map(longer).take(5000).collect();
+    }
+    let holds = |atoms: &[Atom], values: &BTreeMap<u32, i128>| {
+        atoms.iter().all(|atom| holds(atom, &|var| values.get(&var).copied()))
+    };
+    limits.check().is_none()
+        && all.iter().any(|values| holds(when, values) && !cases.iter().any(|case| holds(case, values)))
+}
+
+/// Whether an atom holds for these values; not where a variable has none.
+pub fn holds(atom: &Atom, value: &dyn Fn(u32) -> Option<i128>) -> bool {
+    let of = |term: &Linear| term.value(value);
+    match atom {
+        Atom::AtMost(term) => of(term).is_some_and(|value| value <= 0),
+        Atom::Zero(term) => of(term) == Some(0),
+        Atom::Residue(term, modulus, residues) => of(term).is_some_and(|value| {
+            let rest = value.rem_euclid(i128::from(*modulus));
+            residues.iter().any(|residue| i128::from(*residue) == rest)
+        }),
+    }
+}
+
+/// Whether all terms below are at most 0 wherever the parameters are in their ranges.
+fn always(over: &[Ranged], term: &Linear, limits: &Limits) -> bool {
+    let mut problem = Problem::default();
+    let mut add = |literal: Result<Literal, _>| literal.map(|literal| problem.clauses.push(vec![literal]));
+    for (place, range) in over.iter().enumerate() {
+        let var = Linear::var(PARAM + place as u32);
+        let _ = add(Literal::at_most(&Linear::number(range.low), &var));
+        if let Some(high) = range.high {
+            let _ = add(Literal::at_most(&var, &Linear::number(high)));
+        }
+    }
+    add(Literal::at_most(&Linear::number(1), term)).is_ok() && refute(&problem, limits).is_ok()
+}

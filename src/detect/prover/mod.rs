@@ -1,0 +1,418 @@
+//! A small prover: that conditions over whole numbers and one set of cells cannot all hold.
+//!
+//! Technique: depth first through the clauses, always the one of which fewest literals can still hold; a literal cannot
+//! hold where the linear facts and it have no solution by Fourier-Motzkin elimination, with every row divided by what
+//! divides its factors and rounded (`elimination`). Universals are taken for the places that the problem names. Where
+//! nothing but numbers is left and no whole numbers fit, the range of a variable is cut in two.
+//! Source: Davis, Logemann, Loveland (1962); Farkas (1902); Schrijver (1986) for rounding.
+//! Cost: exponential in the worst case, so all is limited; what is asked here takes a few dozen branches.
+//! Invariant: what is given is a proof that the checker of proofs follows step by step; a branch that does not need what
+//! it was begun with takes the place of the whole fork, so proofs are short. To give up is always a fair answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::limits::Limits;
+use crate::base::linear::{Clause, Linear, Literal, Overflow, Problem, Step};
+
+mod elimination;
+
+use elimination::{Found, eliminate};
+
+/// Why there is no proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unproved {
+    /// All clauses hold for these numbers, and what sets there would have to be was not contradicted.
+    Holds(BTreeMap<u32, i128>),
+    /// It would take more branches, rows or larger numbers than are allowed.
+    TooHard,
+}
+
+impl From<Overflow> for Unproved {
+    fn from(_: Overflow) -> Unproved {
+        Unproved::TooHard
+    }
+}
+
+/// So many forks may a proof have.
+const FORKS: usize = 4000;
+
+/// So many times in a row the range of a variable is cut in two.
+const CUTS: usize = 12;
+
+/// A proof that the conditions cannot all hold.
+pub fn refute(problem: &Problem, limits: &Limits) -> Result<Vec<Step>, Unproved> {
+    let mut prover = Prover { problem, limits, instances: instances(problem)?, forks: 0, ids: 0 };
+    let mut here = Here::default();
+    for clause in &problem.clauses {
+        // A clause of one literal is asserted; one of none cannot hold.
+        let closed = match &clause[..] {
+            [only] => prover.assert(&mut here, only),
+            other => other.is_empty(),
+        };
+        if closed {
+            return Ok(Vec::new());
+        }
+    }
+    let settled = problem.clauses.iter().map(|clause| clause.len() == 1);
+    here.settled =
+        settled.enumerate().filter(|(_, one)| *one).map(|(i, _)| Source::Clause(i as u32)).collect();
+    let (facts, cells) = (here.ids(), here.cells.iter().map(|(id, ..)| *id).collect());
+    let tree = prover.close(here, 0)?;
+    let mut teller = Teller { facts, cells, clauses: problem.clauses.len() as u32, steps: Vec::new() };
+    teller.tell(&tree);
+    Ok(teller.steps)
+}
+
+/// Of what a fact or cell is, whatever its number in the proof will be.
+type Id = u32;
+
+/// Where a clause is from.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Source {
+    Clause(u32),
+    Instance(u32, Vec<Linear>),
+    Apart(Id, Id),
+}
+
+/// A proof as it is found.
+enum Tree {
+    /// What was asserted last cannot be.
+    Closed,
+    /// A new fact.
+    Derive { id: Id, sum: Vec<(Id, i128)>, rest: Box<Proof> },
+    /// A branch for each literal: what is asserted, and the proof.
+    Split { source: Source, branches: Vec<(Asserted, Proof)> },
+    /// A branch below and one above.
+    Cut { term: Linear, branches: Vec<(Asserted, Proof)> },
+}
+
+/// What was asserted where a branch begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asserted {
+    Fact(Id),
+    Cell(Id),
+}
+
+/// A tree with what it uses of what was there before.
+struct Proof {
+    tree: Tree,
+    uses: BTreeSet<Id>,
+}
+
+/// What holds where the prover is.
+#[derive(Clone, Default)]
+struct Here {
+    facts: Vec<(Id, Linear)>,
+    cells: Vec<(Id, Vec<Linear>, bool)>,
+    /// Clauses that were split, or of which a literal is known to hold.
+    settled: BTreeSet<Source>,
+    /// Literals that cannot hold.
+    never: Rc<BTreeSet<Literal>>,
+}
+
+impl Here {
+    fn ids(&self) -> Vec<Id> {
+        self.facts.iter().map(|(id, _)| *id).collect()
+    }
+}
+
+struct Prover<'p> {
+    problem: &'p Problem,
+    limits: &'p Limits,
+    instances: Vec<(Source, Clause)>,
+    forks: usize,
+    ids: Id,
+}
+
+/// How a literal stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Holds,
+    Never,
+    Open,
+}
+
+/// All universals taken for all places, but those clauses that always hold.
+fn instances(problem: &Problem) -> Result<Vec<(Source, Clause)>, Unproved> {
+    let mut all = Vec::new();
+    for (number, universal) in problem.universals.iter().enumerate() {
+        for place in problem.places.iter().filter(|place| place.len() == universal.bound.len()) {
+            let clause = universal.instance(place)?;
+            let holds = |literal: &Literal| match literal {
+                Literal::AtMost(term) => term.constant().is_some_and(|number| number <= 0),
+                Literal::Cell(..) => false,
+            };
+            if !clause.iter().any(holds) {
+                all.push((Source::Instance(number as u32, place.clone()), clause));
+            }
+        }
+    }
+    Ok(all)
+}
+
+impl Prover<'_> {
+    fn id(&mut self) -> Id {
+        self.ids += 1;
+        self.ids
+    }
+
+    /// Takes it that this holds; whether it cannot, by itself.
+    fn assert(&mut self, here: &mut Here, literal: &Literal) -> bool {
+        let id = self.id();
+        match literal {
+            Literal::AtMost(term) => {
+                here.facts.push((id, term.clone()));
+                term.constant().is_some_and(|number| number > 0)
+            }
+            Literal::Cell(place, held) => {
+                here.cells.push((id, place.clone(), *held));
+                false
+            }
+        }
+    }
+
+    /// A proof that what is here cannot be.
+    fn close(&mut self, mut here: Here, cuts: usize) -> Result<Proof, Unproved> {
+        if self.limits.check().is_some() {
+            return Err(Unproved::TooHard);
+        }
+        let values = match eliminate(&here.facts)? {
+            Found::Contradiction(rows) => return Ok(self.derived(rows)),
+            found => found,
+        };
+        if let Some((source, clause)) = self.choose(&mut here)? {
+            self.forks += 1;
+            if self.forks > FORKS {
+                return Err(Unproved::TooHard);
+            }
+            here.settled.insert(source.clone());
+            return self.split(&here, source, &clause, cuts);
+        }
+        match values {
+            Found::Contradiction(_) => unreachable!("told above"),
+            Found::Values(values) => Err(Unproved::Holds(values)),
+            Found::Between(var, below) if cuts < CUTS => {
+                let term = Linear::var(var).and(-below)?;
+                let (low, high) = (Literal::AtMost(term.clone()), Literal::AtMost(term.clone()).negated()?);
+                let mut branches = Vec::new();
+                for literal in [low, high] {
+                    let (asserted, proof) = self.branch(&here, &literal, cuts + 1)?;
+                    if !proof.uses.contains(&number(asserted)) {
+                        return Ok(proof);
+                    }
+                    branches.push((asserted, proof));
+                }
+                let uses = uses(&branches);
+                Ok(Proof { tree: Tree::Cut { term, branches }, uses })
+            }
+            Found::Between(..) => Err(Unproved::TooHard),
+        }
+    }
+
+    fn branch(&mut self, here: &Here, literal: &Literal, cuts: usize) -> Result<(Asserted, Proof), Unproved> {
+        let mut there = here.clone();
+        let closed = self.assert(&mut there, literal);
+        let asserted = match literal {
+            Literal::AtMost(_) => Asserted::Fact(self.ids),
+            Literal::Cell(..) => Asserted::Cell(self.ids),
+        };
+        let proof = if closed {
+            Proof { tree: Tree::Closed, uses: BTreeSet::from([self.ids]) }
+        } else {
+            self.close(there, cuts)?
+        };
+        Ok((asserted, proof))
+    }
+
+    fn split(
+        &mut self,
+        here: &Here,
+        source: Source,
+        clause: &Clause,
+        cuts: usize,
+    ) -> Result<Proof, Unproved> {
+        let mut branches = Vec::new();
+        for literal in clause {
+            let (asserted, proof) = self.branch(here, literal, cuts)?;
+            if !proof.uses.contains(&number(asserted)) {
+                return Ok(proof);
+            }
+            branches.push((asserted, proof));
+        }
+        let mut uses = uses(&branches);
+        if let Source::Apart(held, free) = source {
+            uses.extend([held, free]);
+        }
+        Ok(Proof { tree: Tree::Split { source, branches }, uses })
+    }
+
+    /// New facts one after the other, the last of which cannot be.
+    fn derived(&mut self, rows: Vec<elimination::Derived>) -> Proof {
+        let ids: Vec<Id> = rows.iter().map(|_| self.id()).collect();
+        let mut proof = Proof { tree: Tree::Closed, uses: BTreeSet::new() };
+        for (row, &id) in rows.into_iter().zip(&ids).rev() {
+            let own = |parent| match parent {
+                elimination::Parent::Fact(id) => id,
+                elimination::Parent::Row(row) => ids[row],
+            };
+            let sum: Vec<(Id, i128)> = row.into_iter().map(|(parent, times)| (own(parent), times)).collect();
+            let mut uses = proof.uses.clone();
+            uses.remove(&id);
+            uses.extend(sum.iter().map(|(id, _)| *id));
+            proof = Proof { tree: Tree::Derive { id, sum, rest: Box::new(proof) }, uses };
+        }
+        proof
+    }
+
+    /// The clause of which fewest literals can still hold; none where each has one that holds.
+    fn choose(&mut self, here: &mut Here) -> Result<Option<(Source, Clause)>, Unproved> {
+        let given = self.problem.clauses.iter().enumerate();
+        let given = given.map(|(i, clause)| (Source::Clause(i as u32), clause.clone()));
+        let mut all: Vec<(Source, Clause)> = given.collect();
+        for (held, at, _) in here.cells.iter().filter(|cell| cell.2) {
+            for (free, other, _) in here.cells.iter().filter(|cell| !cell.2) {
+                if at.len() == other.len() {
+                    let mut clause = Vec::new();
+                    for (a, b) in at.iter().zip(other) {
+                        clause.extend([Literal::less(a, b)?, Literal::less(b, a)?]);
+                    }
+                    all.push((Source::Apart(*held, *free), clause));
+                }
+            }
+        }
+        all.extend(self.instances.iter().cloned());
+        let mut best: Option<(usize, Source, Clause)> = None;
+        for (source, clause) in all {
+            if here.settled.contains(&source) {
+                continue;
+            }
+            let mut open = 0;
+            let mut holds = false;
+            for literal in &clause {
+                match self.standing(here, literal)? {
+                    Standing::Holds => holds = true,
+                    Standing::Never => {}
+                    Standing::Open => open += 1,
+                }
+                if holds {
+                    break;
+                }
+            }
+            if holds {
+                here.settled.insert(source);
+            } else if open <= 1 {
+                return Ok(Some((source, clause)));
+            } else if best.as_ref().is_none_or(|(least, ..)| open < *least) {
+                best = Some((open, source, clause));
+            }
+        }
+        Ok(best.map(|(_, source, clause)| (source, clause)))
+    }
+
+    fn standing(&self, here: &mut Here, literal: &Literal) -> Result<Standing, Unproved> {
+        if here.never.contains(literal) {
+            return Ok(Standing::Never);
+        }
+        match literal {
+            Literal::Cell(place, held) => {
+                let same = here.cells.iter().filter(|(_, at, _)| at == place).find(|cell| cell.2 == *held);
+                Ok(if same.is_some() { Standing::Holds } else { Standing::Open })
+            }
+            Literal::AtMost(term) if term.terms.is_empty() => {
+                Ok(if term.constant > 0 { Standing::Never } else { Standing::Holds })
+            }
+            Literal::AtMost(term) => {
+                if contradicts(here, term)? {
+                    Rc::make_mut(&mut here.never).insert(literal.clone());
+                    return Ok(Standing::Never);
+                }
+                let Literal::AtMost(other) = literal.negated()? else { return Ok(Standing::Open) };
+                Ok(if contradicts(here, &other)? { Standing::Holds } else { Standing::Open })
+            }
+        }
+    }
+}
+
+/// Whether a fact more has no solution with those that are there.
+fn contradicts(here: &Here, term: &Linear) -> Result<bool, Unproved> {
+    let mut facts = here.facts.clone();
+    facts.push((Id::MAX, term.clone()));
+    Ok(matches!(eliminate(&facts)?, Found::Contradiction(_)))
+}
+
+fn number(asserted: Asserted) -> Id {
+    let (Asserted::Fact(id) | Asserted::Cell(id)) = asserted;
+    id
+}
+
+/// What branches use of what was there before them.
+fn uses(branches: &[(Asserted, Proof)]) -> BTreeSet<Id> {
+    let mut all = BTreeSet::new();
+    for (asserted, proof) in branches {
+        all.extend(proof.uses.iter().filter(|id| **id != number(*asserted)));
+    }
+    all
+}
+
+/// Tells a proof step by step, with the numbers that facts, cells and clauses have on the way.
+struct Teller {
+    facts: Vec<Id>,
+    cells: Vec<Id>,
+    clauses: u32,
+    steps: Vec<Step>,
+}
+
+impl Teller {
+    fn tell(&mut self, proof: &Proof) {
+        let place = |all: &[Id], id: Id| all.iter().position(|other| *other == id).unwrap_or(0) as u32;
+        match &proof.tree {
+            Tree::Closed => {}
+            Tree::Derive { id, sum, rest } => {
+                let sum = sum.iter().map(|&(id, times)| (place(&self.facts, id), times)).collect();
+                self.steps.push(Step::Derive(sum));
+                self.facts.push(*id);
+                self.tell(rest);
+                self.facts.pop();
+            }
+            Tree::Split { source, branches } => {
+                let step = match source {
+                    Source::Clause(_) => None,
+                    Source::Instance(number, terms) => Some(Step::Instance(*number, terms.clone())),
+                    Source::Apart(held, free) => {
+                        Some(Step::Apart(place(&self.cells, *held), place(&self.cells, *free)))
+                    }
+                };
+                let clause = match source {
+                    Source::Clause(number) => *number,
+                    _ => self.clauses,
+                };
+                let new = u32::from(step.is_some());
+                self.steps.extend(step);
+                self.clauses += new;
+                self.steps.push(Step::Split(clause));
+                self.branches(branches);
+                self.clauses -= new;
+            }
+            Tree::Cut { term, branches } => {
+                self.steps.push(Step::Cut(term.clone()));
+                self.branches(branches);
+            }
+        }
+    }
+
+    fn branches(&mut self, branches: &[(Asserted, Proof)]) {
+        for (asserted, proof) in branches {
+            let list = match asserted {
+                Asserted::Fact(_) => &mut self.facts,
+                Asserted::Cell(_) => &mut self.cells,
+            };
+            list.push(number(*asserted));
+            self.tell(proof);
+            match asserted {
+                Asserted::Fact(_) => drop(self.facts.pop()),
+                Asserted::Cell(_) => drop(self.cells.pop()),
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What is proved for all values of the parameters of a text.
+
+use std::sync::Arc;
+
+use super::load::Text;
+use super::proof::copy;
+use super::rows::Texts;
+use crate::analyze::schema;
+use crate::base::limits::Limits;
+use crate::cert::{self, Certificate, Claim, Lemma, Param, Tier};
+use crate::detect::parametric::{Found, holds, plans};
+use crate::rules::schema::{Atom, Ranged};
+use crate::rules::{Rules, Value};
+use crate::solve::certify::header;
+use crate::verify::{Accepted, Family, Verdict, Verifier};
+
+/// A certificate that the checker accepted.
+pub struct Proved {
+    /// The certificate, with the copy of the text.
+    pub certificate: Certificate,
+    /// What the checker says.
+    pub accepted: Accepted,
+}
+
+impl Proved {
+    /// Who wins for the values that the parameters of the header have; none where the claim does not speak of them.
+    pub fn winner(&self, rules: &Rules) -> Option<u32> {
+        self.winner_where(&|range| value(rules, range))
+    }
+
+    /// The same for values by the names of parameters, `heaps[1]` and the like; those not named have the values of the
+    /// header.
+    pub fn winner_among(&self, value: &dyn Fn(&str) -> Option<i64>) -> Option<u32> {
+        let header = &self.certificate.header;
+        let own = |range: &Ranged| {
+            let (_, words) = header.params.iter().find(|(name, _)| *name == range.param)?;
+            let words = words.trim_matches(['[', ']']);
+            match range.element {
+                None => words.parse().ok(),
+                Some(element) => words.split(", ").nth(element as usize - 1)?.parse().ok(),
+            }
+        };
+        self.winner_where(&|range| value(&cert::range_words(range)).map(i128::from).or_else(|| own(range)))
+    }
+
+    fn winner_where(&self, value: &dyn Fn(&Ranged) -> Option<i128>) -> Option<u32> {
+        let Claim::Always { over, cases } = &self.certificate.header.claim else { return None };
+        let of = |var: u32| value(over.get(var as usize)?);
+        let spoken = over.iter().all(|range| {
+            let fits = |value: i128| range.low <= value && range.high.is_none_or(|high| value <= high);
+            value(range).is_some_and(fits)
+        });
+        let holds = |(when, _): &&(Vec<Atom>, u32)| when.iter().all(|atom| holds(atom, &of));
+        cases.iter().find(holds).filter(|_| spoken).map(|(_, player)| *player)
+    }
+
+    /// The values that are spoken of, in words.
+    pub fn scope(&self) -> String {
+        let Claim::Always { over, .. } = &self.certificate.header.claim else { return String::new() };
+        let fixed = self.certificate.header.params.iter();
+        let fixed = fixed.filter(|(name, _)| !over.iter().any(|range| range.param == *name));
+        let fixed: String = fixed.map(|(name, value)| format!(", {name} = {value}")).collect();
+        format!("all {}{fixed}", cert::scope_words(over))
+    }
+}
+
+/// The value of a parameter, or of an element of it.
+fn value(rules: &Rules, range: &Ranged) -> Option<i128> {
+    let (_, value) = rules.params.iter().find(|(name, _)| *name == range.param)?;
+    match (value, range.element) {
+        (Value::Int(number), None) => Some(i128::from(*number)),
+        (Value::List(elements), Some(element)) => {
+            elements.get(element.checked_sub(1)? as usize).and_then(Value::as_int).map(i128::from)
+        }
+        _ => None,
+    }
+}
+
+/// So many choices of parameters are tried.
+const CHOICES: usize = 16;
+
+/// Who wins for all values of as many parameters as can be; or why nothing is proved, as a sentence without its stop.
+pub fn prove(text: &mut Text, limits: &Limits) -> Result<Proved, String> {
+    let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
+    let candidates = schema::candidates(&text.ast);
+    let mut why = String::from("there are no parameters that are whole numbers");
+    for free in subsets(&candidates) {
+        match over(text, &rules, &free, limits) {
+            Ok(proved) => return Ok(proved),
+            Err(reason) => why = reason,
+        }
+    }
+    Err(why)
+}
+
+/// All choices of some, the largest first.
+fn subsets(all: &[String]) -> Vec<Vec<String>> {
+    let few = &all[..all.len().min(4)];
+    let chosen =
+        |set: u32| few.iter().enumerate().filter(move |(i, _)| set >> i & 1 == 1).map(|(_, n)| n.clone());
+    let mut sets: Vec<Vec<String>> = (1..1u32 << few.len()).map(|set| chosen(set).collect()).collect();
+    sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
+    sets.truncate(CHOICES);
+    sets
+}
+
+/// Who wins for all values of these parameters.
+fn over(text: &mut Text, rules: &Rules, free: &[String], limits: &Limits) -> Result<Proved, String> {
+    let whole = copy(text);
+    let family = Texts::new(text, rules);
+    let schema = family.schema(free)?;
+    let found = plans(&schema, limits);
+    let Some(first) = found.first() else { return Err("no plan for all values is found".into()) };
+    let over = first.over.clone();
+    let players = |found: &Found| {
+        let player = |begins: bool| u32::from(!begins);
+        found.cases.iter().map(|case| (case.when.clone(), player(case.begins))).collect::<Vec<_>>()
+    };
+    let claim = Claim::Always { over, cases: found.iter().flat_map(players).collect() };
+    let lemma =
+        |Found { over, cases, plan, proofs }: Found| Lemma::Param(Param { over, cases, plan, proofs });
+    let lemmas = found.into_iter().map(lemma).collect();
+    let header = header(rules, None, claim, Tier::Parametric);
+    let certificate = Certificate { header, lemmas, text: whole };
+    // What is checked is the certificate as it would be read back.
+    let certificate = cert::read(&cert::write(&certificate))
+        .map_err(|damage| format!("a bug of bouton: its certificate has {damage}"))?;
+    let verdict = Verifier::of_family(&Arc::new(rules.clone()), &family).verify(&certificate, limits, None);
+    match verdict {
+        Verdict::Accepted(accepted) => Ok(Proved { certificate, accepted }),
+        Verdict::Rejected(rejection) => Err(rejection.to_string()),
+        Verdict::Limit(hit) => Err(hit.to_string()),
+    }
+}

@@ -1,0 +1,536 @@
+//! What is to be shown so that a plan wins for all values of the parameters: conditions that must not hold all at once.
+//!
+//! *Lost positions.* Every move keeps all numbers in their ranges and makes the measure smaller, so play ends. No move
+//! leads from a lost position to a lost one, and from any other some reply does. So, by induction on the measure, whoever
+//! is to move in a lost position loses: he has no move, or each leads to a position where the other has a reply.
+//!
+//! *Mirror.* Cells change once, so play ends. Call a position symmetric where the image of each changed cell has changed;
+//! the first is, and where there is an opening, the one after it. Let the other player make any move in a symmetric
+//! position in which the cells of the opening have changed. Its answer is legal, its cells have not changed, and the
+//! images of the cells of the two are cells of the two. So the position after it is symmetric again, and it is the other
+//! who is first without a move.
+
+use crate::base::linear::{Clause, Linear, Literal, Overflow, Problem, Universal};
+use crate::rules::schema::{
+    Area, Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, Ranged, Schema, Scheme,
+};
+
+mod scope;
+
+/// Numbers that are not spoken of elsewhere.
+const FRESH: u32 = 5000;
+
+/// What is to be shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obligation {
+    /// In words.
+    pub what: String,
+    /// What must be refuted.
+    pub problem: Problem,
+}
+
+/// Everything that must be shown. The error says why the plan is none for these rules.
+pub fn obligations(
+    schema: &Schema,
+    over: &[Ranged],
+    plan: &Plan,
+    cases: &[Case],
+) -> Result<Vec<Obligation>, String> {
+    let same = |(own, of): (&Ranged, &Ranged)| {
+        own.param == of.param && own.element == of.element && own.low >= of.low
+    };
+    if over.len() != schema.over.len() || !over.iter().zip(&schema.over).all(same) {
+        return Err("it does not speak of the parameters, or of smaller ones than there are".into());
+    }
+    scope::check(schema, plan, cases)?;
+    let mut maker = Maker { schema, over, all: Vec::new() };
+    match plan {
+        Plan::Lost { lost, replies, measure } => maker.lost(lost, replies, measure, cases)?,
+        Plan::Mirror { quotients, opening, image, answers } => {
+            let [case] = cases else { return Err("a mirror is for one case".into()) };
+            if case.begins != opening.is_some() {
+                return Err("who answers is who wins".into());
+            }
+            maker.mirror(&case.when, quotients, opening.as_ref(), image, answers)?;
+        }
+    }
+    Ok(maker.all)
+}
+
+impl From<Overflow> for Refused {
+    fn from(_: Overflow) -> Refused {
+        Refused("its numbers are too large".into())
+    }
+}
+
+impl From<&str> for Refused {
+    fn from(reason: &str) -> Refused {
+        Refused(reason.into())
+    }
+}
+
+impl From<Refused> for String {
+    fn from(refused: Refused) -> String {
+        refused.0
+    }
+}
+
+/// Why a plan is none for the rules.
+struct Refused(String);
+
+type Tried<T> = Result<T, Refused>;
+
+/// Conditions that grow.
+#[derive(Clone, Default)]
+struct Held {
+    problem: Problem,
+    /// What is left of terms by moduli: each has one quotient.
+    rests: Vec<(Linear, u32, Linear)>,
+}
+
+impl Held {
+    fn one(&mut self, literal: Literal) {
+        self.problem.clauses.push(vec![literal]);
+    }
+
+    /// `a <= b`
+    fn at_most(&mut self, a: &Linear, b: &Linear) -> Tried<()> {
+        self.one(Literal::at_most(a, b)?);
+        Ok(())
+    }
+
+    fn zero(&mut self, term: &Linear) -> Tried<()> {
+        self.at_most(term, &Linear::default())?;
+        self.at_most(&Linear::default(), term)
+    }
+
+    fn within(&mut self, low: &Linear, term: &Linear, high: &Linear) -> Tried<()> {
+        self.at_most(low, term)?;
+        self.at_most(term, high)
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Tried<()> {
+        match atom {
+            Atom::AtMost(term) => self.at_most(term, &Linear::default()),
+            Atom::Zero(term) => self.zero(term),
+            Atom::Residue(term, modulus, residues) => self.residue(term, *modulus, residues),
+        }
+    }
+
+    fn atoms(&mut self, atoms: &[Atom]) -> Tried<()> {
+        atoms.iter().try_for_each(|atom| self.atom(atom))
+    }
+
+    /// That an atom does not hold.
+    fn not(&mut self, atom: &Atom) -> Tried<()> {
+        match atom {
+            Atom::AtMost(term) => self.at_most(&Linear::number(1), term),
+            Atom::Zero(term) => {
+                let (below, above) = (term.and(1)?, term.times(-1)?.and(1)?);
+                self.problem.clauses.push(vec![Literal::AtMost(below), Literal::AtMost(above)]);
+                Ok(())
+            }
+            Atom::Residue(term, modulus, residues) => {
+                let others: Vec<u32> = (0..*modulus).filter(|r| !residues.contains(r)).collect();
+                self.residue(term, *modulus, &others)
+            }
+        }
+    }
+
+    /// `term = modulus * q + r`, and r is one of these, in order.
+    fn residue(&mut self, term: &Linear, modulus: u32, residues: &[u32]) -> Tried<()> {
+        let (Some(&first), Some(&last)) = (residues.first(), residues.last()) else {
+            self.problem.clauses.push(Vec::new());
+            return Ok(());
+        };
+        if residues.windows(2).any(|pair| pair[0] >= pair[1]) || last >= modulus {
+            return Err("residues are out of order, or too large".into());
+        }
+        let known = self.rests.iter().find(|(of, by, _)| of == term && *by == modulus);
+        let rest = match known {
+            Some((_, _, rest)) => rest.clone(),
+            None => {
+                let quotient = Linear::var(FRESH + self.rests.len() as u32);
+                let rest = term.plus(-i128::from(modulus), &quotient)?;
+                self.rests.push((term.clone(), modulus, rest.clone()));
+                rest
+            }
+        };
+        let number = |n: u32| Linear::number(n.into());
+        self.within(&number(first), &rest, &number(last))?;
+        for pair in residues.windows(2).filter(|pair| pair[1] > pair[0] + 1) {
+            let below = Literal::at_most(&rest, &number(pair[0]))?;
+            let above = Literal::at_most(&number(pair[1]), &rest)?;
+            self.problem.clauses.push(vec![below, above]);
+        }
+        Ok(())
+    }
+
+    /// That a place lies in an area.
+    fn inside(&mut self, place: &[Linear], area: &Area) -> Tried<()> {
+        for (axis, at) in place.iter().enumerate() {
+            self.within(&area.low[axis], at, &area.high[axis])?;
+        }
+        Ok(())
+    }
+
+    /// That it does not.
+    fn outside(&mut self, place: &[Linear], area: &Area) -> Tried<()> {
+        self.problem.clauses.push(outside(place, area)?);
+        Ok(())
+    }
+
+    /// All cells of an area have changed, or none has.
+    fn all(&mut self, area: &Area, changed: bool) -> Tried<()> {
+        let bound: Vec<u32> = (0..area.low.len() as u32).map(|axis| FRESH - 1 - axis).collect();
+        let place: Vec<Linear> = bound.iter().map(|&var| Linear::var(var)).collect();
+        let mut clause = outside(&place, area)?;
+        clause.push(Literal::Cell(place, changed));
+        self.problem.universals.push(Universal { bound, clause });
+        Ok(())
+    }
+}
+
+fn outside(place: &[Linear], area: &Area) -> Tried<Clause> {
+    let mut clause = Vec::new();
+    for (axis, at) in place.iter().enumerate() {
+        clause.push(Literal::less(at, &area.low[axis])?);
+        clause.push(Literal::less(&area.high[axis], at)?);
+    }
+    Ok(clause)
+}
+
+fn replaced(term: &Linear, first: u32, by: &[Linear]) -> Result<Linear, Overflow> {
+    term.with(&|var| var.checked_sub(first).and_then(|place| by.get(place as usize).cloned()))
+}
+
+fn area_with(area: &Area, first: u32, by: &[Linear]) -> Result<Area, Overflow> {
+    let all =
+        |terms: &[Linear]| terms.iter().map(|term| replaced(term, first, by)).collect::<Result<Vec<_>, _>>();
+    Ok(Area { low: all(&area.low)?, high: all(&area.high)? })
+}
+
+fn atom_with(atom: &Atom, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Atom, Overflow> {
+    Ok(match atom {
+        Atom::AtMost(term) => Atom::AtMost(term.with(value)?),
+        Atom::Zero(term) => Atom::Zero(term.with(value)?),
+        Atom::Residue(term, modulus, residues) => {
+            Atom::Residue(term.with(value)?, *modulus, residues.clone())
+        }
+    })
+}
+
+/// A scheme with terms for its choices.
+struct Made {
+    /// All at most 0 where it may be chosen and is legal, but for the cells.
+    conditions: Vec<Linear>,
+    untouched: Vec<Area>,
+    changed: Vec<Area>,
+    counters: Vec<(u32, Linear)>,
+}
+
+struct Maker<'s> {
+    schema: &'s Schema,
+    over: &'s [Ranged],
+    all: Vec<Obligation>,
+}
+
+impl Maker<'_> {
+    fn add(&mut self, what: impl Into<String>, held: Held) {
+        self.all.push(Obligation { what: what.into(), problem: held.problem });
+    }
+
+    /// That a term is at most 0 wherever all that is held is.
+    fn at_most_zero(&mut self, what: &str, held: &Held, term: &Linear) -> Tried<()> {
+        let mut held = held.clone();
+        held.at_most(&Linear::number(1), term)?;
+        self.add(what, held);
+        Ok(())
+    }
+
+    /// The parameters in their ranges.
+    fn parameters(&self) -> Tried<Held> {
+        let mut held = Held::default();
+        for (place, range) in self.over.iter().enumerate() {
+            let var = Linear::var(PARAM + place as u32);
+            held.at_most(&Linear::number(range.low), &var)?;
+            if let Some(high) = range.high {
+                held.at_most(&var, &Linear::number(high))?;
+            }
+        }
+        Ok(held)
+    }
+
+    fn scheme(&self, number: u32) -> Tried<&Scheme> {
+        self.schema.moves.get(number as usize).ok_or("it speaks of a move that is not there".into())
+    }
+
+    fn made(&self, scheme: &Scheme, choices: &[Linear]) -> Tried<Made> {
+        if choices.len() != scheme.choices.len() {
+            return Err("a move has other choices".into());
+        }
+        let with = |term: &Linear| replaced(term, CHOICE, choices);
+        let mut conditions = Vec::new();
+        for ((low, high), choice) in scheme.choices.iter().zip(choices) {
+            conditions.extend([with(low)?.minus(choice)?, choice.minus(&with(high)?)?]);
+        }
+        for guard in &scheme.guards {
+            conditions.push(with(guard)?);
+        }
+        let areas = |areas: &[Area]| {
+            areas.iter().map(|area| area_with(area, CHOICE, choices)).collect::<Result<Vec<_>, _>>()
+        };
+        let mut counters = Vec::new();
+        for (counter, term) in &scheme.counters {
+            counters.push((*counter, with(term)?));
+        }
+        Ok(Made {
+            conditions,
+            untouched: areas(&scheme.untouched)?,
+            changed: areas(&scheme.changed)?,
+            counters,
+        })
+    }
+
+    /// A scheme with its own choices.
+    fn any(&self, scheme: &Scheme) -> Tried<Made> {
+        let choices = (0..scheme.choices.len() as u32).map(|choice| Linear::var(CHOICE + choice));
+        self.made(scheme, &choices.collect::<Vec<_>>())
+    }
+
+    fn lost(
+        &mut self,
+        lost: &[Atom],
+        replies: &[(Atom, Instance)],
+        measure: &Linear,
+        cases: &[Case],
+    ) -> Tried<()> {
+        let schema = self.schema;
+        if !schema.board.is_empty() || schema.counters.is_empty() {
+            return Err("a position is not some numbers".into());
+        }
+        let parameters = self.parameters()?;
+        for counter in &schema.counters {
+            let below = counter.low.minus(&counter.first)?;
+            let above = counter.first.minus(&counter.high)?;
+            self.at_most_zero("a number is at first not below its range", &parameters, &below)?;
+            self.at_most_zero("a number is at first not above its range", &parameters, &above)?;
+        }
+        let mut position = parameters.clone();
+        for (place, counter) in schema.counters.iter().enumerate() {
+            position.within(&counter.low, &Linear::var(COUNTER + place as u32), &counter.high)?;
+        }
+        for scheme in &schema.moves {
+            let name = &scheme.name;
+            let made = self.any(scheme)?;
+            let mut moved = position.clone();
+            self.legal(&mut moved, &made)?;
+            for (counter, term) in &made.counters {
+                let range = &schema.counters.get(*counter as usize).ok_or("there is no such number")?;
+                let (below, above) = (range.low.minus(term)?, term.minus(&range.high)?);
+                self.at_most_zero(&format!("{name} keeps a number above the least"), &moved, &below)?;
+                self.at_most_zero(&format!("{name} keeps a number below the greatest"), &moved, &above)?;
+            }
+            let after = |var: u32| after(&made, var);
+            let falls = measure.with(&after)?.minus(measure)?.and(1)?;
+            self.at_most_zero(&format!("{name} makes the measure smaller"), &moved, &falls)?;
+            moved.atoms(lost)?;
+            for atom in lost {
+                moved.atom(&atom_with(atom, &after)?)?;
+            }
+            self.add(format!("{name} leads from no lost position to a lost one"), moved);
+        }
+        for missing in lost {
+            let mut won = position.clone();
+            won.not(missing)?;
+            let mut without = won.clone();
+            for (when, _) in replies {
+                without.not(when)?;
+            }
+            self.add("in every other position there is a reply", without);
+            for (when, reply) in replies {
+                let scheme = self.scheme(reply.scheme)?;
+                let name = scheme.name.clone();
+                let made = self.made(scheme, &reply.choices)?;
+                let mut here = won.clone();
+                here.atom(when)?;
+                for condition in &made.conditions {
+                    self.at_most_zero(&format!("the reply {name} is legal"), &here, condition)?;
+                }
+                for atom in lost {
+                    let mut wrong = here.clone();
+                    wrong.not(&atom_with(atom, &|var| after(&made, var))?)?;
+                    self.add(format!("the reply {name} leads to a lost position"), wrong);
+                }
+            }
+        }
+        let first = |var: u32| {
+            let place = var.checked_sub(COUNTER)?;
+            schema.counters.get(place as usize).map(|counter| counter.first.clone())
+        };
+        for case in cases {
+            let mut here = parameters.clone();
+            here.atoms(&case.when)?;
+            if case.begins {
+                for atom in lost {
+                    here.atom(&atom_with(atom, &first)?)?;
+                }
+                self.add("the first position is not lost", here);
+                continue;
+            }
+            for atom in lost {
+                let mut wrong = here.clone();
+                wrong.not(&atom_with(atom, &first)?)?;
+                self.add("the first position is lost", wrong);
+            }
+        }
+        Ok(())
+    }
+
+    /// What holds where a move is legal.
+    fn legal(&self, held: &mut Held, made: &Made) -> Tried<()> {
+        for condition in &made.conditions {
+            held.at_most(condition, &Linear::default())?;
+        }
+        made.untouched.iter().try_for_each(|area| held.all(area, false))
+    }
+
+    fn mirror(
+        &mut self,
+        when: &[Atom],
+        quotients: &[(Linear, u32)],
+        opening: Option<&Instance>,
+        image: &[Linear],
+        answers: &[Instance],
+    ) -> Tried<()> {
+        let schema = self.schema;
+        let axes = schema.board.len();
+        if axes == 0
+            || !schema.counters.is_empty()
+            || image.len() != axes
+            || answers.len() != schema.moves.len()
+        {
+            return Err("a position is not a set of cells, or moves have no answers".into());
+        }
+        let mut base = self.parameters()?;
+        base.atoms(when)?;
+        for (place, (term, divisor)) in quotients.iter().enumerate() {
+            let rest = term.plus(-i128::from(*divisor), &Linear::var(QUOTIENT + place as u32))?;
+            base.within(&Linear::default(), &rest, &Linear::number(i128::from(*divisor) - 1))?;
+        }
+        let place: Vec<Linear> = (0..axes as u32).map(|axis| Linear::var(PLACE + axis)).collect();
+        let of = |at: &[Linear]| -> Tried<Vec<Linear>> {
+            Ok(image.iter().map(|term| replaced(term, PLACE, at)).collect::<Result<_, _>>()?)
+        };
+        let there = of(&place)?;
+        if of(&there)? != place {
+            return Err("the image of an image is not what it was".into());
+        }
+        let board = Area { low: vec![Linear::number(1); axes], high: schema.board.clone() };
+        let mut cell = base.clone();
+        cell.inside(&place, &board)?;
+        cell.outside(&there, &board)?;
+        self.add("the image of a cell is a cell", cell);
+        let mut opened: Vec<Area> = Vec::new();
+        if let Some(opening) = opening {
+            let made = self.made(self.scheme(opening.scheme)?, &opening.choices)?;
+            for condition in &made.conditions {
+                self.at_most_zero("the opening is legal", &base, condition)?;
+            }
+            for area in &made.changed {
+                let mut held = base.clone();
+                held.inside(&place, area)?;
+                made.changed.iter().try_for_each(|other| held.outside(&there, other))?;
+                self.add("the opening is its own image", held);
+            }
+            opened = made.changed;
+        }
+        for (number, scheme) in schema.moves.iter().enumerate() {
+            let name = &scheme.name;
+            let made = self.any(scheme)?;
+            let instance = &answers[number];
+            let answer = self.made(self.scheme(instance.scheme)?, &instance.choices)?;
+            let mut chosen = base.clone();
+            for condition in &made.conditions {
+                chosen.at_most(condition, &Linear::default())?;
+            }
+            for area in made.untouched.iter().chain(&made.changed) {
+                let mut held = chosen.clone();
+                held.inside(&place, area)?;
+                held.outside(&place, &board)?;
+                self.add(format!("{name} speaks of cells of the board"), held);
+            }
+            match made.changed.first() {
+                Some(area) if made.untouched.contains(area) => {
+                    let mut held = chosen.clone();
+                    let pairs = area.low.iter().zip(&area.high);
+                    let empty: Result<Clause, Overflow> =
+                        pairs.map(|(low, high)| Literal::less(high, low)).collect();
+                    held.problem.clauses.push(empty?);
+                    self.add(format!("{name} changes a cell"), held);
+                }
+                _ => return Err("a move does not change what it asks to be untouched".into()),
+            }
+            let mut moved = base.clone();
+            self.legal(&mut moved, &made)?;
+            opened.iter().try_for_each(|area| moved.all(area, true))?;
+            let bound: Vec<u32> = (0..axes as u32).map(|axis| FRESH - 1 - axis).collect();
+            let at: Vec<Linear> = bound.iter().map(|&var| Linear::var(var)).collect();
+            let clause = vec![Literal::Cell(at.clone(), false), Literal::Cell(of(&at)?, true)];
+            moved.problem.universals.push(Universal { bound, clause });
+            moved.problem.places = corners(&made, &answer, &opened, &of)?;
+            for condition in &answer.conditions {
+                self.at_most_zero(&format!("the answer to {name} is legal"), &moved, condition)?;
+            }
+            moved.problem.places.extend([place.clone(), there.clone()]);
+            for area in &answer.untouched {
+                let mut held = moved.clone();
+                held.inside(&place, area)?;
+                let mut before = held.clone();
+                before.one(Literal::Cell(place.clone(), true));
+                self.add(format!("the answer to {name} finds its cells untouched before"), before);
+                for changed in &made.changed {
+                    let mut meets = held.clone();
+                    meets.inside(&place, changed)?;
+                    self.add(format!("the answer to {name} does not meet it"), meets);
+                }
+            }
+            for (from, to) in [(&made.changed, &answer.changed), (&answer.changed, &made.changed)] {
+                for area in from {
+                    let mut held = moved.clone();
+                    held.inside(&place, area)?;
+                    to.iter().try_for_each(|other| held.outside(&there, other))?;
+                    self.add(format!("{name} and the answer are each other's images"), held);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a variable is after a move.
+fn after(made: &Made, var: u32) -> Option<Linear> {
+    let place = var.checked_sub(COUNTER)?;
+    made.counters.iter().find(|(counter, _)| *counter == place).map(|(_, term)| term.clone())
+}
+
+/// Corners of areas, and their images: where it is worth to look at what is said of all cells.
+fn corners(
+    made: &Made,
+    answer: &Made,
+    opened: &[Area],
+    of: &dyn Fn(&[Linear]) -> Tried<Vec<Linear>>,
+) -> Tried<Vec<Vec<Linear>>> {
+    let mut places: Vec<Vec<Linear>> = Vec::new();
+    let areas = made.untouched.iter().chain(&made.changed).chain(&answer.untouched).chain(opened);
+    for area in areas {
+        for corner in [&area.low, &area.high] {
+            for place in [corner.clone(), of(corner)?] {
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+    }
+    Ok(places)
+}

@@ -1,0 +1,327 @@
+//! Moves gone backwards: each position is looked at when it is known where its moves lead, not in every pass.
+//!
+//! Technique: the moves are made twice, once to count how many lead to each position and once to list where they come
+//! from. Then the positions decided in n plies tell those before them, each of which has the number of its moves that
+//! are not yet known to lose.
+//! Source: Thompson, "Retrograde analysis of certain endgames" (1986), with lists in place of moves taken back, which
+//! not every rule has.
+//! Cost: four bytes a move and four a slot; about two passes and one look at each move.
+//! *Invariant:* a position is decided in n plies here exactly if the n-th pass would decide it.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use super::kept::Stage;
+use super::passes::Work;
+use super::walk::{Look, Walk};
+use super::{DRAW, FARTHEST, FIRST, Failed, Worth};
+use crate::base::mem::prefetch;
+use crate::circuit::ControlId;
+use crate::exec::Ending;
+use crate::game::closure::{Closure, Expander};
+
+/// In the mark of an undecided position: the second player moves.
+const SECOND: u16 = 0x1000;
+/// In the mark of an undecided position: how many of its moves are not yet known to lose, at least one.
+const LEFT: u16 = SECOND - 1;
+/// So many pieces are worked at before the limits are asked.
+const AT_ONCE: usize = 32;
+/// After so many positions the limits are asked.
+const OFTEN: usize = 1 << 16;
+/// So many of them one thread takes.
+const PIECE: usize = 1 << 12;
+/// So many moves are told together, and what so many positions need is fetched ahead.
+const TOGETHER: usize = 64;
+const AHEAD: usize = 8;
+
+/// What a position is worth, if that is known now: by the worth after the move, the mover and how many moves were left.
+type Decide<'d> = dyn Fn(Worth, u32, u16) -> Option<Result<Worth, Failed>> + Sync + 'd;
+
+/// The moves between positions, backwards.
+pub(super) struct Backwards {
+    /// Where the list of each slot begins.
+    first: Vec<u32>,
+    /// The slots that moves come from.
+    from: Vec<u32>,
+    /// The marks of all slots.
+    marks: Vec<AtomicU16>,
+}
+
+/// What is asked of the table while moves are listed.
+struct Listing<'a> {
+    expander: &'a Expander,
+    closure: &'a Closure<Worth>,
+    base: &'a [usize],
+    part: usize,
+    /// Only what is decided in so many plies has still to be told.
+    latest: u16,
+    draws: bool,
+    /// How many moves lead to each slot; then where the next one is listed.
+    next: &'a [AtomicU32],
+    /// Where they come from; empty while they are counted.
+    from: &'a [AtomicU32],
+    /// Moves that are not yet counted or listed: from where to where. Their places are being fetched.
+    waiting: Vec<(u32, u32)>,
+    /// The marks of the positions that were looked at, and whether one has too many moves.
+    marks: Vec<(usize, u16)>,
+    many: bool,
+    edges: u64,
+}
+
+impl Look for Listing<'_> {
+    fn marked(&self, mark: Worth) -> bool {
+        mark.0 != 0 && !mark.is_known()
+    }
+
+    fn looks(&mut self, _control: ControlId) -> (bool, bool) {
+        (true, true)
+    }
+
+    fn over(&mut self, _slot: usize, _control: ControlId, _ending: &Ending) {}
+
+    fn moves(&mut self, slot: usize, control: ControlId, to: &[(usize, usize)]) -> Result<(), Failed> {
+        let mover = self.expander.machine().actor(control);
+        let mut left = 0;
+        for &(part, there) in to {
+            let worth = self.closure.parts[part].values()[there];
+            let (listed, counts) = match worth.win() {
+                Some((_, plies)) if plies == self.latest => (true, true),
+                Some((winner, _)) => (false, winner == mover),
+                None => (self.draws || !worth.is_draw(), true),
+            };
+            left += u64::from(counts);
+            if listed {
+                let there = self.base[part] + there;
+                prefetch(&self.next[there]);
+                self.waiting.push(((self.base[self.part] + slot) as u32, there as u32));
+            }
+        }
+        if self.waiting.len() >= TOGETHER {
+            self.put();
+        }
+        self.many |= left > u64::from(LEFT);
+        let second = if mover == 1 { SECOND } else { 0 };
+        self.marks.push((slot, second | left.min(u64::from(LEFT)) as u16));
+        Ok(())
+    }
+}
+
+impl Listing<'_> {
+    /// Counts the moves that wait, or lists them.
+    fn put(&mut self) {
+        self.edges += self.waiting.len() as u64;
+        for (_, to) in &mut self.waiting {
+            *to = self.next[*to as usize].fetch_add(1, Relaxed);
+            self.from.get(*to as usize).inspect(|place| prefetch(*place));
+        }
+        for (from, at) in self.waiting.drain(..) {
+            self.from.get(at as usize).inspect(|place| place.store(from, Relaxed));
+        }
+    }
+}
+
+impl Backwards {
+    /// Lists the moves backwards if `n` passes were made, and writes down how many each position has left; none where
+    /// there is no room for that.
+    pub fn of(work: &mut Work<'_>, n: u16) -> Result<Option<Backwards>, Failed> {
+        let capacities = work.closure.parts.iter().map(|part| part.capacity());
+        let base: Vec<usize> = capacities
+            .scan(0, |sum, capacity| {
+                *sum += capacity;
+                Some(*sum - capacity)
+            })
+            .collect();
+        let slots = work.closure.parts.iter().map(|part| part.capacity()).sum::<usize>();
+        let table = work.closure.held_bytes();
+        let held = |edges: u64| table + 10 * slots as u64 + 4 * edges;
+        if slots > u32::MAX as usize || work.limits.check_held(held(0)).is_some() {
+            return Ok(None);
+        }
+        let zeros = |n: usize| (0..n).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
+        let next = zeros(slots);
+        work.progress.phase("counting moves");
+        let Some(edges) = work.list(n - 1, &base, &next, &[])? else { return Ok(None) };
+        if edges > u64::from(u32::MAX) || work.limits.check_held(held(edges)).is_some() {
+            return Ok(None);
+        }
+        // From where each list begins to where its next entry comes.
+        let mut sum = 0;
+        let mut first: Vec<u32> = Vec::with_capacity(slots + 1);
+        for next in &next {
+            first.push(sum);
+            sum += next.swap(sum, Relaxed);
+        }
+        first.push(sum);
+        work.held = work.held.max(held(edges));
+        work.progress.phase("listing moves backwards");
+        let from = zeros(edges as usize);
+        work.list(n - 1, &base, &next, &from)?;
+        drop(next);
+        let from = from.into_iter().map(AtomicU32::into_inner).collect();
+        let values = work.closure.parts.iter().flat_map(|part| part.values());
+        let marks = values.map(|worth| AtomicU16::new(worth.0)).collect();
+        Ok(Some(Backwards { first, from, marks }))
+    }
+
+    /// Decides all positions from those on that are decided in `n - 1` plies. Gives how many passes would have done it.
+    pub fn run(&self, work: &mut Work<'_>, n: u16) -> Result<u32, Failed> {
+        let mut decided = self.where_worth(|worth| worth.win().is_some_and(|(_, plies)| plies == n - 1));
+        let mut passes = u32::from(n);
+        let controls = work.expander.machine().runner().circuit().controls.len();
+        for n in n..=FARTHEST / 2 {
+            work.progress.phase(&format!("pass {n}"));
+            decided = self.tell(work, &decided, &|after, mover, left| match after.win() {
+                Some((winner, _)) if winner == mover || left == 1 => Some(Worth::won_in(winner, n)),
+                _ => None,
+            })?;
+            passes += 1;
+            if decided.is_empty() {
+                break;
+            }
+            if work.is_due() {
+                self.write_down(work);
+                work.keep(&Stage::Passes { next: n + 1, controls: vec![true; controls] })?;
+            }
+        }
+        if work.draws {
+            // What is left has no move that wins, and those that lose are told already.
+            decided = self.where_worth(Worth::is_draw);
+            while !decided.is_empty() {
+                decided = self.tell(work, &decided, &|_, _, left| (left == 1).then_some(Ok(DRAW)))?;
+            }
+        }
+        self.write_down(work);
+        Ok(passes)
+    }
+
+    /// Writes the marks into the table.
+    fn write_down(&self, work: &mut Work<'_>) {
+        let values = work.closure.parts.iter_mut().flat_map(|part| part.values_mut());
+        values.zip(&self.marks).for_each(|(worth, mark)| worth.0 = mark.load(Relaxed));
+    }
+
+    /// The slots whose worth is such.
+    fn where_worth(&self, wanted: impl Fn(Worth) -> bool) -> Vec<u32> {
+        let slots = self.marks.iter().enumerate().filter(|(_, mark)| wanted(Worth(mark.load(Relaxed))));
+        slots.map(|(slot, _)| slot as u32).collect()
+    }
+
+    /// Tells the positions before these: `decide` is given the worth after the move, the mover and how many moves were
+    /// left, this one among them. Gives those that are decided by it.
+    fn tell(&self, work: &mut Work<'_>, decided: &[u32], decide: &Decide<'_>) -> Result<Vec<u32>, Failed> {
+        let mut now = Vec::new();
+        for some in decided.chunks(OFTEN) {
+            if let Some(hit) = work.limits.check() {
+                return Err(Failed::Limit(hit));
+            }
+            let pieces = some.par_chunks(PIECE).map(|piece| self.tell_some(piece, decide));
+            let pieces: Vec<Vec<u32>> = pieces.collect::<Result<_, Failed>>()?;
+            pieces.into_iter().for_each(|piece| now.extend(piece));
+            work.done += some.len() as u64;
+            work.progress.positions(work.done, work.closure.held_bytes() + self.held_bytes());
+        }
+        // In the order they lie, what comes before them is mostly near; and which thread came first does not show.
+        now.sort_unstable();
+        Ok(now)
+    }
+
+    fn tell_some(&self, decided: &[u32], decide: &Decide<'_>) -> Result<Vec<u32>, Failed> {
+        let (mut now, mut waiting) = (Vec::new(), Vec::new());
+        let list = |after: u32| self.first[after as usize] as usize..self.first[after as usize + 1] as usize;
+        for (i, &after) in decided.iter().enumerate() {
+            // What will be asked for is fetched: where the list begins, then the list, then the marks.
+            decided.get(i + 2 * AHEAD).inspect(|&&later| prefetch(&self.first[later as usize]));
+            let later = decided.get(i + AHEAD).and_then(|&later| self.from.get(list(later).start));
+            later.inspect(|place| prefetch(*place));
+            let worth = Worth(self.marks[after as usize].load(Relaxed));
+            for &before in &self.from[list(after)] {
+                prefetch(&self.marks[before as usize]);
+                waiting.push((before, worth));
+            }
+            if waiting.len() >= TOGETHER || i + 1 == decided.len() {
+                for (before, after) in waiting.drain(..) {
+                    if self.tell_one(before, after, decide)? {
+                        now.push(before);
+                    }
+                }
+            }
+        }
+        Ok(now)
+    }
+
+    /// Tells one position; whether that decides it. What is told in one round may be told in any order.
+    fn tell_one(&self, before: u32, after: Worth, decide: &Decide<'_>) -> Result<bool, Failed> {
+        let mark = &self.marks[before as usize];
+        let mut old = mark.load(Relaxed);
+        loop {
+            if Worth(old).is_known() {
+                return Ok(false);
+            }
+            let worth = decide(after, u32::from(old & SECOND != 0), old & LEFT).transpose()?;
+            let new = worth.map_or(old - 1, |worth| worth.0 | old & FIRST);
+            match mark.compare_exchange_weak(old, new, Relaxed, Relaxed) {
+                Ok(_) => return Ok(worth.is_some()),
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        (4 * (self.first.len() + self.from.len()) + 2 * self.marks.len()) as u64
+    }
+}
+
+impl Work<'_> {
+    /// Goes through the moves of all undecided positions, and writes down how many each has left: counts those that come
+    /// to each slot, or lists them where there is room for that. How many were listed; none where some position has too
+    /// many.
+    fn list(
+        &mut self,
+        latest: u16,
+        base: &[usize],
+        next: &[AtomicU32],
+        from: &[AtomicU32],
+    ) -> Result<Option<u64>, Failed> {
+        let mut edges = 0;
+        for pieces in self.pieces().chunks(AT_ONCE) {
+            if let Some(hit) = self.limits.check() {
+                return Err(Failed::Limit(hit));
+            }
+            let (expander, closure, draws) = (&self.expander, &self.closure, self.draws);
+            let run = |(part, slots): &(usize, Range<usize>)| -> Result<_, Failed> {
+                let part = *part;
+                let mut listing = Listing {
+                    expander,
+                    closure,
+                    base,
+                    part,
+                    latest,
+                    draws,
+                    next,
+                    from,
+                    waiting: Vec::new(),
+                    marks: Vec::new(),
+                    many: false,
+                    edges: 0,
+                };
+                Walk::new(expander, closure).run(part, slots.clone(), &mut listing)?;
+                listing.put();
+                Ok((listing.edges, listing.many, listing.marks))
+            };
+            let done: Vec<_> = pieces.par_iter().map(run).collect::<Result<_, Failed>>()?;
+            for ((part, _), (listed, many, marks)) in pieces.iter().zip(done) {
+                if many {
+                    return Ok(None);
+                }
+                edges += listed;
+                let values = self.closure.parts[*part].values_mut();
+                marks.iter().for_each(|(slot, mark)| values[*slot].0 = values[*slot].0 & FIRST | mark);
+                self.done += marks.len() as u64;
+            }
+            self.progress.positions(self.done, self.closure.held_bytes());
+        }
+        Ok(Some(edges))
+    }
+}

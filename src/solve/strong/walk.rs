@@ -1,0 +1,97 @@
+//! Going through a table: positions with what their moves lead to.
+
+use std::ops::Range;
+
+use super::{Failed, Worth};
+use crate::base::mem::hash;
+use crate::circuit::ControlId;
+use crate::exec::Ending;
+use crate::game::closure::{Closure, Expander, Room, Strange};
+
+/// The moves of so many positions are fetched together.
+const TOGETHER: usize = 16;
+
+/// Who goes through a table.
+pub(super) trait Look {
+    /// Whether a position is looked at, by its mark alone.
+    fn marked(&self, mark: Worth) -> bool;
+    /// The same by its control. Whether its moves are asked for, too, where the game is not over.
+    fn looks(&mut self, control: ControlId) -> (bool, bool);
+    /// The game is over in the position of a slot.
+    fn over(&mut self, slot: usize, control: ControlId, ending: &Ending);
+    /// Where each move from the position of a slot leads: the part and the slot.
+    fn moves(&mut self, slot: usize, control: ControlId, to: &[(usize, usize)]) -> Result<(), Failed>;
+}
+
+/// What is needed on the way.
+pub(super) struct Walk<'a> {
+    expander: &'a Expander,
+    closure: &'a Closure<Worth>,
+    room: Room,
+    /// Positions that wait for what their moves lead to: the slot, the control, where the keys of the moves end.
+    waiting: Vec<(usize, ControlId, usize)>,
+    /// Those keys, and their hashes.
+    keys: Vec<u64>,
+    hashes: Vec<u64>,
+    to: Vec<(usize, usize)>,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(expander: &'a Expander, closure: &'a Closure<Worth>) -> Walk<'a> {
+        let (waiting, keys, hashes, to) = Default::default();
+        Walk { expander, closure, room: Room::default(), waiting, keys, hashes, to }
+    }
+
+    /// Goes through some slots of a part.
+    pub fn run(&mut self, part: usize, slots: Range<usize>, look: &mut impl Look) -> Result<(), Failed> {
+        let (table, keys_of) = (&self.closure.parts[part], &self.closure.keys);
+        for slot in slots {
+            if !look.marked(table.values()[slot]) {
+                continue;
+            }
+            let key = table.key(slot).expect("a mark belongs to a key");
+            let control = self.expander.control(keys_of, key, &mut self.room);
+            let (looks, moves) = look.looks(control);
+            if !looks {
+                continue;
+            }
+            let Walk { room, keys, hashes, closure, .. } = self;
+            let over = self.expander.children((keys_of, key), room, |key| {
+                if moves {
+                    let hash = hash(key);
+                    closure.prefetch(hash);
+                    hashes.push(hash);
+                    keys.extend_from_slice(key);
+                }
+            });
+            match over {
+                Err(Strange::Odd | Strange::Outside) => return Err(Failed::Odd),
+                Ok(Some(ending)) => look.over(slot, control, &ending),
+                Ok(None) if moves => self.waiting.push((slot, control, self.hashes.len())),
+                Ok(None) => {}
+            }
+            if self.waiting.len() == TOGETHER {
+                self.settle(look)?;
+            }
+        }
+        self.settle(look)
+    }
+
+    /// Finds where the moves lead of the positions that wait.
+    fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
+        let width = self.closure.keys.width();
+        let mut from = 0;
+        for (slot, control, end) in self.waiting.drain(..) {
+            self.to.clear();
+            let keys = self.keys[from * width..end * width].chunks_exact(width);
+            for (key, &hash) in keys.zip(&self.hashes[from..end]) {
+                self.to.push(self.closure.find(hash, key).ok_or(Failed::Odd)?);
+            }
+            from = end;
+            look.moves(slot, control, &self.to)?;
+        }
+        self.keys.clear();
+        self.hashes.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! The check of PARAM: what is to be shown of a plan is worked out again from the text, and each proof is followed.
+//!
+//! Besides, all small games are gone through by the definition: the moves of the schemes must be its moves in every
+//! position, and who wins must be who is said to. That settles nothing for large games, but a mistake in reading the
+//! text would show there; and a case of which there is no small game is refused, since nothing may be claimed of none.
+
+use super::replay::Small;
+use super::{Checker, Family, Proven, Stop, arithmetic};
+use crate::cert::{Convention, Param};
+use crate::ground::obligations;
+use crate::reference::State;
+use crate::rules::MOVER;
+use crate::rules::schema::{Atom, PARAM, Ranged, Schema};
+
+/// So many small games are gone through at most...
+const GAMES: usize = 60;
+
+/// ... and so many positions.
+const POSITIONS: u64 = 4_000;
+
+impl Checker<'_> {
+    /// Who is said to win does, for all the values.
+    pub(super) fn param(
+        &mut self,
+        family: Option<&dyn Family>,
+        start: &State,
+        param: &Param,
+    ) -> Result<Proven, Stop> {
+        let Some(family) = family else {
+            return self.reject("it speaks of all values of parameters, and the rules of one are given");
+        };
+        if *start != self.interpreter.initial() {
+            return self.reject("it speaks of the first position, and not of this one");
+        }
+        self.begins_normally()?;
+        let mut free: Vec<String> = param.over.iter().map(|range| range.param.clone()).collect();
+        free.dedup();
+        let schema = match family.schema(&free) {
+            Ok(schema) => schema,
+            Err(reason) => return self.reject(reason),
+        };
+        let all = match obligations(&schema, &param.over, &param.plan, &param.cases) {
+            Ok(all) => all,
+            Err(reason) => return self.reject(reason),
+        };
+        if all.len() != param.proofs.len() {
+            return self.reject(format!("{} proofs are needed", all.len()));
+        }
+        for (place, (obligation, proof)) in all.iter().zip(&param.proofs).enumerate() {
+            if let Some(hit) = self.limits.check() {
+                return Err(Stop::Limit(hit));
+            }
+            self.looked += proof.len() as u64;
+            if let Err(reason) = arithmetic::refuted(&obligation.problem, proof) {
+                let what = &obligation.what;
+                return self.reject(format!("proof {} does not show that {what}: {reason}", place + 1));
+            }
+        }
+        self.small_games(family, &schema, param)?;
+        Ok(Proven::Always { over: param.over.clone(), cases: param.cases.clone() })
+    }
+
+    /// Two players, the first begins, and who cannot move loses.
+    pub(super) fn begins_normally(&self) -> Result<(), Stop> {
+        let begins = self.rules.fields[MOVER].init.first().and_then(crate::rules::Value::as_sym);
+        if self.rules.players().len() != 2 || begins != Some(0) {
+            return self.reject("it is not a game of two players that the first begins");
+        }
+        if Convention::of(self.rules) != Convention::Normal {
+            return self.reject("it is not a game in which just who cannot move loses");
+        }
+        Ok(())
+    }
+
+    /// All small games by the definition.
+    fn small_games(&mut self, family: &dyn Family, schema: &Schema, param: &Param) -> Result<(), Stop> {
+        let mut seen = vec![false; param.cases.len()];
+        let mut left = POSITIONS;
+        for values in smallest(&param.over, &schema.over) {
+            let value =
+                |var: u32| var.checked_sub(PARAM).and_then(|place| values.get(place as usize)).copied();
+            let cases: Vec<usize> = (0..param.cases.len())
+                .filter(|&case| param.cases[case].when.iter().all(|atom| holds(atom, &value) == Some(true)))
+                .collect();
+            let settings = settings(&param.over, &values);
+            let rules = match family.instance(&settings) {
+                Ok(rules) => rules,
+                Err(reason) => return self.reject(format!("{}: {reason}", settings.join(", "))),
+            };
+            let small = Small { rules: &rules, schema, values: &values, limits: self.limits };
+            let step = self.step.clone();
+            self.step = format!("{step}, {}", settings.join(", "));
+            match small.first_wins(&mut left) {
+                Ok(Some(begins)) => {
+                    if cases.iter().any(|&case| param.cases[case].begins != begins) {
+                        return self.reject("who is said to win loses, by the definition");
+                    }
+                    cases.into_iter().for_each(|case| seen[case] = true);
+                }
+                Ok(None) => {}
+                Err(reason) => return self.reject(reason),
+            }
+            if let Some(hit) = self.limits.check() {
+                return Err(Stop::Limit(hit));
+            }
+            self.step = step;
+            if left == 0 {
+                break;
+            }
+        }
+        self.looked += POSITIONS - left;
+        if seen.contains(&false) {
+            return self.reject("of one of the cases there is no small game to go through");
+        }
+        Ok(())
+    }
+}
+
+/// Values of the parameters, those with small sums first: of what is claimed, and of what the text takes.
+fn smallest(over: &[Ranged], text: &[Ranged]) -> Vec<Vec<i128>> {
+    let most = match over.len() {
+        0 | 1 => 24,
+        2 => 8,
+        _ => 3,
+    };
+    let mut all: Vec<Vec<i128>> = vec![Vec::new()];
+    for (range, of) in over.iter().zip(text) {
+        let high =
+            [range.high, of.high].into_iter().flatten().fold(range.low.saturating_add(most), i128::min);
+        let longer = |values: &Vec<i128>| {
+            let values = values.clone();
+            (range.low..=high).map(move |value| values.iter().copied().chain([value]).collect())
+        };
+        all = all.iter().flat_map(longer).take(10_000).collect();
+    }
+    all.sort_by_key(|values| values.iter().fold(0, |sum: i128, value| sum.saturating_add(*value)));
+    all.truncate(GAMES);
+    all
+}
+
+/// `name=value`, each; a list with all its elements.
+fn settings(over: &[Ranged], values: &[i128]) -> Vec<String> {
+    let mut settings: Vec<(&str, Vec<String>, bool)> = Vec::new();
+    for (range, value) in over.iter().zip(values) {
+        match settings.last_mut() {
+            Some((name, elements, _)) if *name == range.param => elements.push(value.to_string()),
+            _ => settings.push((&range.param, vec![value.to_string()], range.element.is_some())),
+        }
+    }
+    let one = |(name, elements, list): (&str, Vec<String>, bool)| {
+        if list {
+            format!("{name}=[{}]", elements.join(", "))
+        } else {
+            format!("{name}={}", elements.join(""))
+        }
+    };
+    settings.into_iter().map(one).collect()
+}
+
+/// Whether an atom holds for these values.
+fn holds(atom: &Atom, value: &dyn Fn(u32) -> Option<i128>) -> Option<bool> {
+    Some(match atom {
+        Atom::AtMost(of) => of.value(value)? <= 0,
+        Atom::Zero(of) => of.value(value)? == 0,
+        Atom::Residue(of, modulus, residues) => {
+            let rest = of.value(value)?.checked_rem_euclid(i128::from(*modulus))?;
+            residues.iter().any(|residue| i128::from(*residue) == rest)
+        }
+    })
+}
