@@ -111,8 +111,8 @@ pub fn scope_words(over: &[Ranged]) -> String {
     listed_words(&over.iter().map(one).collect::<Vec<_>>(), "and")
 }
 
-/// `n mod 2 = 0 and k >= 2`
-pub(super) fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
+/// Conditions on parameters as a person writes them: `n mod 2 = 0 and k >= 2`.
+pub fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
     let one = |atom: &Atom| match atom {
         Atom::AtMost(of) => compared(of, "<=", ">=", over),
         Atom::Zero(of) => compared(of, "=", "=", over),

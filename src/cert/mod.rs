@@ -39,7 +39,7 @@ pub use canonical::{Convention, canonical, one_line};
 pub use exchange::Exchange;
 pub use hash::Digest;
 pub use key::Key;
-pub use linear::{range_words, scope_words};
+pub use linear::{atoms_words, range_words, scope_words};
 pub use loopy::{Ending, Loopy};
 pub use mirror::Mirror;
 pub use pairing::Pairing;

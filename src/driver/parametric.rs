@@ -7,12 +7,15 @@ use super::proof::copy;
 use super::rows::Texts;
 use crate::analyze::schema;
 use crate::base::limits::Limits;
+use crate::base::linear::Problem;
 use crate::cert::{self, Certificate, Claim, Lemma, Param, Tier};
 use crate::detect::parametric::{Found, holds, plans};
+use crate::detect::prover::refute;
+use crate::ground::missed;
 use crate::rules::schema::{Atom, Ranged};
 use crate::rules::{Rules, Value};
 use crate::solve::certify::header;
-use crate::verify::{Accepted, Family, Verdict, Verifier};
+use crate::verify::{Accepted, Family, Verdict, Verifier, refuted};
 
 /// A certificate that the checker accepted.
 pub struct Proved {
@@ -54,14 +57,28 @@ impl Proved {
         cases.iter().find(holds).filter(|_| spoken).map(|(_, player)| *player)
     }
 
-    /// The values that are spoken of, in words.
+    /// The values that are spoken of, in words: all in the ranges of the parameters where every one is of some case.
     pub fn scope(&self) -> String {
-        let Claim::Always { over, .. } = &self.certificate.header.claim else { return String::new() };
+        let Claim::Always { over, cases } = &self.certificate.header.claim else { return String::new() };
         let fixed = self.certificate.header.params.iter();
         let fixed = fixed.filter(|(name, _)| !over.iter().any(|range| range.param == *name));
         let fixed: String = fixed.map(|(name, value)| format!(", {name} = {value}")).collect();
-        format!("all {}{fixed}", cert::scope_words(over))
+        let all = format!("all {}{fixed}", cert::scope_words(over));
+        let cases: Vec<Vec<Atom>> = cases.iter().map(|(when, _)| when.clone()).collect();
+        if leaves_none(over, &cases) {
+            return all;
+        }
+        let some: Vec<String> = cases.iter().map(|when| cert::atoms_words(when, over)).collect();
+        format!("{all}, where {}", some.join(", or "))
     }
+}
+
+/// Whether every value of the parameters is of some case, by proofs that the checker of proofs has followed.
+fn leaves_none(over: &[Ranged], cases: &[Vec<Atom>]) -> bool {
+    let proved = |problem: &Problem| {
+        refute(problem, &Limits::default()).is_ok_and(|steps| refuted(problem, &steps).is_ok())
+    };
+    missed(over, cases).is_ok_and(|all| all.iter().all(proved))
 }
 
 /// The value of a parameter, or of an element of it.

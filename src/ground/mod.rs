@@ -43,7 +43,7 @@ pub use formula::{
     FALSE, Formula, Formulas, NameId, Node, Reading, Subject, SubjectId, TRUE, Values, all, numbers,
 };
 pub use joint::{Joint, Step, after};
-pub use obligations::{Obligation, obligations};
+pub use obligations::{Obligation, missed, obligations};
 pub use possible::{Possible, Relaxed};
 pub use product::{Part, Parted, Product};
 pub use rename::Renaming;

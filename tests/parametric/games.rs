@@ -112,7 +112,13 @@ fn the_winner_of_an_instance_follows() {
         ("hatch", &["n=10", "k=4"][..], Some(0), "all n >= 1 and k >= 1"),
         ("hatch", &["n=8", "k=1"], Some(1), "all n >= 1 and k >= 1"),
         ("subtraction", &["n=20"], Some(1), "all n >= 0, takes = [1, 2, 3]"),
-        ("cram", &["cols=3", "rows=3"], None, "all cols >= 1 and rows >= 1"),
+        (
+            "cram",
+            &["cols=3", "rows=3"],
+            None,
+            "all cols >= 1 and rows >= 1, where cols mod 2 = 0 and rows mod 2 = 0, or cols mod 2 = 1 and rows mod 2 = 0, \
+             or cols mod 2 = 0 and rows mod 2 = 1",
+        ),
     ] {
         let text = words(name);
         let proved = proved(&text, settings).expect("a proof");

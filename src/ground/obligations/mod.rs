@@ -57,6 +57,30 @@ pub fn obligations(
     Ok(maker.all)
 }
 
+/// What must be refuted so that every value of the parameters is of some case: for each way to miss all of them one
+/// problem. The error says why that is not asked.
+pub fn missed(over: &[Ranged], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, String> {
+    let mut ways = vec![parameters(over)?];
+    for case in cases {
+        let mut longer = Vec::new();
+        for way in &ways {
+            for atom in case {
+                let mut way = way.clone();
+                way.not(atom)?;
+                longer.push(way);
+            }
+        }
+        if longer.len() > WAYS {
+            return Err("there are too many ways to miss all cases".into());
+        }
+        ways = longer;
+    }
+    Ok(ways.into_iter().map(|way| way.problem).collect())
+}
+
+/// No more ways to miss all cases are looked at.
+const WAYS: usize = 256;
+
 impl From<Overflow> for Refused {
     fn from(_: Overflow) -> Refused {
         Refused("its numbers are too large".into())
@@ -220,6 +244,19 @@ fn atom_with(atom: &Atom, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Atom,
     })
 }
 
+/// The parameters in their ranges.
+fn parameters(over: &[Ranged]) -> Tried<Held> {
+    let mut held = Held::default();
+    for (place, range) in over.iter().enumerate() {
+        let var = Linear::var(PARAM + place as u32);
+        held.at_most(&Linear::number(range.low), &var)?;
+        if let Some(high) = range.high {
+            held.at_most(&var, &Linear::number(high))?;
+        }
+    }
+    Ok(held)
+}
+
 /// A scheme with terms for its choices.
 struct Made {
     /// All at most 0 where it may be chosen and is legal, but for the cells.
@@ -246,19 +283,6 @@ impl Maker<'_> {
         held.at_most(&Linear::number(1), term)?;
         self.add(what, held);
         Ok(())
-    }
-
-    /// The parameters in their ranges.
-    fn parameters(&self) -> Tried<Held> {
-        let mut held = Held::default();
-        for (place, range) in self.over.iter().enumerate() {
-            let var = Linear::var(PARAM + place as u32);
-            held.at_most(&Linear::number(range.low), &var)?;
-            if let Some(high) = range.high {
-                held.at_most(&var, &Linear::number(high))?;
-            }
-        }
-        Ok(held)
     }
 
     fn scheme(&self, number: u32) -> Tried<&Scheme> {
@@ -309,7 +333,7 @@ impl Maker<'_> {
         if !schema.board.is_empty() || schema.counters.is_empty() {
             return Err("a position is not some numbers".into());
         }
-        let parameters = self.parameters()?;
+        let parameters = parameters(self.over)?;
         for counter in &schema.counters {
             let below = counter.low.minus(&counter.first)?;
             let above = counter.first.minus(&counter.high)?;
@@ -412,7 +436,7 @@ impl Maker<'_> {
         {
             return Err("a position is not a set of cells, or moves have no answers".into());
         }
-        let mut base = self.parameters()?;
+        let mut base = parameters(self.over)?;
         base.atoms(when)?;
         for (place, (term, divisor)) in quotients.iter().enumerate() {
             let rest = term.plus(-i128::from(*divisor), &Linear::var(QUOTIENT + place as u32))?;
