@@ -112,7 +112,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         .flatten();
     let timed = match remembered {
         Some(timed) => timed,
-        None if refused => Timed::refused(method),
+        None if refused => Timed::refused(&begin.game, &begin.state, method, &budget.limits(None)),
         None if args.table.is_some() => solve_kept(args, terminal, &begin, options, &budget.limits(None))?,
         None if universe => solve_universe(terminal, &begin, options, &budget.limits(None)),
         None => solve(terminal, &begin, (method, way), options, &budget.limits(None))

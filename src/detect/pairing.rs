@@ -3,8 +3,9 @@
 //! Technique: the lines are read off the ends that are good for the player, as the sets of cells he must have; then pairs
 //! are chosen for one line after the other, those with fewest pairs left first, with backtracking. Where there are no such
 //! pairs, a few plies are searched: the other player's moves all, the holder's those first that spoil most lines.
-//! Cost: exponential in the worst case, so it gives up after a number of steps. Not taken: matching of lines with two
-//! cells of their own (Hall), which finds fewer pairings, as one pair may serve several lines.
+//! Cost: exponential in the worst case, so it gives up after a number of steps; that pairs are too few to serve all lines
+//! is seen by counting. Not taken: matching of lines with two cells of their own (Hall), which finds fewer pairings, as
+//! one pair may serve several lines.
 
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,6 +52,11 @@ pub fn beginnings(ground: &Ground, position: &[u8], holder: u32) -> Option<Vec<B
     lines.sort_unstable();
     lines.dedup();
     let mut plan = Plan { ground, holder, claimed, lines, steps: ALL_STEPS };
+    let lines = plan.open(position);
+    // What each ply can take away are the lines through a cell.
+    if are_too_many(&lines, PLIES as usize * most_through(&lines, 1)) {
+        return None;
+    }
     if let Some(pairs) = plan.pairs(position, STEPS) {
         return Some(vec![Beginning { moves: Vec::new(), pairs }]);
     }
@@ -93,7 +99,9 @@ impl Plan<'_> {
     /// Pairs of free cells that serve all lines.
     fn pairs(&mut self, position: &[u8], steps: u64) -> Option<Vec<(FluentId, FluentId)>> {
         let lines = self.open(position);
-        if lines.iter().any(|line| line.len() < 2) {
+        if lines.iter().any(|line| line.len() < 2) || are_too_many(&lines, 0) {
+            // That was looked at, too.
+            self.steps = self.steps.saturating_sub(1 + lines.len() as u64 / 8);
             return None;
         }
         let allowed = steps.min(self.steps);
@@ -198,6 +206,24 @@ fn lines_of(
         }
         Node::True | Node::Lit(..) | Node::Name(..) => None,
     }
+}
+
+/// Whether there are more lines, but for so many of them, than pairs of their cells can serve.
+fn are_too_many(lines: &[Vec<FluentId>], but_for: usize) -> bool {
+    let cells: FxHashSet<FluentId> = lines.iter().flatten().copied().collect();
+    lines.len().saturating_sub(but_for) > most_through(lines, 2) * (cells.len() / 2)
+}
+
+/// The most lines through a cell, or through two.
+fn most_through(lines: &[Vec<FluentId>], cells: usize) -> usize {
+    let mut through: FxHashMap<(FluentId, FluentId), usize> = FxHashMap::default();
+    for line in lines {
+        for (place, &one) in line.iter().enumerate() {
+            let others = if cells == 1 { &line[place..=place] } else { &line[place + 1..] };
+            others.iter().for_each(|&other| *through.entry((one, other)).or_default() += 1);
+        }
+    }
+    through.into_values().max().unwrap_or(0)
 }
 
 struct Search<'l> {

@@ -32,10 +32,15 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// What is said of a game that is too large to be tried.
-    pub fn refused(method: Method) -> Timed {
+    /// What is said of a game that is too large to be tried: a bound, where one shows without positions.
+    pub fn refused(game: &Game, state: &State, method: Method, limits: &Limits) -> Timed {
+        let clock = Instant::now();
         let reason = "the game is too large to solve exactly (E0401)";
-        Timed { solution: Solution::unknown(method.name(), "", reason), time: Duration::ZERO }
+        let solution = match strategy::bound(game, state, limits) {
+            Some(found) => Solution { reason: Some(reason.into()), ..found },
+            None => Solution::unknown(method.name(), "", reason),
+        };
+        Timed { solution, time: clock.elapsed() }
     }
 }
 

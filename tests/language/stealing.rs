@@ -83,6 +83,23 @@ fn lines_are_not_lost_by_who_moves_first() {
     }
 }
 
+/// What is too large to be solved is said to be so, with what is proved of it.
+#[test]
+fn what_is_too_large_has_a_bound() {
+    let game = of(super::game("gomoku"), &[]);
+    let start = game.machine.initial();
+    let limits = Limits::default();
+    assert!(strategy::any(&game, &start, &limits).is_none());
+    let timed = bouton::driver::solve::Timed::refused(&game, &start, Method::Auto, &limits);
+    assert_eq!(timed.solution.status, Status::Bounded);
+    assert!(timed.solution.reason.as_deref().is_some_and(|why| why.contains("E0401")));
+    proved(&game, &timed.solution);
+    let chess = of(super::game("chess"), &[]);
+    let timed =
+        bouton::driver::solve::Timed::refused(&chess, &chess.machine.initial(), Method::Auto, &limits);
+    assert_eq!(timed.solution.status, Status::Unknown);
+}
+
 const LINE: &str = "players X, O; board Cell = grid(3, 3);\n\
     state { at[c: Cell]: Player? = none; }\n\
     move mark(c: Cell) { when at[c] = none; at[c] := me; }\n\

@@ -122,7 +122,7 @@ fn solve(
             return Ok(found.solution.clone());
         }
         if price.is_some_and(|found| size::refuses(&found, start)) {
-            return Ok(Timed::refused(Method::Auto).solution);
+            return Ok(Timed::refused(game, state, Method::Auto, limits).solution);
         }
     }
     let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);

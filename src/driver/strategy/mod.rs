@@ -112,6 +112,13 @@ pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
     methods.find_map(|method| trial.by(method).ok().filter(solved))
 }
 
+/// What can be told of a game that is not solved: how much a player makes sure of, without how.
+pub fn bound(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
+    let trial = Trial::new(game, state, limits).ok()?;
+    let found = trial.by(Method::Steal).ok()?.solution;
+    Some(found).filter(|found| found.status == Status::Bounded)
+}
+
 /// Why there is no strategy.
 enum Nothing {
     Reason(String),

@@ -4,7 +4,7 @@
 //! Invariant: only tells which values are hot; no claim is made of it.
 
 use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedMul, CheckedSub};
+use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
 use rustc_hash::FxHashMap;
 
 use super::short::{Short, Shorts};
@@ -82,7 +82,7 @@ impl Wall {
     fn slope_after(&self, place: usize) -> Option<Rational64> {
         let (from, value) = self.corners[place];
         match self.corners.get(place + 1) {
-            Some((to, next)) => Some(next.checked_sub(&value)? / to.checked_sub(&from)?),
+            Some((to, next)) => next.checked_sub(&value)?.checked_div(&to.checked_sub(&from)?),
             None => Some(self.slope),
         }
     }
@@ -111,7 +111,7 @@ impl Wall {
             if nearer == Rational64::default() {
                 continue;
             }
-            let crossing = from.checked_add(&(apart / nearer))?;
+            let crossing = from.checked_add(&apart.checked_div(&nearer)?)?;
             if crossing > from && taxes.get(place + 1).is_none_or(|next| crossing < *next) {
                 all.push(crossing);
             }
@@ -151,5 +151,38 @@ impl Wall {
         let mut corners: Vec<_> = self.corners.into_iter().filter(|(tax, _)| *tax < temperature).collect();
         corners.push((temperature, mean));
         Wall { corners, slope: Rational64::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::partizan::name::read;
+
+    /// Means and temperatures worked out by hand.
+    #[test]
+    fn means_and_temperatures() {
+        let ratio = |text: &str| {
+            let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+            Rational64::new(above.parse().unwrap(), below.parse().unwrap())
+        };
+        for (name, mean, temperature) in [
+            ("+-1", "0", "1"),
+            ("{2|-1/2}", "3/4", "5/4"),
+            ("{4||1|-1}", "2", "2"),
+            ("{2|0||-1}", "0", "1"),
+            ("{2||1|0}", "5/4", "3/4"),
+            ("{3|1||-1|-3}", "0", "2"),
+            ("{5|-1,+-2}", "2", "3"),
+            ("^", "0", "0"),
+            ("1*2", "1", "0"),
+            ("{0||0|-2}", "0", "0"),
+            ("5/8", "5/8", "0"),
+        ] {
+            let mut shorts = Shorts::default();
+            let value = read(&mut shorts, name).unwrap_or_else(|why| panic!("{name}: {why}"));
+            let found = mean_and_temperature(&shorts, value);
+            assert_eq!(found, Some((ratio(mean), ratio(temperature))), "{name}");
+        }
     }
 }
