@@ -9,7 +9,7 @@ use crate::analyze::schema;
 use crate::base::limits::Limits;
 use crate::base::linear::Problem;
 use crate::cert::{self, Certificate, Claim, Lemma, Param, Tier};
-use crate::detect::parametric::{Found, holds, plans};
+use crate::detect::parametric::{Found, plans};
 use crate::detect::prover::refute;
 use crate::ground::missed;
 use crate::rules::schema::{Atom, Ranged};
@@ -53,7 +53,7 @@ impl Proved {
             let fits = |value: i128| range.low <= value && range.high.is_none_or(|high| value <= high);
             value(range).is_some_and(fits)
         });
-        let holds = |(when, _): &&(Vec<Atom>, u32)| when.iter().all(|atom| holds(atom, &of));
+        let holds = |(when, _): &&(Vec<Atom>, u32)| when.iter().all(|atom| atom.holds(&of));
         cases.iter().find(holds).filter(|_| spoken).map(|(_, player)| *player)
     }
 

@@ -572,12 +572,9 @@ impl Expander {
         keys.pack(control, &words, &mut key).then_some(key)
     }
 
-    /// How many positions the one of this key stands for.
-    pub fn orbit(&self, keys: &Keys, key: &[u64], room: &mut Room) -> u64 {
-        self.canonical.as_ref().map_or(1, |canonical| {
-            self.control(keys, key, room);
-            canonical.orbit_of(&room.words)
-        })
+    /// How many positions the one stands for whose words [`control`](Self::control) has put into the room.
+    pub fn orbit(&self, room: &Room) -> u64 {
+        self.canonical.as_ref().map_or(1, |canonical| canonical.orbit_of(&room.words))
     }
 
     /// The machine.

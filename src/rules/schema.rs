@@ -106,6 +106,21 @@ pub enum Atom {
     Residue(Linear, u32, Vec<u32>),
 }
 
+impl Atom {
+    /// Whether it holds for these values; not where a variable has none, or a number is too large.
+    pub fn holds(&self, value: &dyn Fn(u32) -> Option<i128>) -> bool {
+        let of = |term: &Linear| term.value(value);
+        match self {
+            Atom::AtMost(term) => of(term).is_some_and(|value| value <= 0),
+            Atom::Zero(term) => of(term) == Some(0),
+            Atom::Residue(term, modulus, residues) => {
+                let rest = of(term).and_then(|value| value.checked_rem_euclid(i128::from(*modulus)));
+                rest.is_some_and(|rest| residues.iter().any(|residue| i128::from(*residue) == rest))
+            }
+        }
+    }
+}
+
 /// A move with its choices as terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {

@@ -10,7 +10,7 @@ use crate::cert::{Convention, Param};
 use crate::ground::obligations;
 use crate::reference::State;
 use crate::rules::MOVER;
-use crate::rules::schema::{Atom, PARAM, Ranged, Schema};
+use crate::rules::schema::{PARAM, Ranged, Schema};
 
 /// So many small games are gone through at most...
 const GAMES: usize = 60;
@@ -80,7 +80,7 @@ impl Checker<'_> {
             let value =
                 |var: u32| var.checked_sub(PARAM).and_then(|place| values.get(place as usize)).copied();
             let cases: Vec<usize> = (0..param.cases.len())
-                .filter(|&case| param.cases[case].when.iter().all(|atom| holds(atom, &value) == Some(true)))
+                .filter(|&case| param.cases[case].when.iter().all(|atom| atom.holds(&value)))
                 .collect();
             let settings = settings(&param.over, &values);
             let rules = match family.instance(&settings) {
@@ -155,16 +155,4 @@ fn settings(over: &[Ranged], values: &[i128]) -> Vec<String> {
         }
     };
     settings.into_iter().map(one).collect()
-}
-
-/// Whether an atom holds for these values.
-fn holds(atom: &Atom, value: &dyn Fn(u32) -> Option<i128>) -> Option<bool> {
-    Some(match atom {
-        Atom::AtMost(of) => of.value(value)? <= 0,
-        Atom::Zero(of) => of.value(value)? == 0,
-        Atom::Residue(of, modulus, residues) => {
-            let rest = of.value(value)?.checked_rem_euclid(i128::from(*modulus))?;
-            residues.iter().any(|residue| i128::from(*residue) == rest)
-        }
-    })
 }

@@ -73,23 +73,10 @@ fn leaves_some(over: &[Ranged], when: &[Atom], cases: &[Vec<Atom>], limits: &Lim
         all = all.iter().flat_map(longer).take(5000).collect();
     }
     let holds = |atoms: &[Atom], values: &BTreeMap<u32, i128>| {
-        atoms.iter().all(|atom| holds(atom, &|var| values.get(&var).copied()))
+        atoms.iter().all(|atom| atom.holds(&|var| values.get(&var).copied()))
     };
     limits.check().is_none()
         && all.iter().any(|values| holds(when, values) && !cases.iter().any(|case| holds(case, values)))
-}
-
-/// Whether an atom holds for these values; not where a variable has none.
-pub fn holds(atom: &Atom, value: &dyn Fn(u32) -> Option<i128>) -> bool {
-    let of = |term: &Linear| term.value(value);
-    match atom {
-        Atom::AtMost(term) => of(term).is_some_and(|value| value <= 0),
-        Atom::Zero(term) => of(term) == Some(0),
-        Atom::Residue(term, modulus, residues) => of(term).is_some_and(|value| {
-            let rest = value.rem_euclid(i128::from(*modulus));
-            residues.iter().any(|residue| i128::from(*residue) == rest)
-        }),
-    }
 }
 
 /// Whether all terms below are at most 0 wherever the parameters are in their ranges.

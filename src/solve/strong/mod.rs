@@ -389,7 +389,7 @@ impl Strong {
                     }
                     let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
                     let control = self.expander.control(&self.closure.keys, key, &mut room);
-                    let positions = self.expander.orbit(&self.closure.keys, key, &mut room);
+                    let positions = self.expander.orbit(&room);
                     *counts[control.0 as usize].entry(worth.0).or_default() += positions;
                 }
             }
