@@ -129,6 +129,7 @@ impl<'a> Cx<'a> {
             chance: m.chance,
             mandatory: m.mandatory,
             private: m.private,
+            forcing: m.forcing,
             params,
             vars: locals.vars,
             by,

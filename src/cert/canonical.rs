@@ -17,6 +17,7 @@ pub fn canonical(rules: &Rules) -> String {
     }
     for id in bare.moves.ids() {
         bare.moves[id].doc.clear();
+        bare.moves[id].forcing = false;
     }
     bare.invariants.clear();
     bare.symmetry = Symmetry::Auto;

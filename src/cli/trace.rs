@@ -10,7 +10,8 @@ use crate::driver::faults::fault_found;
 use crate::driver::load::Refused;
 use crate::game::Halt;
 use crate::report::trace::Drawing;
-use crate::solve::trace::{self, NoTree};
+use crate::solve::ahead::Plan;
+use crate::solve::trace::{self, Extent, NoTree};
 
 /// Draw the tree of a search as a textbook does
 #[derive(Args, Debug)]
@@ -26,6 +27,9 @@ pub struct TraceArgs {
     /// How many moves deep [default: to the end]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
+    /// What to add to a look to that depth: `quiescence=N`, `extend`, `width=N`, `average=M/N`, `games=N`, with commas
+    #[arg(long, value_name = "OPTIONS", requires = "depth")]
+    with: Option<String>,
     /// How to write it
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Format::Text)]
     format: Format,
@@ -68,6 +72,10 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     if global.json {
         return Err(Stop::Usage("trees are not given as JSON; --format has text, dot, svg and html".into()));
     }
+    let added = args.with.as_deref().unwrap_or_default();
+    let depth = args.depth.map_or(0, |depth| u32::try_from(depth).unwrap_or(u32::MAX));
+    let plan = Plan::to(depth).with(added).map_err(|why| Stop::Usage(format!("--with: {why}")))?;
+    let extent = Extent { depth: args.depth, plan, nodes: NODES };
     let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
@@ -78,7 +86,7 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         Method::Pns => trace::Method::Pns,
     };
     let limits = budget.limits(None);
-    let tree = trace::trace(&begin.game.within(&limits), &begin.state, method, args.depth, NODES, &limits);
+    let tree = trace::trace(&begin.game.within(&limits), &begin.state, method, &extent, &limits);
     let root = match tree {
         Ok(root) => root,
         Err(NoTree::Limit(hit) | NoTree::Halt(Halt::Limit(hit))) => {

@@ -79,6 +79,7 @@ impl Toy {
             chance: false,
             mandatory: false,
             private: false,
+            forcing: false,
             params: Vec::new(),
             vars: Vars::new(),
             by: None,

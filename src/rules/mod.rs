@@ -283,6 +283,8 @@ pub struct Move {
     pub mandatory: bool,
     /// Only the mover sees which one was made.
     pub private: bool,
+    /// A look ahead does not stop after it; play does not depend on it.
+    pub forcing: bool,
     /// The parameters, the first variables of `vars`.
     pub params: Vec<Param>,
     /// Its variables.

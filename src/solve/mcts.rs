@@ -11,12 +11,11 @@
 //! said to be settled is exact as far as the tree goes; the rest is a guess, and no claim rests on it.
 //! Not taken: joining transpositions, whose means would have to be backed up along many ways.
 
+use super::playout::at_random;
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::random::Random;
 use crate::game::{Game, Halt, State, Successor, Turn};
 
-/// A game longer than this is broken off, and counts as nothing for anybody.
-const LONGEST: usize = 400;
 /// How much more a move that was tried little is hoped to be worth.
 const HOPE: f64 = 1.0;
 
@@ -156,7 +155,7 @@ impl Search<'_> {
         }
         let result = match self.nodes[at].settled.clone() {
             Some(settled) => settled,
-            None => self.at_random(&turn, &successors)?,
+            None => at_random(self.game, &mut self.random, (&turn, &successors), &mut self.looked)?,
         };
         self.nodes[at].turn = Some(turn);
         Ok(result)
@@ -165,22 +164,6 @@ impl Search<'_> {
     fn expand(&mut self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
         self.looked += 1;
         self.game.machine.expand(state)
-    }
-
-    /// A random game from a position with these moves: what each player gets.
-    fn at_random(&mut self, turn: &Turn, successors: &[Successor]) -> Result<Vec<f64>, Halt> {
-        let nothing = vec![0.0; self.players];
-        let Some(next) = self.random.choose(turn, successors) else { return Ok(nothing) };
-        let mut state = next.state.clone();
-        for _ in 0..LONGEST {
-            let (turn, successors) = self.expand(&state)?;
-            if let Turn::Over(outcome) = turn {
-                return Ok(outcome.payoffs.iter().map(|p| *p.numer() as f64 / *p.denom() as f64).collect());
-            }
-            let Some(next) = self.random.choose(&turn, &successors) else { return Ok(nothing) };
-            state = next.state.clone();
-        }
-        Ok(nothing)
     }
 
     /// The move to try: for a player the one that leaves most to hope for, for chance one by its probability.

@@ -3,6 +3,7 @@
 //! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find. A limit gives
 //! bounds or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
+pub mod ahead;
 pub mod alphabeta;
 pub mod certify;
 mod choice;
@@ -16,6 +17,7 @@ pub mod mcts;
 pub mod measure;
 pub mod nimber;
 pub mod partizan;
+mod playout;
 pub mod proof_number;
 pub mod retrograde;
 pub mod stakes;

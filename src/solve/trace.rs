@@ -5,15 +5,20 @@
 //! to a won one; proof-number search, with its numbers.
 //! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft.
 //! Cost: the tree itself, one node a line of play; so it has at most as many nodes as are asked for.
-//! Invariant: a value is exact, or marked as resting on a guess of `evaluate`, or absent; in alpha-beta one outside of the
+//! What a look [ahead](super::ahead) may be added is drawn, too: quiescence, plies that do not count, moves left out.
+//! Invariant: a value is exact, or marked as resting on a guess, or absent; in alpha-beta one outside of the
 //! window of its node is a bound where moves were cut off below it. No transpositions are joined.
 
 use num_rational::Rational64;
 
+use super::ahead::forcing::{Force, Forcing};
+use super::ahead::guess::Guesser;
+use super::ahead::{Plan, averaging};
 use super::proof_number::numbers::Numbers;
 use super::value::Made;
+use super::worth;
 use crate::base::limits::{LimitHit, Limits};
-use crate::game::{Game, Halt, State, Turn};
+use crate::game::{Game, Halt, State, Successor, Turn};
 
 mod pns;
 
@@ -41,7 +46,7 @@ pub enum Kind {
     End,
     /// The depth is reached.
     Edge,
-    /// Not visited: it was cut off.
+    /// Not visited: it was cut off, or left out because it did not look good or did not force.
     Cut,
 }
 
@@ -93,15 +98,26 @@ pub enum NoTree {
     Halt(Halt),
 }
 
+/// How far a tree goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// So many plies; none: to the end.
+    pub depth: Option<usize>,
+    /// What is added to a look to that depth, for minimax and alpha-beta.
+    pub plan: Plan,
+    /// No more nodes than this.
+    pub nodes: usize,
+}
+
 /// The tree of a search from a position.
 pub fn trace(
     game: &Game,
     state: &State,
     method: Method,
-    depth: Option<usize>,
-    nodes: usize,
+    extent: &Extent,
     limits: &Limits,
 ) -> Result<Node, NoTree> {
+    let &Extent { depth, plan, nodes } = extent;
     if game.rules.players().len() != 2 {
         return Err(NoTree::Unfit("these trees are drawn for two players".into()));
     }
@@ -109,16 +125,45 @@ pub fn trace(
         Turn::Player(player) => player,
         _ => 0,
     };
-    let mut search = Search { game, method, nodes, limits, root, met: 0, visits: 0, sum: None };
+    let averages = plan.average.is_some() && method == Method::AlphaBeta;
+    if averages {
+        return Err(NoTree::Unfit("nothing can be cut off where moves are averaged: use minimax".into()));
+    }
+    let (guesser, forcing) = (Guesser::new(game, plan.games), Forcing::new(game));
+    let mut search =
+        Search { game, method, plan, guesser, forcing, nodes, limits, root, met: 0, visits: 0, sum: None };
     match method {
         Method::Pns => search.by_numbers(state, depth),
-        _ => search.visit(state, None, depth, (None, None)),
+        _ => {
+            let quiet = if method == Method::AndOr { 0 } else { plan.quiescence };
+            search.visit(state, None, Place { depth, quiet, ply: 0 }, (None, None))
+        }
+    }
+}
+
+/// Where a node is.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The plies to the edge; none where there is no edge.
+    depth: Option<usize>,
+    /// The plies past it along forcing moves.
+    quiet: u32,
+    /// The plies from the root.
+    ply: usize,
+}
+
+impl Place {
+    fn next(self) -> Place {
+        Place { depth: self.depth.map(|depth| depth - 1), ply: self.ply + 1, ..self }
     }
 }
 
 struct Search<'a> {
     game: &'a Game,
     method: Method,
+    plan: Plan,
+    guesser: Guesser<'a>,
+    forcing: Forcing<'a>,
     nodes: usize,
     limits: &'a Limits,
     /// Who is to move at the root.
@@ -154,16 +199,18 @@ impl Search<'_> {
         &mut self,
         state: &State,
         made: Option<Made>,
-        depth: Option<usize>,
+        place: Place,
         window: Window,
     ) -> Result<Node, NoTree> {
         if let Some(hit) = self.limits.check() {
             return Err(NoTree::Limit(hit));
         }
         let (turn, successors) = self.game.machine.expand(state).map_err(NoTree::Halt)?;
+        let place = self.extended(state, (&turn, &successors), place);
+        let edge = place.depth == Some(0) && (place.quiet == 0 || !matches!(turn, Turn::Player(_)));
         let kind = match &turn {
             Turn::Over(_) => Kind::End,
-            _ if depth == Some(0) => Kind::Edge,
+            _ if edge => Kind::Edge,
             Turn::Player(player) => Kind::Player(*player),
             Turn::Chance if self.method != Method::AndOr => Kind::Chance,
             Turn::Chance => return Err(NoTree::Unfit("And-Or trees have no chance".into())),
@@ -175,19 +222,19 @@ impl Search<'_> {
         node.window = (self.method == Method::AlphaBeta).then_some(window);
         match (kind, &turn) {
             (Kind::End, Turn::Over(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
-            (Kind::Edge, _) => self.edge(state, &mut node)?,
+            (Kind::Edge, _) => self.edge(state, (&turn, &successors), &mut node)?,
             (Kind::Chance, _) => {
                 let mut mean = Some(Rational64::default());
                 for next in successors {
                     let made = self.made(state, next.play);
-                    let child = self.visit(&next.state, Some(made), depth.map(|d| d - 1), (None, None))?;
+                    let child = self.visit(&next.state, Some(made), place.next(), (None, None))?;
                     mean = mean.zip(child.value).map(|(sum, value)| sum + value * next.probability);
                     node.guessed |= child.guessed;
                     node.children.push(child);
                 }
                 node.value = mean;
             }
-            _ => self.choose(state, &mut node, successors, depth, window)?,
+            _ => self.choose(state, &mut node, (&turn, successors), place, window)?,
         }
         Ok(node)
     }
@@ -211,14 +258,12 @@ impl Search<'_> {
     }
 
     /// A position past which nothing is looked at.
-    fn edge(&self, state: &State, node: &mut Node) -> Result<(), NoTree> {
-        let first = self.game.rules.evaluate.as_ref().and_then(|e| e.values.first());
-        let guess = match first.filter(|_| self.method != Method::AndOr) {
-            Some(expr) => {
-                self.game.machine.eval(state, expr).map_err(NoTree::Limit)?.and_then(|v| v.as_ratio())
-            }
-            None => None,
+    fn edge(&mut self, state: &State, moves: (&Turn, &[Successor]), node: &mut Node) -> Result<(), NoTree> {
+        let guess = match self.method {
+            Method::AndOr => None,
+            _ => self.guesser.guess(state, moves).map_err(NoTree::Halt)?,
         };
+        let guess = guess.and_then(|each| each.first().copied());
         if guess.is_none() && self.method == Method::AlphaBeta {
             let what = "alpha-beta needs a value at the depth asked for: the rules may have an `evaluate`, or the depth \
                         be greater";
@@ -232,28 +277,41 @@ impl Search<'_> {
         &mut self,
         state: &State,
         node: &mut Node,
-        successors: Vec<crate::game::Successor>,
-        depth: Option<usize>,
+        (turn, successors): (&Turn, Vec<Successor>),
+        place: Place,
         (mut low, mut high): Window,
     ) -> Result<(), NoTree> {
         let Kind::Player(player) = node.kind else { return Ok(()) };
         let highest = if self.method == Method::AndOr { player == self.root } else { player == 0 };
+        let (followed, next) = self.followed(state, player, (turn, &successors), place, node)?;
+        if let Some(value) = node.value {
+            if highest {
+                low = low.max(Some(value))
+            } else {
+                high = Some(high.map_or(value, |h| h.min(value)))
+            }
+        }
         let mut unknown = successors.is_empty();
-        for next in successors {
-            let made = self.made(state, next.play);
+        let mut seen: Vec<(f64, bool)> = node.value.iter().map(|&value| (float(value), false)).collect();
+        for (successor, followed) in successors.into_iter().zip(followed) {
+            let made = self.made(state, successor.play);
             let closed =
                 self.method == Method::AlphaBeta && low.zip(high).is_some_and(|(low, high)| low >= high);
-            if closed {
+            if closed || !followed {
                 let cut = self.node(Some(made), Kind::Cut)?;
                 node.children.push(cut);
                 continue;
             }
-            let child = self.visit(&next.state, Some(made), depth.map(|d| d - 1), (low, high))?;
+            let child = self.visit(&successor.state, Some(made), next, (low, high))?;
             match child.value {
                 None => unknown = true,
                 Some(value) => {
-                    let better =
-                        node.value.is_none_or(|best| if highest { value > best } else { value < best });
+                    // Of two as good, one that is certain.
+                    let sure = node.best.is_some_and(|best| !node.children[best].guessed);
+                    let better = node.value.is_none_or(|best| {
+                        let surer = value == best && !sure && !child.guessed;
+                        surer || if highest { value > best } else { value < best }
+                    });
                     if better {
                         (node.value, node.best) = (Some(value), Some(node.children.len()));
                     }
@@ -262,6 +320,7 @@ impl Search<'_> {
                     } else {
                         high = high.map_or(Some(value), |old| Some(old.min(value)));
                     }
+                    seen.push((float(value), !child.guessed));
                 }
             }
             node.guessed |= child.guessed;
@@ -273,6 +332,71 @@ impl Search<'_> {
         if unknown && !decided {
             (node.value, node.best) = (None, None);
         }
+        // Nor is anything better than to win, whatever was guessed of other moves.
+        let won = node.best.is_some_and(|best| !node.children[best].guessed)
+            && node.value == Some(Rational64::from_integer(if highest { 1 } else { -1 }));
+        node.guessed &= !(won && worth::is_plain(&self.game.rules, false));
+        if let Some((m, n)) = self.plan.average.filter(|_| node.guessed && node.value.is_some()) {
+            let worth = averaging::back_up(seen, highest, if highest { m } else { n });
+            node.value = worth.and_then(Rational64::approximate_float);
+        }
         Ok(())
     }
+
+    /// Where there is no choice, one looks a ply farther.
+    fn extended(&mut self, state: &State, (turn, moves): (&Turn, &[Successor]), place: Place) -> Place {
+        let longest = 2 * self.plan.depth as usize;
+        let Turn::Player(player) = *turn else { return place };
+        let extends = self.plan.extends && self.method != Method::AndOr && place.ply < longest;
+        let forced = extends && (moves.len() == 1 || self.forcing.is_threatened(state, 1 - player.min(1)));
+        Place { depth: place.depth.map(|depth| depth + usize::from(forced)), ..place }
+    }
+
+    /// Which moves of a player are followed, and where that leads. A node past the edge gets what it is worth not to force
+    /// anything.
+    fn followed(
+        &mut self,
+        state: &State,
+        player: u32,
+        (turn, successors): (&Turn, &[Successor]),
+        place: Place,
+        node: &mut Node,
+    ) -> Result<(Vec<bool>, Place), NoTree> {
+        let mut all = vec![true; successors.len()];
+        let past = place.depth == Some(0);
+        let next = match past {
+            true => Place { quiet: place.quiet - 1, ply: place.ply + 1, ..place },
+            false => place.next(),
+        };
+        if past && !self.forcing.is_threatened(state, 1 - player.min(1)) {
+            self.edge(state, (turn, successors), node)?;
+            let force = self.forcing.of(state, player, successors);
+            return Ok((force.into_iter().map(|force| force > Force::None).collect(), next));
+        }
+        let width = self.plan.width.filter(|&width| width < successors.len() && self.method != Method::AndOr);
+        if let Some(width) = width.filter(|_| !past) {
+            let mut promise = Vec::with_capacity(successors.len());
+            for (number, successor) in successors.iter().enumerate() {
+                let (turn, moves) = self.game.machine.expand(&successor.state).map_err(NoTree::Halt)?;
+                let first = match &turn {
+                    Turn::Over(outcome) => Some(self.end(&outcome.payoffs)?),
+                    _ => {
+                        let guess = self.guesser.guess(&successor.state, (&turn, &moves));
+                        guess.map_err(NoTree::Halt)?.and_then(|each| each.first().copied())
+                    }
+                };
+                let first = first.unwrap_or_default();
+                promise.push((if player == 0 { -first } else { first }, number));
+            }
+            promise.sort_unstable();
+            promise[width..].iter().for_each(|&(_, number)| all[number] = false);
+            // What was left out may have been better.
+            node.guessed = true;
+        }
+        Ok((all, next))
+    }
+}
+
+fn float(ratio: Rational64) -> f64 {
+    *ratio.numer() as f64 / *ratio.denom() as f64
 }

@@ -319,8 +319,9 @@ fn print_actor(out: &mut String, actor: &Actor) {
 fn print_move(out: &mut String, item: &Move) {
     let mandatory = if item.mandatory { "mandatory " } else { "" };
     let private = if item.private { "private " } else { "" };
+    let forcing = if item.forcing { "forcing " } else { "" };
     let word = if item.chance { "chance " } else { "move " };
-    put(out, &[mandatory, private, word, &item.name.text]);
+    put(out, &[mandatory, private, forcing, word, &item.name.text]);
     print_formals(out, &item.params);
     if let Some(actor) = &item.by {
         out.push_str(" by ");

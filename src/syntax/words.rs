@@ -50,7 +50,7 @@ pub(super) const RESERVED: [&str; 45] = [
 ];
 
 /// The words that begin an item.
-pub(super) const ITEMS: [&str; 32] = [
+pub(super) const ITEMS: [&str; 33] = [
     "game",
     "use",
     "param",
@@ -69,6 +69,7 @@ pub(super) const ITEMS: [&str; 32] = [
     "move",
     "mandatory",
     "private",
+    "forcing",
     "chance",
     "effect",
     "evaluate",

@@ -13,6 +13,7 @@ use bouton::driver::{check, position, test};
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{By, PerftError, perft};
 use bouton::game::{Game, Halt};
+use bouton::solve::ahead::Plan;
 use bouton::solve::{Method, Options, Status, solve};
 
 /// How late an answer may come on a slow machine.
@@ -122,7 +123,7 @@ fn playing_up_to_a_position_and_looking_ahead_stop() {
     let game = Text::of("game.bou", &later).game(None).unwrap_or_else(|e| panic!("{e:?}"));
     let budget = Budget { time: Some(Duration::from_millis(50)), ..Budget::default() };
     let start = game.machine.initial();
-    let (mut engine, _) = Engine::new(&game, &start, Level::Depth(2), &budget, &Silent);
+    let (mut engine, _) = Engine::new(&game, &start, Level::Ahead(Plan::to(2)), &budget, &Silent);
     let mut session = Session::new(game, start, vec![0], 1);
     let choice = in_time(|| engine.choose(&mut session)).expect("a move");
     assert!(choice.why.contains("the time limit was reached"), "{}", choice.why);

@@ -3,6 +3,7 @@
 //!
 //! What takes long runs with `BOUTON_SLOW=1` alone.
 
+mod ahead;
 mod damage;
 mod depth_first;
 mod examples;

@@ -2,8 +2,10 @@
 
 use bouton::base::limits::Limits;
 use bouton::driver::position::start;
+use bouton::game::Backend;
 use bouton::report::trace::Drawing;
-use bouton::solve::trace::{Kind, Method, NoTree, Node, trace};
+use bouton::solve::ahead::Plan;
+use bouton::solve::trace::{Extent, Kind, Method, NoTree, Node, trace};
 use num_rational::Rational64;
 
 use super::{game, keeps};
@@ -14,8 +16,23 @@ fn tree(
     method: Method,
     depth: Option<usize>,
 ) -> (bouton::game::Game, Result<Node, NoTree>) {
-    let start = start(&mut game(name), None, Some(moves), &Limits::default()).expect("a position");
-    let tree = trace(&start.game, &start.state, method, depth, 2000, &Limits::default());
+    added(name, moves, method, depth, "games=0")
+}
+
+/// The tree with what these words add to a look to a depth.
+fn added(
+    name: &str,
+    moves: &str,
+    method: Method,
+    depth: Option<usize>,
+    words: &str,
+) -> (bouton::game::Game, Result<Node, NoTree>) {
+    let mut text = game(name);
+    text.backend = Backend::Jit;
+    let start = start(&mut text, None, Some(moves), &Limits::default()).expect("a position");
+    let plan = Plan::to(depth.unwrap_or(0) as u32).with(words).expect("a plan");
+    let extent = Extent { depth, plan, nodes: 2000 };
+    let tree = trace(&start.game, &start.state, method, &extent, &Limits::default());
     (start.game, tree)
 }
 
@@ -104,4 +121,38 @@ fn what_is_not_known_has_no_value() {
     assert!(matches!(refused("tictactoe", Method::AlphaBeta, Some(2)), NoTree::Unfit(_)));
     assert_eq!(refused("tictactoe", Method::Minimax, None), NoTree::TooLarge(2000));
     assert!(matches!(refused("blocks_world", Method::AndOr, None), NoTree::Unfit(_)));
+}
+
+#[test]
+fn what_is_added_to_a_look_shows() {
+    let visited = |node: &Node| {
+        fn count(node: &Node) -> usize {
+            usize::from(node.visited.is_some()) + node.children.iter().map(count).sum::<usize>()
+        }
+        count(node)
+    };
+    // X takes a corner, O an edge, X the centre: O has to answer the threat, and the threat after that.
+    let moves = "a1 b1 b2";
+    let tree =
+        |words, depth| added("tictactoe", moves, Method::Minimax, Some(depth), words).1.expect("a tree");
+    let (plain, quiet) = (tree("", 1), tree("quiescence", 1));
+    assert!(plain.guessed && plain.children.iter().all(|child| child.kind == Kind::Edge && child.guessed));
+    assert!(visited(&quiet) > visited(&plain));
+    // O loses whatever he does, which forcing moves show two plies past the edge.
+    assert_eq!((quiet.value, quiet.guessed), (Some(Rational64::from_integer(1)), false));
+    // The answer to a threat does not count.
+    assert!(visited(&tree("extend", 1)) > visited(&plain));
+    let narrow = tree("width=2", 2);
+    assert_eq!(narrow.children.iter().filter(|child| child.visited.is_some()).count(), 2);
+    assert!(narrow.guessed);
+    let games = |n: &str| added("tictactoe", "", Method::Minimax, Some(1), n).1.expect("a tree").value;
+    assert_eq!(games("games=8"), games("games=8"));
+    let (one, several) = (games("average=1/1"), games("average=2/1"));
+    assert!(several < one && one == games(""), "{one:?} {several:?}: the second best counts, too");
+    let refused = added("tictactoe", "", Method::AlphaBeta, Some(1), "average=2/2").1;
+    assert!(matches!(refused, Err(NoTree::Unfit(_))));
+    let (game, cut) = added("tictactoe", moves, Method::AlphaBeta, Some(1), "quiescence=2,width=2,games=4");
+    let drawing = Drawing { root: &cut.expect("a tree"), method: Method::AlphaBeta, rules: &game.rules };
+    super::reports::well_formed(&drawing.html());
+    keeps("trace_quiescence", &drawing.text());
 }

@@ -430,10 +430,12 @@ impl<'a> Trees<'a> {
     }
 
     fn movement(&mut self) -> Move {
+        let chance = self.flag();
         Move {
-            chance: self.flag(),
+            chance,
             mandatory: self.flag(),
             private: self.flag(),
+            forcing: !chance && self.flag(),
             name: self.name(),
             params: self.many(0, 2, Self::bind),
             by: self.maybe(Self::actor),

@@ -29,7 +29,7 @@ pub struct PlayArgs {
     #[arg(long = "as", value_name = "PLAYER", default_value = "first")]
     player: String,
     /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random)
-    #[arg(long, value_name = "perfect|N", default_value = "perfect")]
+    #[arg(long, value_name = "perfect|N[,OPTION...]", default_value = "perfect")]
     level: String,
     #[command(flatten)]
     at: PositionArgs,

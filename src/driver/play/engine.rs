@@ -1,18 +1,18 @@
-//! The engine that answers: perfect where the game can be solved, by Monte-Carlo tree search or a look ahead otherwise.
-//!
-//! The look ahead is max-n (Luckhardt and Irani 1986): each player takes what is best for himself, chance gives a
-//! mean, and a position at the edge is worth what `evaluate` says, or nothing. Moves that are worth the same are
-//! drawn by the seed. It is play, not analysis: nothing it says is a claim.
+//! The engine that answers: perfect where the game can be solved, by Monte-Carlo tree search otherwise; or by a look ahead
+//! of so many moves, where moves that are worth the same are drawn by the seed. Both are play, not analysis: nothing they
+//! say is a claim.
 
 use std::time::Duration;
 
 use super::Session;
-use crate::base::limits::{LimitHit, Limits, Progress};
+use crate::base::limits::{Limits, Progress};
 use crate::driver::budget::Budget;
 use crate::driver::strategy::kept::{Keeper, Last};
 use crate::driver::strategy::{self, Remembered};
-use crate::game::{Game, Halt, State, Successor, Turn};
+use crate::game::{Game, State, Successor, Turn};
 use crate::report::verdict::value_words;
+use crate::report::words::counted;
+use crate::solve::ahead::{self, Found, Plan};
 use crate::solve::mcts::{self, Effort};
 use crate::solve::{self, Method, Options, Solution, Status};
 
@@ -21,7 +21,7 @@ const SOLVE_TIME: Duration = Duration::from_secs(5);
 /// How long a later one may take.
 const MOVE_TIME: Duration = Duration::from_secs(2);
 /// How many positions a look ahead may see.
-const NODES: usize = 20_000;
+const AHEAD: u64 = 100_000;
 /// How many positions a Monte-Carlo tree search may see.
 const POSITIONS: u64 = 100_000;
 
@@ -31,17 +31,21 @@ pub enum Level {
     /// As well as can be.
     Perfect,
     /// Looking so many moves ahead; 0: at random.
-    Depth(u32),
+    Ahead(Plan),
 }
 
 impl Level {
-    /// Reads `perfect` or a number.
+    /// Reads `perfect`, or a number and what may be added to it: `4,quiescence,width=6`.
     pub fn parse(text: &str) -> Result<Level, String> {
-        match text {
-            "perfect" => Ok(Level::Perfect),
-            number => number.parse().map(Level::Depth).map_err(|_| {
-                format!("`{text}` is no level: write `perfect` or how many moves to look ahead")
-            }),
+        let (number, words) = text.split_once(',').unwrap_or((text, ""));
+        match number.trim() {
+            "perfect" if words.is_empty() => Ok(Level::Perfect),
+            number => {
+                let depth = number.parse().map_err(|_| {
+                    format!("`{text}` is no level: write `perfect` or how many moves to look ahead")
+                })?;
+                Plan::to(depth).with(words).map(Level::Ahead)
+            }
         }
     }
 }
@@ -74,8 +78,8 @@ impl Engine {
     ) -> (Engine, String) {
         let mut engine = Engine { level, budget: budget.clone(), solved: None, remembered: None };
         let told = match level {
-            Level::Depth(0) => "the engine plays at random".into(),
-            Level::Depth(n) => format!("the engine looks {n} moves ahead"),
+            Level::Ahead(Plan { depth: 0, .. }) => "the engine plays at random".into(),
+            Level::Ahead(plan) => format!("the engine looks {} ahead", plies(plan.depth)),
             Level::Perfect => {
                 let found = strategy::any(game, start, &budget.limits(Some(MOVE_TIME)));
                 let solved = solve(game, start, &budget.limits(Some(SOLVE_TIME)), progress);
@@ -132,7 +136,7 @@ impl Engine {
         }
         match self.level {
             Level::Perfect => sampled(session, &successors, &self.budget.limits(None)),
-            Level::Depth(depth) => ahead(session, &successors, depth, &self.budget.limits(None)),
+            Level::Ahead(plan) => ahead(session, &successors, &plan, &self.budget.limits(None)),
         }
     }
 
@@ -184,96 +188,27 @@ fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> 
             };
             Some(Choice { successor: successors.get(found.chosen)?.clone(), why })
         }
-        _ => ahead(session, successors, 0, limits),
+        _ => ahead(session, successors, &Plan::to(0), limits),
     }
 }
 
 /// The best move as far as a look ahead tells; where the limits end it early, any move.
-fn ahead(session: &mut Session, successors: &[Successor], depth: u32, limits: &Limits) -> Option<Choice> {
-    let Ok(Turn::Player(player)) = session.turn() else { return None };
-    let mut best: Vec<usize> = (0..successors.len()).collect();
-    let mut why = "it was drawn at random".to_string();
-    if depth > 0 {
-        let mut look = Look { game: &session.game.within(limits), nodes: NODES };
-        let own = |worth: Vec<f64>| worth.get(player as usize).copied().unwrap_or(0.0);
-        let worth: Result<Vec<f64>, LimitHit> =
-            successors.iter().map(|s| look.worth(&s.state, depth - 1).map(own)).collect();
-        match worth {
-            Ok(worth) => {
-                let most = worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                best.retain(|&i| worth[i] >= most);
-                why = format!("it looked best {depth} moves ahead");
-            }
-            Err(hit) => why = format!("it was drawn at random: {hit}"),
-        }
-    }
+fn ahead(session: &mut Session, successors: &[Successor], plan: &Plan, limits: &Limits) -> Option<Choice> {
+    let game = session.game.within(limits);
+    let found = match plan.depth {
+        0 => Ok(None),
+        _ => ahead::look(&game, session.state(), plan, AHEAD, limits),
+    };
+    let (best, why) = match found {
+        Ok(Some(Found { best, certain: true, .. })) => (best, "it is the best one to the end".to_string()),
+        Ok(Some(Found { best, depth, .. })) => (best, format!("it looked best {} ahead", plies(depth))),
+        Ok(None) => ((0..successors.len()).collect(), "it was drawn at random".into()),
+        Err(hit) => ((0..successors.len()).collect(), format!("it was drawn at random: {hit}")),
+    };
     let chosen = best[session.pick(best.len())];
-    Some(Choice { successor: successors[chosen].clone(), why })
+    Some(Choice { successor: successors.get(chosen)?.clone(), why })
 }
 
-struct Look<'a> {
-    game: &'a Game,
-    nodes: usize,
-}
-
-impl Look<'_> {
-    /// What a position is worth to each player.
-    fn worth(&mut self, state: &State, depth: u32) -> Result<Vec<f64>, LimitHit> {
-        self.nodes = self.nodes.saturating_sub(1);
-        let turn = match self.game.machine.turn(state) {
-            Ok(Turn::Over(outcome)) => {
-                // An end counts more than any guess at the edge.
-                let worth = outcome.payoffs.iter().map(|p| 1e6 * *p.numer() as f64 / *p.denom() as f64);
-                return Ok(worth.collect());
-            }
-            Ok(turn) => turn,
-            Err(Halt::Fault(_)) => return Ok(self.nothing()),
-            Err(Halt::Limit(hit)) => return Err(hit),
-        };
-        if depth == 0 || self.nodes == 0 {
-            return self.guess(state);
-        }
-        let successors = match self.game.machine.successors(state) {
-            Ok(successors) => successors,
-            Err(Halt::Fault(_)) => Vec::new(),
-            Err(Halt::Limit(hit)) => return Err(hit),
-        };
-        let mut values = Vec::new();
-        for successor in &successors {
-            values.push((successor, self.worth(&successor.state, depth - 1)?));
-        }
-        Ok(match turn {
-            Turn::Player(player) => {
-                let own = |v: &Vec<f64>| v.get(player as usize).copied().unwrap_or(0.0);
-                let best =
-                    values.into_iter().map(|(_, v)| v).reduce(|a, b| if own(&b) > own(&a) { b } else { a });
-                best.unwrap_or_else(|| self.nothing())
-            }
-            _ => {
-                let mut mean = self.nothing();
-                let share = 1.0 / values.len().max(1) as f64;
-                for (successor, value) in values {
-                    let p = successor.probability;
-                    let weight =
-                        if turn == Turn::Chance { *p.numer() as f64 / *p.denom() as f64 } else { share };
-                    mean.iter_mut().zip(value).for_each(|(m, v)| *m += weight * v);
-                }
-                mean
-            }
-        })
-    }
-
-    fn nothing(&self) -> Vec<f64> {
-        vec![0.0; self.game.rules.players().len()]
-    }
-
-    /// What `evaluate` says.
-    fn guess(&self, state: &State) -> Result<Vec<f64>, LimitHit> {
-        let Some(evaluate) = &self.game.rules.evaluate else { return Ok(self.nothing()) };
-        let value = |e| {
-            let number = self.game.machine.eval(state, e)?.and_then(|v| v.as_ratio());
-            Ok(number.map_or(0.0, |r| *r.numer() as f64 / *r.denom() as f64))
-        };
-        evaluate.values.iter().map(value).collect()
-    }
+fn plies(depth: u32) -> String {
+    counted(u64::from(depth), "move", "moves")
 }

@@ -98,6 +98,7 @@ impl Builder {
             chance: false,
             mandatory: false,
             private: false,
+            forcing: false,
             params: params.map(|(i, v)| Param { var: VarId::new(i), values: Arc::new(v.clone()) }).collect(),
             vars,
             by: None,

@@ -32,7 +32,8 @@ impl Printer<'_> {
         };
         let params: Vec<String> = known.params.iter().map(param).collect();
         let mut head = String::new();
-        for (word, present) in [("mandatory ", known.mandatory), ("private ", known.private)] {
+        let marks = [known.mandatory, known.private, known.forcing];
+        for (word, present) in ["mandatory ", "private ", "forcing "].into_iter().zip(marks) {
             head.push_str(if present { word } else { "" });
         }
         let kind = if known.chance { "chance" } else { "move" };

@@ -12,6 +12,8 @@ pub struct Move {
     pub mandatory: bool,
     /// Only the mover sees which one was made.
     pub private: bool,
+    /// A look ahead does not stop after it.
+    pub forcing: bool,
     /// Its name.
     pub name: Name,
     /// Its parameters.

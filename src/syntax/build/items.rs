@@ -170,11 +170,13 @@ impl Builder<'_> {
     fn move_item(&mut self, node: Node) -> Move {
         let chance = node.as_rule() == Rule::chance_decl;
         let mut parts = Parts::of(node);
-        let (mut mandatory, mut private) = (false, false);
-        while let Some(Rule::mandatory | Rule::private) = parts.peek() {
-            let is_mandatory = parts.need().as_rule() == Rule::mandatory;
-            mandatory |= is_mandatory;
-            private |= !is_mandatory;
+        let (mut mandatory, mut private, mut forcing) = (false, false, false);
+        while let Some(Rule::mandatory | Rule::private | Rule::forcing) = parts.peek() {
+            match parts.need().as_rule() {
+                Rule::mandatory => mandatory = true,
+                Rule::private => private = true,
+                _ => forcing = true,
+            }
         }
         let name = self.name(parts.need());
         let params = self.binds(parts.need());
@@ -182,6 +184,7 @@ impl Builder<'_> {
             chance,
             mandatory,
             private,
+            forcing,
             name,
             params,
             by: None,

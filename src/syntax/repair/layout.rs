@@ -173,7 +173,7 @@ impl<'a> Layout<'a> {
     fn begins_item(&self, first: usize, at: usize) -> bool {
         let (word, before) = (self.text(at), self.text(at - 1));
         let is_item = words::ITEMS.contains(&word) || word.starts_with("///") && !before.starts_with("///");
-        if matches!(before, "mandatory" | "private" | "every") || before.starts_with("///") {
+        if matches!(before, "mandatory" | "private" | "forcing" | "every") || before.starts_with("///") {
             return false;
         }
         let ended = matches!(before, ";" | "}");
@@ -191,7 +191,9 @@ impl<'a> Layout<'a> {
         }
         let Some(&outer) = braces.first() else { return Place::Top };
         let mut word = first;
-        while matches!(self.text(word), "mandatory" | "private") || self.text(word).starts_with("///") {
+        while matches!(self.text(word), "mandatory" | "private" | "forcing")
+            || self.text(word).starts_with("///")
+        {
             word += 1;
         }
         match self.text(word) {

@@ -21,6 +21,7 @@ fn a_move(vars: Vars, params: Vec<Param>, body: Block) -> Move {
         chance: false,
         mandatory: true,
         private: false,
+        forcing: false,
         params,
         vars,
         by: None,

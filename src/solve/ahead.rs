@@ -1,0 +1,397 @@
+//! A look ahead of so many moves, for play and for drawing where nothing exact fits.
+//!
+//! Technique: minimax to a depth, one deeper after the other; with opposed interests by alpha-beta, which fails softly,
+//! else each player takes what is best for himself, and chance gives a mean. At the edge stands a guess. What may be added
+//! (a [`Plan`]): the look goes on past the edge along forcing moves (quiescence), a ply in which there is no choice does
+//! not count (variable depth), only the moves that look best are followed (forward pruning), and several good moves
+//! count for more than one ([averaging]).
+//! Source: Shannon (1950) for depth, quiescence and selection, his types A and B; Knuth and Moore (1975); Luckhardt and
+//! Irani, "An algorithmic solution of N-person games" (1986) for more than two players.
+//! Cost: so many positions, those of random games among them; what is not done by then is as if it had not been begun.
+//! Invariant: it is play, not analysis: no claim rests on it. The same plan gives the same moves on every machine.
+//! Not taken: a table of transpositions, as guesses depend on how deep one looks.
+
+use num_rational::Rational64;
+use smallvec::{SmallVec, smallvec};
+
+use self::forcing::{Force, Forcing};
+use self::guess::Guesser;
+use super::stakes;
+use crate::base::limits::{LimitHit, Limits};
+use crate::game::{Game, Halt, State, Successor, Turn};
+use crate::rules::Outcome;
+
+pub mod averaging;
+pub mod forcing;
+pub mod guess;
+
+/// Nobody looks farther.
+const FARTHEST: u32 = 128;
+/// How many plies of forcing moves are followed past the edge where nothing else is said.
+const QUIET: u32 = 8;
+/// How many random games make a guess where nothing else is said.
+const GAMES: u64 = 16;
+/// An end counts more than any guess: so much, and a ply less for each ply to it.
+const END: f64 = 1e12;
+
+/// How to look ahead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// So many plies.
+    pub depth: u32,
+    /// So many plies of forcing moves past that.
+    pub quiescence: u32,
+    /// Whether a ply does not count in which there is one move, or a threat to be answered.
+    pub extends: bool,
+    /// Only so many moves of a position are followed, those that look best.
+    pub width: Option<usize>,
+    /// How many moves of the first player, and of the second, are averaged.
+    pub average: Option<(usize, usize)>,
+    /// So many random games make a guess where the rules have none.
+    pub games: u64,
+}
+
+impl Plan {
+    /// A plain look so many plies ahead.
+    pub fn to(depth: u32) -> Plan {
+        Plan { depth, quiescence: 0, extends: false, width: None, average: None, games: GAMES }
+    }
+
+    /// The same with what these words add: `quiescence`, `quiescence=N`, `extend`, `width=N`, `average=M/N`, `games=N`,
+    /// with commas between them.
+    pub fn with(mut self, words: &str) -> Result<Plan, String> {
+        for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            let (name, number) = word.split_once('=').map_or((word, None), |(name, n)| (name, Some(n)));
+            let least = |text: &str, least: u64| {
+                let wrong = || format!("`{word}`: write {name}=N, N from {least} on");
+                text.parse::<u32>().ok().filter(|&n| u64::from(n) >= least).ok_or_else(wrong)
+            };
+            match (name, number) {
+                ("quiescence", None) => self.quiescence = QUIET,
+                ("quiescence", Some(n)) => self.quiescence = least(n, 0)?.min(FARTHEST),
+                ("extend", None) => self.extends = true,
+                ("width", Some(n)) => self.width = Some(least(n, 1)? as usize),
+                ("games", Some(n)) => self.games = u64::from(least(n, 0)?),
+                ("average", Some(both)) => {
+                    let (m, n) = both.split_once('/').ok_or("write average=M/N")?;
+                    self.average = Some((least(m, 1)? as usize, least(n, 1)? as usize));
+                }
+                _ => {
+                    return Err(format!(
+                        "`{word}` is nothing to look ahead by; there are quiescence=N, extend, width=N, \
+                         average=M/N and games=N"
+                    ));
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// What a look ahead finds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found {
+    /// The numbers of the moves that look best, all as good.
+    pub best: Vec<usize>,
+    /// How many plies it looked.
+    pub depth: u32,
+    /// Whether that is certain, as all of it rests on ends of the game.
+    pub certain: bool,
+}
+
+/// The best moves of who is to move, as far as so many positions tell; none where nobody chooses, or where not even the
+/// moves themselves could be looked at.
+pub fn look(
+    game: &Game,
+    state: &State,
+    plan: &Plan,
+    positions: u64,
+    limits: &Limits,
+) -> Result<Option<Found>, LimitHit> {
+    let mut look = Look {
+        game,
+        plan,
+        guesser: Guesser::new(game, plan.games),
+        forcing: Forcing::new(game),
+        opposed: is_opposed(game),
+        most: !game.rules.ends.iter().any(|end| matches!(end.outcome, Outcome::Payoff(_))),
+        looked: 0,
+        positions,
+        limits,
+    };
+    let mut found = None;
+    let (Turn::Player(player), successors) = (match game.machine.expand(state) {
+        Ok(expanded) => expanded,
+        Err(Halt::Limit(hit)) => return Err(hit),
+        Err(Halt::Fault(_)) => return Ok(None),
+    }) else {
+        return Ok(None);
+    };
+    let mut order = match look.select(&successors, player, plan.depth) {
+        Ok(order) => order,
+        Err(Ended::Limit(hit)) => return Err(hit),
+        Err(Ended::Enough) => return Ok(None),
+    };
+    for depth in 1..=plan.depth.min(FARTHEST) {
+        match look.root(&successors, &mut order, player, depth) {
+            Ok(one) => {
+                let done = one.certain;
+                found = Some(one);
+                if done {
+                    break;
+                }
+            }
+            Err(Ended::Limit(hit)) => return Err(hit),
+            Err(Ended::Enough) => break,
+        }
+    }
+    if found.is_none() && plan.quiescence > 0 {
+        // Better a plain look than none.
+        return self::look(game, state, &Plan { quiescence: 0, extends: false, ..*plan }, positions, limits);
+    }
+    Ok(found)
+}
+
+/// Whether what one player gets the other loses.
+pub fn is_opposed(game: &Game) -> bool {
+    game.rules.players().len() == 2 && stakes::fixed_sum(&game.rules).is_ok()
+}
+
+/// What a position is worth to each player; with opposed interests, what it is worth to the first one counts.
+#[derive(Clone, PartialEq, Debug)]
+struct Worth {
+    each: SmallVec<[f64; 2]>,
+    certain: bool,
+}
+
+impl Worth {
+    fn of(&self, player: u32) -> f64 {
+        self.each.get(player as usize).copied().unwrap_or(0.0)
+    }
+}
+
+/// Why a look ended.
+enum Ended {
+    Limit(LimitHit),
+    /// As many positions were looked at as may be.
+    Enough,
+}
+
+/// Where one is in the tree.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The plies to the edge, and past it along forcing moves.
+    depth: u32,
+    quiet: u32,
+    /// The plies from the root.
+    ply: u32,
+}
+
+struct Look<'a> {
+    game: &'a Game,
+    plan: &'a Plan,
+    guesser: Guesser<'a>,
+    forcing: Forcing<'a>,
+    opposed: bool,
+    /// Whether nothing is better than to win.
+    most: bool,
+    looked: u64,
+    positions: u64,
+    limits: &'a Limits,
+}
+
+impl Look<'_> {
+    /// The best of the moves, looking so far; puts those first that look best.
+    fn root(
+        &mut self,
+        successors: &[Successor],
+        order: &mut [usize],
+        player: u32,
+        depth: u32,
+    ) -> Result<Found, Ended> {
+        let sign = if self.opposed && player == 1 { -1.0 } else { 1.0 };
+        let own = |worth: &Worth, opposed: bool| if opposed { sign * worth.of(0) } else { worth.of(player) };
+        let place = Place { depth: depth - 1, quiet: self.plan.quiescence, ply: 1 };
+        let mut seen: Vec<(usize, f64, bool)> = Vec::new();
+        let mut best = f64::NEG_INFINITY;
+        for &number in order.iter() {
+            // What is as good as the best so far is to be told from what is worse.
+            let least = best.next_down();
+            let window = if sign > 0.0 { (least, f64::INFINITY) } else { (f64::NEG_INFINITY, -least) };
+            let worth = self.worth(&successors[number].state, place, window)?;
+            let value = own(&worth, self.opposed);
+            best = best.max(value);
+            seen.push((number, value, worth.certain));
+        }
+        seen.sort_by(|a, b| b.1.total_cmp(&a.1));
+        order.iter_mut().zip(&seen).for_each(|(place, one)| *place = one.0);
+        let top: Vec<&(usize, f64, bool)> = seen.iter().take_while(|one| one.1 >= best).collect();
+        let certain = seen.iter().all(|one| one.2) || top.iter().all(|one| one.2) && self.most && best > 0.0;
+        let mut best: Vec<usize> = top.iter().map(|one| one.0).collect();
+        best.sort_unstable();
+        Ok(Found { best, depth, certain })
+    }
+
+    /// What a position is worth; within the window, where interests are opposed.
+    fn worth(&mut self, state: &State, place: Place, window: (f64, f64)) -> Result<Worth, Ended> {
+        self.count()?;
+        let Some((turn, successors)) = self.expand(state)? else { return Ok(self.nothing()) };
+        match &turn {
+            Turn::Over(outcome) => Ok(end(&outcome.payoffs, place.ply)),
+            _ if successors.is_empty() => Ok(self.nothing()),
+            Turn::Player(player) => self.chosen(state, *player, (&turn, &successors), place, window),
+            _ if place.depth == 0 => self.guess(state, (&turn, &successors)),
+            _ => {
+                let mut mean = Worth { certain: turn == Turn::Chance, ..self.nothing() };
+                let share = Rational64::new(1, successors.len() as i64);
+                let place = Place { depth: place.depth - 1, ply: place.ply + 1, ..place };
+                for next in &successors {
+                    let part = float(if turn == Turn::Chance { next.probability } else { share });
+                    let worth = self.worth(&next.state, place, (f64::NEG_INFINITY, f64::INFINITY))?;
+                    mean.each.iter_mut().zip(&worth.each).for_each(|(sum, one)| *sum += part * one);
+                    mean.certain &= worth.certain;
+                }
+                Ok(mean)
+            }
+        }
+    }
+
+    /// What a position is worth in which a player chooses.
+    fn chosen(
+        &mut self,
+        state: &State,
+        player: u32,
+        (turn, successors): (&Turn, &[Successor]),
+        place: Place,
+        (mut low, mut high): (f64, f64),
+    ) -> Result<Worth, Ended> {
+        let Plan { depth, extends, average, .. } = *self.plan;
+        let (highest, opposed) = (player == 0, self.opposed);
+        let own = |worth: &Worth| if opposed && !highest { -worth.of(0) } else { worth.of(player) };
+        let extends = extends && place.ply < 2 * depth;
+        let asks = extends || place.depth == 0 && place.quiet > 0;
+        let threatened = asks && self.opposed && self.forcing.is_threatened(state, 1 - player.min(1));
+        // Where there is no choice, one looks a ply farther.
+        let left = place.depth + u32::from(extends && (successors.len() == 1 || threatened));
+        let past = left == 0;
+        let (mut best, order): (Option<Worth>, Vec<usize>) = if !past {
+            (None, self.select(successors, player, left)?)
+        } else if place.quiet == 0 {
+            return self.guess(state, (turn, successors));
+        } else if threatened {
+            (None, (0..successors.len()).collect())
+        } else {
+            let force = self.forcing.of(state, player, successors);
+            let force = &force;
+            let forcing = |least| (0..force.len()).filter(move |&i| force[i] >= least);
+            for number in forcing(Force::Ends) {
+                let worth = self.worth(
+                    &successors[number].state,
+                    Place { ply: place.ply + 1, ..place },
+                    (low, high),
+                )?;
+                if self.most && worth.certain && own(&worth) > 0.0 {
+                    return Ok(worth);
+                }
+            }
+            // Who need not force may as well leave it.
+            let forcing = forcing(Force::Asks).collect();
+            (Some(self.guess(state, (turn, successors))?), forcing)
+        };
+        let (depth, quiet) = (left.saturating_sub(1), place.quiet - u32::from(past));
+        let next = Place { depth, quiet, ply: place.ply + 1 };
+        let all = order.len() == successors.len();
+        let mut seen: Vec<(f64, bool)> = best.iter().map(|worth| (worth.of(0), worth.certain)).collect();
+        for number in order {
+            match best.as_ref().map(|best| best.of(0)).filter(|_| opposed && average.is_none()) {
+                Some(worth) if highest => low = low.max(worth),
+                Some(worth) => high = high.min(worth),
+                None => {}
+            }
+            if low >= high {
+                break;
+            }
+            let worth = self.worth(&successors[number].state, next, (low, high))?;
+            seen.push((worth.of(0), worth.certain));
+            if best.as_ref().is_none_or(|old| own(&worth) > own(old)) {
+                best = Some(worth);
+            }
+        }
+        let Some(mut best) = best else { return Ok(self.nothing()) };
+        let won = self.most && own(&best) > 0.0;
+        best.certain &= opposed && won || all && seen.iter().all(|one| one.1);
+        if let Some((m, n)) = average.filter(|_| self.opposed) {
+            let worth = averaging::back_up(seen, highest, if highest { m } else { n });
+            let worth = worth.unwrap_or_default();
+            best.each = smallvec![worth, -worth];
+        }
+        Ok(best)
+    }
+
+    /// The numbers of the moves to be followed, those first that look best to who makes them.
+    fn select(&mut self, successors: &[Successor], player: u32, depth: u32) -> Result<Vec<usize>, Ended> {
+        let mut order: Vec<usize> = (0..successors.len()).collect();
+        let pays = self.plan.width.is_some_and(|width| width < order.len())
+            || self.guesser.is_by_rules() && depth > 1 && self.opposed;
+        if !pays {
+            return Ok(order);
+        }
+        let mut promise = Vec::with_capacity(order.len());
+        for next in successors {
+            self.count()?;
+            let worth = match self.expand(&next.state)? {
+                Some((Turn::Over(outcome), _)) => end(&outcome.payoffs, 0),
+                Some((turn, moves)) => self.guess(&next.state, (&turn, &moves))?,
+                None => self.nothing(),
+            };
+            let opposed = self.opposed && player > 0;
+            promise.push(if opposed { -worth.of(0) } else { worth.of(player) });
+        }
+        order.sort_by(|&a, &b| promise[b].total_cmp(&promise[a]));
+        order.truncate(self.plan.width.unwrap_or(usize::MAX));
+        Ok(order)
+    }
+
+    fn guess(&mut self, state: &State, moves: (&Turn, &[Successor])) -> Result<Worth, Ended> {
+        let before = self.guesser.looked;
+        let guess = match self.guesser.guess(state, moves) {
+            Ok(guess) => guess,
+            Err(Halt::Limit(hit)) => return Err(Ended::Limit(hit)),
+            Err(Halt::Fault(_)) => None,
+        };
+        self.looked += self.guesser.looked - before;
+        let each = guess.map(|guess| guess.into_iter().map(float).collect());
+        Ok(each.map_or(self.nothing(), |each| Worth { each, certain: false }))
+    }
+
+    /// Who acts, and the moves; none where the rules have no meaning.
+    fn expand(&self, state: &State) -> Result<Option<(Turn, Vec<Successor>)>, Ended> {
+        match self.game.machine.expand(state) {
+            Ok(expanded) => Ok(Some(expanded)),
+            Err(Halt::Fault(_)) => Ok(None),
+            Err(Halt::Limit(hit)) => Err(Ended::Limit(hit)),
+        }
+    }
+
+    fn nothing(&self) -> Worth {
+        Worth { each: smallvec![0.0; self.game.rules.players().len().max(2)], certain: false }
+    }
+
+    fn count(&mut self) -> Result<(), Ended> {
+        self.looked += 1;
+        if let Some(hit) = self.limits.check() {
+            return Err(Ended::Limit(hit));
+        }
+        if self.looked > self.positions { Err(Ended::Enough) } else { Ok(()) }
+    }
+}
+
+/// What an end is worth after so many plies: the sooner a win, the better.
+fn end(payoffs: &[Rational64], ply: u32) -> Worth {
+    let worth = END - f64::from(ply);
+    Worth { each: payoffs.iter().map(|&payoff| worth * float(payoff)).collect(), certain: true }
+}
+
+fn float(ratio: Rational64) -> f64 {
+    *ratio.numer() as f64 / *ratio.denom() as f64
+}

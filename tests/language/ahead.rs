@@ -1,0 +1,96 @@
+//! Looking ahead: what is said to be certain is, whatever is added to the look; and threats are seen past the edge.
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::game::random::{Random, random_play};
+use bouton::game::{Backend, Game, State, Turn};
+use bouton::solve::ahead::{Found, Plan, look};
+use bouton::solve::{self, Method, Options};
+
+use super::{of, set};
+use bouton::driver::load::Text;
+
+fn found(game: &Game, state: &State, depth: u32, words: &str, positions: u64) -> Option<Found> {
+    let plan = Plan::to(depth).with(words).expect("a plan");
+    look(game, state, &plan, positions, &Limits::default()).expect("no limit")
+}
+
+#[test]
+fn what_is_certain_is_best() {
+    let games: &[(&str, &[&str])] = &[
+        ("tictactoe", &[]),
+        ("connect_four", &["cols=4", "rows=3", "k=3"]),
+        ("hex", &["n=3"]),
+        ("nim", &[]),
+        ("othello", &[]),
+        ("three_mens_morris", &[]),
+        ("kalah", &["m=2", "s=2"]),
+    ];
+    let mut certain = 0;
+    for (name, settings) in games {
+        let game = set(name, settings, Backend::Jit);
+        let start = game.machine.initial();
+        let options = Options::default();
+        let solution = solve::solve(&game, &start, Method::Auto, &options, &Limits::default(), &Silent);
+        let table = solution.expect("sound rules").table.expect("a table");
+        let mut random = Random::new(5);
+        for plies in 0..24 {
+            let line = random_play(&game, &start, &mut random, plies).expect("a play");
+            let state = line.states.last().expect("a position");
+            let Ok(Turn::Player(_)) = game.machine.turn(state) else { continue };
+            let best = table.best_moves(state);
+            let keeps: Vec<_> = table.moves(state).into_iter().map(|one| one.value).collect();
+            let successors = game.machine.successors(state).expect("moves");
+            for words in ["", "quiescence", "extend", "width=2", "average=2/2", "quiescence=3,extend,width=3"]
+            {
+                let Some(found) = found(&game, state, 6, words, 4000) else { continue };
+                assert!(found.depth <= 6 && !found.best.is_empty());
+                if !found.certain || best.is_empty() {
+                    continue;
+                }
+                certain += 1;
+                for &number in &found.best {
+                    let value = &keeps[number];
+                    let wanted = table.value(state);
+                    assert_eq!(*value, wanted, "{name} {words:?}: {:?}", successors[number].play);
+                }
+            }
+        }
+    }
+    assert!(certain > 150, "only {certain} were certain");
+}
+
+#[test]
+fn a_threat_past_the_edge_is_seen_by_who_looks_on() {
+    // Two men side by side at the bottom: a third one beside them threatens at both ends.
+    let game = set("connect_four", &["cols=7", "rows=6"], Backend::Jit);
+    let played = bouton::game::names::play_line(&game, &game.machine.initial(), "4 4 3 4").expect("a play");
+    let state = played.last().expect("a move").state.clone();
+    let one = |words: &str| found(&game, &state, 1, words, 100_000).expect("moves");
+    assert!(!one("games=1").certain);
+    let quiet = one("games=1,quiescence");
+    let moves = game.machine.successors(&state).expect("moves");
+    let best: Vec<String> = quiet.best.iter().map(|&i| game.written(&state, &moves[i].play)).collect();
+    assert!(quiet.certain && best.iter().all(|made| ["2", "5"].contains(&made.as_str())), "{best:?}");
+}
+
+#[test]
+fn a_look_is_the_same_each_time_and_marks_count() {
+    let text = |mark: &str| {
+        let text = format!(
+            "game \"Piles\"; players A, B; state {{ n: 0..9 = 9; }} {mark} move take(k: 1..2) {{ when k <= n; n -= k; }} \
+             evaluate p: if n mod 3 = 0 then 1 else 0; play normal;"
+        );
+        of(Text::of("piles.bou", &text), &[])
+    };
+    let (plain, marked) = (text(""), text("forcing"));
+    let start = plain.machine.initial();
+    let one = |game: &Game| found(game, &start, 1, "quiescence=20", 10_000).expect("moves");
+    assert_eq!(one(&plain), one(&plain));
+    assert!(!one(&plain).certain && one(&marked).best.len() <= 2);
+    let hash = |game: &Game| bouton::cert::Digest::of_rules(&game.rules).to_string();
+    assert_eq!(hash(&plain), hash(&marked), "a certificate does not depend on marks");
+    assert!(Plan::to(3).with("width=0").is_err() && Plan::to(3).with("deeper").is_err());
+    let full = Plan::to(3).with("quiescence=2, extend,width=4,average=2/3,games=7").expect("a plan");
+    assert_eq!((full.quiescence, full.extends, full.width), (2, true, Some(4)));
+    assert_eq!((full.average, full.games), (Some((2, 3)), 7));
+}
