@@ -290,6 +290,40 @@ const WIDE: &str = "game \"Wide\"; param n: 2..9 = 9; players A, B; board Cell =
      state { at[c: Cell]: Player? = none; } move put(c: Cell) { when at[c] = none; at[c] := me; } play normal;";
 
 #[test]
+fn play_and_report_ask_a_table_that_was_kept() {
+    let folder = Folder::new("asked");
+    let game = &*folder.starter();
+    let kept = |name: &str| folder.0.join(name).display().to_string();
+    let (table, universe) = (&*kept("all.table"), &*kept("universe.table"));
+    assert_eq!(code(&bouton(&["solve", game, "--strong", "--table", table])), 0);
+    let more = ["--universe", "pile <= 3", "--table", universe];
+    assert_eq!(code(&bouton(&[&["solve", game, "--strong"], &more[..]].concat())), 0);
+    let played = run(&folder.0, &["play", game, "--as", "second", "--table", table], "why\n1\nwhy\n");
+    assert_eq!(code(&played), 0, "{}", err(&played));
+    let told = out(&played);
+    assert!(told.contains("plays perfectly, by the table"), "{told}");
+    assert!(told.contains("wins in") && told.contains("the engine's last move: by the table"), "{told}");
+    // A table of a few positions says nothing of others, and is right where it says something.
+    let few = out(&run(&folder.0, &["play", game, "--as", "all", "--table", universe], "why\n"));
+    assert!(!few.contains("(table"), "{few}");
+    let position = ["--position", "pile := 3;"];
+    let asked = [&["play", game, "--as", "all", "--table", universe][..], &position].concat();
+    let few = out(&run(&folder.0, &asked, "why\n"));
+    assert!(few.contains("(table"), "{few}");
+    let by_table = json(&bouton(&["report", game, "--format", "json", "--table", table]));
+    let solved = json(&bouton(&["report", game, "--format", "json"]));
+    for key in ["verdict", "moves", "histogram"] {
+        assert_eq!(by_table[key], solved[key], "{key}");
+    }
+    for wrong in ["pile.bou", "nothing.table"] {
+        for command in ["play", "report"] {
+            let refused = bouton(&[command, game, "--table", &kept(wrong)]);
+            assert_eq!(code(&refused), 2, "{command} {wrong}: {}", err(&refused));
+        }
+    }
+}
+
+#[test]
 fn a_table_is_kept_and_gone_on_with_after_a_kill() {
     let folder = Folder::new("kept");
     let game = &*game_of("connect_four");

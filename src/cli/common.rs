@@ -8,6 +8,7 @@ use super::{Backend, Global};
 use crate::base::limits;
 use crate::driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
 use crate::driver::faults;
+use crate::driver::kept::Asked;
 use crate::driver::load::{Refused, Request, Text};
 use crate::driver::position::{Start, start};
 use crate::game::explore::Broken;
@@ -45,6 +46,16 @@ pub fn begin(
         .map_err(|refused| stop(text, refused))?;
     terminal.detail(&text.runs_on(&begin.game));
     Ok(begin)
+}
+
+/// A table that was kept, with its path. A text whose table is of a universe has to be run as that table was made.
+pub fn asked<'p>(text: &mut Text, path: Option<&'p str>) -> Result<Option<(Asked, &'p str)>, Stop> {
+    let Some(path) = path else { return Ok(None) };
+    let table = Asked::new(path).map_err(Stop::Usage)?;
+    if let Some(words) = table.universe() {
+        text.add_invariant("--table", words).map_err(|refused| stop(text, refused))?;
+    }
+    Ok(Some((table, path)))
 }
 
 /// What is said where a text refuses.

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{PositionArgs, begin, budget, load, stop};
+use super::common::{PositionArgs, asked, begin, budget, load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::driver::files;
@@ -26,6 +26,9 @@ pub struct ReportArgs {
     /// How to write it [default: what the name of OUT says, else text]
     #[arg(long, value_enum, value_name = "FORM")]
     format: Option<Format>,
+    /// Tell what the table says that `solve --strong --table FILE` has kept
+    #[arg(long, value_name = "FILE")]
+    table: Option<String>,
     #[command(flatten)]
     at: PositionArgs,
 }
@@ -47,14 +50,20 @@ enum Format {
 pub fn run(args: &ReportArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
+    let table = asked(&mut text, args.table.as_deref())?;
     let start = begin(&mut text, &args.at, &budget, terminal)?;
-    let flags = [("--position", &args.at.position), ("--moves", &args.at.moves)];
+    let flags = [("--position", &args.at.position), ("--moves", &args.at.moves), ("--table", &args.table)];
     let given = flags.iter().filter_map(|(flag, value)| Some(format!("{flag} {}", quoted(value.as_ref()?))));
     let progress = terminal.progress("solving");
     let made = report::report(
         &mut text,
         &start,
-        &Asked { budget: &budget, position: given.collect(), progress: &progress },
+        &Asked {
+            budget: &budget,
+            position: given.collect(),
+            table: table.as_ref().map(|(table, _)| table),
+            progress: &progress,
+        },
     );
     progress.finish();
     let made = made.map_err(|refused| stop(&mut text, refused))?;

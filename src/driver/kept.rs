@@ -1,4 +1,4 @@
-//! Tables in files: `solve --table`.
+//! Tables in files: `solve --table` keeps them, `play --table` and `report --table` ask them.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
@@ -11,9 +11,10 @@ use crate::base::limits::{Limits, Progress};
 use crate::cert::Digest;
 use crate::circuit::Circuit;
 use crate::game::{CompiledMachine, Game, State};
-use crate::solve::Options;
+use crate::report::words::grouped;
 use crate::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, read};
-use crate::solve::strong::{self, Of};
+use crate::solve::strong::{self, Of, Strong};
+use crate::solve::{Options, Solution, Status};
 
 /// What is known is kept so often, at most.
 const EVERY: Duration = Duration::from_secs(20);
@@ -36,7 +37,10 @@ pub fn solve(
     };
     let circuit = machine.runner().circuit();
     let identity = Identity::new(Digest::of_rules(&game.rules), words, circuit);
-    let known = find(path, &identity, circuit, limits)?;
+    let known = match open(path)? {
+        Some(file) => Some(known(path, file, &identity, circuit, limits)?),
+        None => None,
+    };
     let mut keeper = AtPath { path: path.into(), last: Instant::now() };
     let kept = Kept { identity, known, keeper: &mut keeper };
     let solution = strong::solve_kept(game, (state, of), options, Some(kept), limits, progress);
@@ -50,19 +54,23 @@ fn position(machine: &CompiledMachine, state: &State) -> Result<String, String> 
     Ok(format!("position {} {}", at.control.0, words.join(" ")))
 }
 
-/// What was kept; none where there is no such file.
-fn find(
+/// The file; none where there is none.
+fn open(path: &str) -> Result<Option<BufReader<File>>, String> {
+    match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{path} cannot be read: {}", files::reason(&error))),
+        Ok(file) => Ok(Some(BufReader::new(file))),
+    }
+}
+
+/// What was kept.
+fn known(
     path: &str,
+    mut file: BufReader<File>,
     identity: &Identity,
     circuit: &Circuit,
     limits: &Limits,
-) -> Result<Option<Known>, String> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(format!("{path} cannot be read: {}", files::reason(&error))),
-        Ok(file) => file,
-    };
-    let mut file = BufReader::new(file);
+) -> Result<Known, String> {
     let mut take = |to: &mut [u8]| {
         let mut given = 0;
         while given < to.len() {
@@ -75,8 +83,104 @@ fn find(
         }
         Ok(given)
     };
-    let read = read(&mut take, identity, circuit, limits);
-    read.map(Some).map_err(|refused| format!("{path} is not used: {refused}"))
+    read(&mut take, identity, circuit, limits).map_err(|refused| format!("{path} is not used: {refused}"))
+}
+
+/// A table in a file that is only asked.
+pub struct Asked {
+    path: String,
+    /// Of which positions it is, as its header says.
+    of: String,
+}
+
+/// No header of a table has more bytes.
+const HEADER: u64 = 1 << 20;
+
+impl Asked {
+    /// A table by its path. The error is a sentence.
+    pub fn new(path: &str) -> Result<Asked, String> {
+        let file = open(path)?.ok_or_else(|| format!("{path} cannot be read: there is no such file"))?;
+        let mut head = Vec::new();
+        let read = file.take(HEADER).read_to_end(&mut head);
+        read.map_err(|error| format!("{path} cannot be read: {}", files::reason(&error)))?;
+        // The first line, the length of the header and its hash; whether they are right is seen when all is read.
+        let header = head.iter().position(|&byte| byte == b'\n').and_then(|end| {
+            let length = head.get(end + 1..end + 9)?.try_into().ok()?;
+            let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
+            serde_json::from_slice(head.get(end + 41..)?.get(..length)?).ok()
+        });
+        let header: serde_json::Value = header.ok_or_else(|| format!("{path} is no table"))?;
+        let of = header.get("of").and_then(|of| of.as_str()).ok_or_else(|| format!("{path} is no table"))?;
+        Ok(Asked { path: path.into(), of: of.into() })
+    }
+
+    /// The words of the universe that it has the positions of.
+    pub fn universe(&self) -> Option<&str> {
+        self.of.strip_prefix("universe ")
+    }
+
+    /// The values that it holds for a game. One that is not done is gone on with, in memory.
+    pub fn values(&self, game: &Game, limits: &Limits, progress: &dyn Progress) -> Result<Strong, String> {
+        let start = game.machine.initial();
+        let (mut keeper, options) = (Nowhere, Options::default());
+        if let Some(refused) = strong::refusal(game, &options) {
+            return Err(format!("{} is not used: {refused}", self.path));
+        }
+        let kept = self.kept(game, &mut keeper, limits)?;
+        let of = (self.positions(&start), options.symmetry);
+        let values = Strong::of(game, of, Some(kept), limits, progress);
+        values.map_err(|why| format!("{} is not used: {why}", self.path))
+    }
+
+    /// What it says of a position.
+    pub fn solution(
+        &self,
+        game: &Game,
+        state: &State,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Solution, String> {
+        let mut keeper = Nowhere;
+        let kept = self.kept(game, &mut keeper, limits)?;
+        let options = Options { strong: true, all_moves: true, ..Options::default() };
+        let of = (state, self.positions(state));
+        let solution = strong::solve_kept(game, of, &options, Some(kept), limits, progress);
+        if solution.value.is_none() && solution.status == Status::Solved {
+            let reason = format!("the position is not in the table {}", self.path);
+            return Ok(Solution { status: Status::Unknown, reason: Some(reason), ..solution });
+        }
+        let why =
+            format!("the table {} has the values of {} positions", self.path, grouped(solution.positions));
+        Ok(Solution { why, ..solution })
+    }
+
+    fn positions<'s>(&self, state: &'s State) -> Of<'s> {
+        if self.universe().is_some() { Of::Universe } else { Of::Position(state) }
+    }
+
+    fn kept<'k>(&self, game: &Game, keeper: &'k mut Nowhere, limits: &Limits) -> Result<Kept<'k>, String> {
+        let path = &self.path;
+        let machine =
+            game.compiled().ok_or("a table is read by compiled rules, and these are not compiled")?;
+        let circuit = machine.runner().circuit();
+        let identity = Identity::new(Digest::of_rules(&game.rules), self.of.clone(), circuit);
+        let file = open(path)?.ok_or_else(|| format!("{path} cannot be read: there is no such file"))?;
+        let known = known(path, file, &identity, circuit, limits)?;
+        Ok(Kept { identity, known: Some(known), keeper })
+    }
+}
+
+/// Keeps nothing.
+struct Nowhere;
+
+impl Keeper for Nowhere {
+    fn is_due(&mut self) -> bool {
+        false
+    }
+
+    fn keep(&mut self, _: &mut dyn FnMut(&mut Put) -> Result<(), String>) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Keeps a table at a path.

@@ -55,6 +55,25 @@ impl Tally {
         self.kinds.sort_by_key(order);
     }
 
+    /// How many positions have each value, by the plies to the end where they are counted: the best value for the first
+    /// player first, then the nearest end.
+    pub fn histogram(&self) -> Vec<(Value, Option<u32>, u64)> {
+        let mut bars: Vec<(Value, Option<u32>, u64)> = Vec::new();
+        for kind in &self.kinds {
+            let counted = kind.by_remoteness.iter().sum::<u64>();
+            let by_plies = kind.by_remoteness.iter().enumerate().map(|(plies, &n)| (Some(plies as u32), n));
+            for (plies, positions) in by_plies.chain([(None, kind.positions - counted)]) {
+                match bars.iter_mut().find(|(value, at, _)| *value == kind.value && *at == plies) {
+                    Some((_, _, all)) => *all += positions,
+                    None => bars.push((kind.value.clone(), plies, positions)),
+                }
+            }
+        }
+        bars.retain(|(_, _, positions)| *positions > 0);
+        bars.sort_by(|(a, near, _), (b, far, _)| b.payoffs.cmp(&a.payoffs).then(near.cmp(far)));
+        bars
+    }
+
     /// How many positions have each value, the best for the first player first.
     pub fn by_value(&self) -> Vec<(&Value, u64)> {
         let mut values: Vec<(&Value, u64)> = Vec::new();

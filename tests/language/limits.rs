@@ -123,7 +123,7 @@ fn playing_up_to_a_position_and_looking_ahead_stop() {
     let game = Text::of("game.bou", &later).game(None).unwrap_or_else(|e| panic!("{e:?}"));
     let budget = Budget { time: Some(Duration::from_millis(50)), ..Budget::default() };
     let start = game.machine.initial();
-    let (mut engine, _) = Engine::new(&game, &start, Level::Ahead(Plan::to(2)), &budget, &Silent);
+    let (mut engine, _) = Engine::new(&game, &start, (Level::Ahead(Plan::to(2)), None), &budget, &Silent);
     let mut session = Session::new(game, start, vec![0], 1);
     let choice = in_time(|| engine.choose(&mut session)).expect("a move");
     assert!(choice.why.contains("the time limit was reached"), "{}", choice.why);

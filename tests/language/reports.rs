@@ -16,14 +16,14 @@ fn page_of(name: &str, settings: &[&str], moves: Option<&str>) -> Page {
     let start =
         start(&mut text, None, moves, &Limits::default()).unwrap_or_else(|why| panic!("{name}: {why:?}"));
     let position = moves.map(|m| format!("--moves '{m}'")).into_iter().collect();
-    let asked = Asked { budget: &budget, position, progress: &Silent };
+    let asked = Asked { budget: &budget, position, table: None, progress: &Silent };
     report(&mut text, &start, &asked).unwrap_or_else(|why| panic!("{name}: {why:?}")).page
 }
 
 fn page_of_text(source: &str) -> Page {
     let mut text = bouton::driver::load::Text::of("x.bou", source);
     let start = start(&mut text, None, None, &Limits::default()).expect("a game");
-    let asked = Asked { budget: &Budget::default(), position: Vec::new(), progress: &Silent };
+    let asked = Asked { budget: &Budget::default(), position: Vec::new(), table: None, progress: &Silent };
     report(&mut text, &start, &asked).expect("a report").page
 }
 

@@ -650,7 +650,7 @@ fn play_by_strategies_and_why() {
             let game = of(super::game(name), settings);
             let start = game.machine.initial();
             let budget = Budget { time: Some(std::time::Duration::from_secs(1)), ..Budget::default() };
-            let (mut engine, _) = Engine::new(&game, &start, Level::Perfect, &budget, &Silent);
+            let (mut engine, _) = Engine::new(&game, &start, (Level::Perfect, None), &budget, &Silent);
             let mut session = Session::new(game, start, vec![1 - engine_is], seed);
             let outcome = loop {
                 let successors = session.successors().expect("sound rules");

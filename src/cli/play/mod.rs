@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, begin, budget, load};
+use super::common::{PositionArgs, asked, begin, budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::driver::play::Session;
@@ -31,6 +31,9 @@ pub struct PlayArgs {
     /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random)
     #[arg(long, value_name = "perfect|N[,OPTION...]", default_value = "perfect")]
     level: String,
+    /// Play by the table that `solve --strong --table FILE` has kept
+    #[arg(long, value_name = "FILE")]
+    table: Option<String>,
     #[command(flatten)]
     at: PositionArgs,
 }
@@ -40,11 +43,19 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     let mut text = load(&args.file, global)?;
     let level = Level::parse(&args.level).map_err(|e| Stop::Usage(format!("--level: {e}")))?;
     let budget = budget(global, terminal)?;
+    let table = asked(&mut text, args.table.as_deref())?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let human = humans(&begin.game.rules, &args.player)?;
     let alone = human.len() == begin.game.rules.players().len();
     let progress = terminal.progress("solving");
-    let (engine, told) = Engine::new(&begin.game, &begin.state, level, &budget, &progress);
+    let values = table.map(|(table, path)| {
+        Ok((table.values(&begin.game, &budget.limits(None), &progress)?, path.to_owned()))
+    });
+    let values = values.transpose().map_err(|why| {
+        progress.finish();
+        Stop::Usage(why)
+    })?;
+    let (engine, told) = Engine::new(&begin.game, &begin.state, (level, values), &budget, &progress);
     progress.finish();
     terminal.line(&begin.game.rules.name);
     if !alone {

@@ -14,7 +14,8 @@ use crate::report::verdict::value_words;
 use crate::report::words::counted;
 use crate::solve::ahead::{self, Found, Plan};
 use crate::solve::mcts::{self, Effort};
-use crate::solve::{self, Method, Options, Solution, Status};
+use crate::solve::strong::Strong;
+use crate::solve::{self, Method, Options, Solution, Status, ValueKind};
 
 /// How long the first solving may take when nothing is said.
 const SOLVE_TIME: Duration = Duration::from_secs(5);
@@ -57,6 +58,8 @@ pub struct Engine {
     solved: Option<Solution>,
     /// A strategy that can be remembered, from the position play began with.
     remembered: Option<Keeper>,
+    /// A table that was kept, with its name.
+    kept: Option<(Strong, String)>,
 }
 
 /// A move with the reason for it.
@@ -68,18 +71,23 @@ pub struct Choice {
 }
 
 impl Engine {
-    /// An engine for games from this position; it says how well it will play.
+    /// An engine for games from this position, with a table that was kept and its name, if there is one; it says how well it
+    /// will play.
     pub fn new(
         game: &Game,
         start: &State,
-        level: Level,
+        (level, kept): (Level, Option<(Strong, String)>),
         budget: &Budget,
         progress: &dyn Progress,
     ) -> (Engine, String) {
-        let mut engine = Engine { level, budget: budget.clone(), solved: None, remembered: None };
+        let mut engine = Engine { level, budget: budget.clone(), solved: None, remembered: None, kept };
+        let known = engine.kept.as_ref().filter(|(kept, _)| kept.value(start).is_some());
         let told = match level {
             Level::Ahead(Plan { depth: 0, .. }) => "the engine plays at random".into(),
             Level::Ahead(plan) => format!("the engine looks {} ahead", plies(plan.depth)),
+            Level::Perfect if let Some((_, name)) = known => {
+                format!("the engine plays perfectly, by the table {name}")
+            }
             Level::Perfect => {
                 let found = strategy::any(game, start, &budget.limits(Some(MOVE_TIME)));
                 let solved = solve(game, start, &budget.limits(Some(SOLVE_TIME)), progress);
@@ -129,8 +137,10 @@ impl Engine {
             return Some(Choice { successor, why: "it is the only legal move".into() });
         }
         if self.level == Level::Perfect
-            && let Some(choice) =
-                self.remembers(session, &successors).or_else(|| self.perfect(session, &successors))
+            && let Some(choice) = self
+                .by_table(session, &successors)
+                .or_else(|| self.remembers(session, &successors))
+                .or_else(|| self.perfect(session, &successors))
         {
             return Some(choice);
         }
@@ -138,6 +148,25 @@ impl Engine {
             Level::Perfect => sampled(session, &successors, &self.budget.limits(None)),
             Level::Ahead(plan) => ahead(session, &successors, &plan, &self.budget.limits(None)),
         }
+    }
+
+    /// The move of the table that was kept, where it has the position: the soonest win, the latest loss.
+    fn by_table(&self, session: &Session, successors: &[Successor]) -> Option<Choice> {
+        let (kept, name) = self.kept.as_ref()?;
+        let Ok(Turn::Player(player)) = session.turn() else { return None };
+        let (value, plies) = kept.value(session.state())?;
+        let after = successors.iter().map(|to| kept.value(&to.state)).collect::<Option<Vec<_>>>()?;
+        let mut keeps: Vec<usize> = (0..successors.len()).filter(|&i| after[i].0 == value).collect();
+        let plies_of = |i: &usize| after[*i].1;
+        let best = match value.kind {
+            ValueKind::Win(winner) if winner == player => keeps.iter().map(plies_of).min(),
+            _ => keeps.iter().map(plies_of).max(),
+        };
+        keeps.retain(|i| Some(plies_of(i)) == best);
+        let successor = successors[*keeps.first()?].clone();
+        let worth = value_words(&session.game.rules, &value, plies);
+        let others = if keeps.len() == 1 { "no other move is as good" } else { "it keeps that" };
+        Some(Choice { successor, why: format!("by the table {name}: {worth}; {others}") })
     }
 
     fn perfect(&mut self, session: &Session, successors: &[Successor]) -> Option<Choice> {
@@ -157,6 +186,11 @@ impl Engine {
 
     /// What is known of a position.
     pub fn worth(&self, game: &Game, state: &State) -> Option<String> {
+        if let Some((kept, name)) = &self.kept
+            && let Some((value, plies)) = kept.value(state)
+        {
+            return Some(format!("{} (table {name})", value_words(&game.rules, &value, plies)));
+        }
         let table = self.solved.as_ref()?.table.as_ref()?;
         Some(value_words(&game.rules, &table.value(state)?, table.remoteness(state)))
     }

@@ -9,7 +9,7 @@ use super::position::Start;
 use super::proof::{self, Request};
 use super::solve::{self as driver, Timed};
 use super::strategy::{self, Remembered};
-use super::{faults, size};
+use super::{faults, kept, size};
 use crate::base::limits::{Limits, Progress};
 use crate::cert::Tier;
 use crate::game::picture::picture;
@@ -20,6 +20,7 @@ use crate::report::proof::Proof;
 use crate::report::verdict::{headline, value_words};
 use crate::report::words::{counted, grouped};
 use crate::solve::table::Table;
+use crate::solve::tally::Tally;
 use crate::solve::{Method, MoveValue, Options, Solution, Status, Value, ValueKind};
 
 mod otherwise;
@@ -32,8 +33,10 @@ pub const TIME: Duration = Duration::from_secs(60);
 pub struct Asked<'a> {
     /// What may be used.
     pub budget: &'a Budget,
-    /// The flags that name the position, as they are typed.
+    /// The flags that name the position and the table, as they are typed.
     pub position: Vec<String>,
+    /// A table that was kept.
+    pub table: Option<&'a kept::Asked>,
     /// Who hears how it goes.
     pub progress: &'a dyn Progress,
 }
@@ -111,6 +114,9 @@ fn solve(
     limits: &Limits,
 ) -> Result<Solution, Refused> {
     let (game, state) = (&start.game, &start.state);
+    if let Some(table) = asked.table {
+        return table.solution(game, state, limits, asked.progress).map_err(Refused::Usage);
+    }
     let options = Options { all_moves: true, ..Options::default() };
     let way = driver::pick(game, state, &options, limits);
     if let Some(found) = remembered.filter(|_| way == driver::Way::DepthFirst) {
@@ -295,7 +301,8 @@ impl Teller<'_> {
 
     fn histogram(&self) -> Vec<Bar> {
         let rules = &self.start.game.rules;
-        let bars = self.table().map_or(Vec::new(), Table::histogram);
+        let by_table = || self.solution.tally.as_ref().map_or(Vec::new(), Tally::histogram);
+        let bars = self.table().map_or_else(by_table, Table::histogram);
         let bar = |(value, remoteness, positions)| Bar {
             value: value_words(rules, &value, None),
             remoteness,
