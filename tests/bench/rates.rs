@@ -2,8 +2,11 @@
 //!
 //! `cargo bench --bench yardstick [GAME...]`. Medians of five, both sides in turns, so that a noisy machine is noisy
 //! for both. `enumeration` in place of a game: how fast the positions of Connect Four are gathered, on one thread.
+//! `native` besides: the ratios to the programs by hand as a compiler makes them that is told of this very processor.
 
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -122,7 +125,35 @@ fn told((ours, theirs): (f64, Option<f64>)) -> String {
     }
 }
 
-fn measure(yard: &Yard) -> Result<String, String> {
+/// The programs by hand made for this very processor.
+fn native() -> Result<PathBuf, String> {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("yardsticks_native");
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let made = Command::new(rustc)
+        .args(["--edition", "2024", "-C", "opt-level=3", "-C", "target-cpu=native", "-o"])
+        .arg(&program)
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/yardstick/native.rs"))
+        .status();
+    match made {
+        Ok(status) if status.success() => Ok(program),
+        Ok(status) => Err(format!("rustc ended with {status}")),
+        Err(error) => Err(format!("rustc does not run: {error}")),
+    }
+}
+
+/// The rates of one of them: its perft and its playouts.
+fn native_rates(program: &Path, yard: &Yard) -> Result<(f64, f64), String> {
+    let given = [yard.depth.to_string(), yard.by_turn.to_string(), yard.games.to_string()];
+    let said = Command::new(program).arg(yard.name).args(given).output().map_err(|e| e.to_string())?;
+    let said = String::from_utf8_lossy(&said.stdout);
+    let mut rates = said.split_whitespace().map(str::parse);
+    match (rates.next(), rates.next()) {
+        (Some(Ok(perft)), Some(Ok(playouts))) => Ok((perft, playouts)),
+        _ => Err(format!("the native program of {} said `{said}`", yard.name)),
+    }
+}
+
+fn measure(yard: &Yard, native: Option<&Path>) -> Result<String, String> {
     let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), yard.name);
     let settings: Vec<String> = yard.set.iter().map(ToString::to_string).collect();
     let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })?;
@@ -150,8 +181,15 @@ fn measure(yard: &Yard) -> Result<String, String> {
     };
     let their_playouts = hand.map(|hand| || (hand.playouts)(black_box(yard.games), 1).states);
     let playouts = rates(playouts, their_playouts.as_ref().map(|f| f as &dyn Fn() -> u64));
+    let native = match native.filter(|_| yard.by_hand.is_some()) {
+        None => String::new(),
+        Some(program) => {
+            let (perft, playout) = native_rates(program, yard)?;
+            format!("   native {:.2} and {:.2}", perfts.0 / perft, playouts.0 / playout)
+        }
+    };
     Ok(format!(
-        "{:17} values {:6} lower {:7.1} ms jit {:6.1} ms (all {:6.1})   perft {}   playouts {}",
+        "{:17} values {:6} lower {:7.1} ms jit {:6.1} ms (all {:6.1})   perft {}   playouts {}{native}",
         yard.name,
         circuit.values.len(),
         1e3 * lowering,
@@ -190,9 +228,14 @@ fn main() {
             println!("{}", enumeration(plies).unwrap_or_else(|error| error));
         }
     }
+    let native = asked.iter().any(|name| name == "native").then(|| match native() {
+        Ok(program) => program,
+        Err(error) => panic!("{error}"),
+    });
     for yard in YARDS {
-        if asked.is_empty() || asked.iter().any(|name| name == yard.name) {
-            match measure(yard) {
+        let all = asked.iter().all(|name| name == "native");
+        if all || asked.iter().any(|name| name == yard.name) {
+            match measure(yard, native.as_deref()) {
                 Ok(line) => println!("{line}"),
                 Err(error) => println!("{:17} {error}", yard.name),
             }
