@@ -1,25 +1,32 @@
 //! Tables of many keys: sets and maps whose keys are a fixed number of words, laid out for the processor's memory.
 //!
-//! Technique: open addressing with linear probing. A key's place is the upper half of its hash times the capacity, so
-//! that the table may have any size and a growing one is copied in order. Keys come in batches; the lines of those to
-//! come are fetched while one is looked for, so that the processor waits for many at once.
-//! Source: Knuth, "The Art of Computer Programming 3", 6.4 (linear probing); Chen, Ailamaki, Gibbons, Mowry,
-//! "Improving hash join performance through prefetching" (2004); Lemire, "Fast random integer generation in an
-//! interval" (2019) for the place.
-//! Cost: about one line of memory for each key; between a third and seven tenths of the slots are taken, and nearly
-//! seven tenths where it is known how many keys will come.
-//! *Invariants:* the last word of a key is never 0, which marks a free slot. What is in a table does not depend on the
-//! order in which keys came, where they lie does.
+//! Technique: open addressing in groups of slots, each slot with a tag of a byte, so that the tags of a group are compared
+//! at once and hardly a key is read that is another. A key's group is the upper half of its hash times the number of
+//! groups, so that the table may have any size, a growing one is copied in order, and keys whose hashes are near one
+//! another lie near one another. Keys come in batches: where a batch fills a stretch of the table, that is read from one
+//! end to the other first; otherwise the lines of the keys to come are fetched while one is looked for.
+//! Source: Knuth, "The Art of Computer Programming 3", 6.4 (linear probing); Kulukundis, "Designing a fast, efficient,
+//! cache-friendly hash table, step by step" (2017) for tags; Chen, Ailamaki, Gibbons, Mowry, "Improving hash join
+//! performance through prefetching" (2004); Lemire, "Fast random integer generation in an interval" (2019) for the place.
+//! Cost: about two lines of memory for each key; between four and eight tenths of the slots are taken, and eight where it
+//! is known how many keys will come.
+//! *Invariants:* a slot is free if its tag is 0. Behind a group with a free slot no key lies that belongs to it or to one
+//! before it. What is in a table does not depend on the order in which keys came, where they lie does.
 
 use std::mem::size_of;
+use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicU64;
 
-/// The lines of so many keys to come are being fetched.
-const AHEAD: usize = 24;
+/// The tags of so many keys to come are being fetched, and the slots of half as many.
+const AHEAD: usize = 32;
 /// How many words a line of memory has.
 const LINE: usize = 8;
+/// How many slots a group has.
+const GROUP: usize = 16;
 /// How many slots there are at first.
-const FIRST: usize = 64;
+const FIRST: usize = 4 * GROUP;
+/// A batch of keys fills a stretch of the table if so many times its bytes are those of the stretch.
+const FILLS: usize = 8;
 /// How large an ordinary page is, at least.
 const PAGE: usize = 4 << 10;
 /// How large a large page is.
@@ -46,6 +53,7 @@ pub struct Table<V> {
     capacity: usize,
     len: usize,
     slots: Vec<u64>,
+    tags: Vec<u8>,
     values: Vec<V>,
 }
 
@@ -53,7 +61,7 @@ impl<V: Copy + Default> Table<V> {
     /// An empty table of keys of so many words, at least one, whose hashes agree in so many of their upper bits.
     pub fn new(width: usize, common: u32) -> Table<V> {
         assert!(width > 0 && common < u64::BITS, "a key has words, and a hash has bits");
-        Table { width, common, capacity: 0, len: 0, slots: Vec::new(), values: Vec::new() }
+        Table { width, common, capacity: 0, len: 0, slots: Vec::new(), tags: Vec::new(), values: Vec::new() }
     }
 
     /// How many words a key has.
@@ -79,8 +87,7 @@ impl<V: Copy + Default> Table<V> {
     /// The key in a slot; none where it is free.
     #[inline]
     pub fn key(&self, slot: usize) -> Option<&[u64]> {
-        let key = &self.slots[slot * self.width..(slot + 1) * self.width];
-        (key[self.width - 1] != 0).then_some(key)
+        (self.tags[slot] != 0).then(|| &self.slots[slot * self.width..(slot + 1) * self.width])
     }
 
     /// The values of all slots, those of free ones among them.
@@ -131,30 +138,64 @@ impl<V: Copy + Default> Table<V> {
 
     fn reserved(&self, extra: usize) -> usize {
         let keys = self.len + extra;
-        if keys <= most(self.capacity) { self.capacity } else { keys / 7 * 10 + FIRST }
+        let capacity = (keys / 8 * 10 + FIRST).next_multiple_of(GROUP);
+        if keys <= most(self.capacity) { self.capacity } else { capacity }
     }
 
     fn bytes(&self, capacity: usize) -> u64 {
-        capacity as u64 * (8 * self.width + size_of::<V>()) as u64
+        capacity as u64 * (8 * self.width + 1 + size_of::<V>()) as u64
     }
 
+    /// The first slot of the group of the keys with this hash.
     #[inline]
     fn place(&self, hash: u64) -> usize {
-        ((u128::from(hash << self.common) * self.capacity as u128) >> 64) as usize
+        let groups = (self.capacity / GROUP) as u128;
+        ((u128::from(hash << self.common) * groups) >> 64) as usize * GROUP
     }
 
-    /// Begins to fetch what is known of the key with this hash.
+    /// The tags of the group that begins with this slot.
+    #[inline]
+    fn tags(&self, first: usize) -> Tags {
+        Tags(self.tags[first..first + GROUP].try_into().expect("as many slots as a group has"))
+    }
+
+    /// Begins to fetch what tells where the key with this hash lies.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
+        self.tags.get(self.place(hash)).inspect(|tag| prefetch(*tag));
+    }
+
+    /// Begins to fetch where the key with this hash lies, as far as its tag tells, some time after
+    /// [`prefetch`](Self::prefetch).
+    #[inline]
+    pub fn prefetch_slot(&self, hash: u64) {
         if self.capacity > 0 {
-            let place = self.place(hash);
-            prefetch(&self.slots[place * self.width]);
-            // Where slots are mostly taken, the way to a key's slot goes on to the next line more often than not.
-            self.slots.get(place * self.width + LINE).inspect(|next| prefetch(*next));
+            let first = self.place(hash);
+            let tags = self.tags(first);
+            let (same, free) = (tags.like(tag(hash)), tags.free());
+            let slot =
+                first + (if same != 0 { same } else { free | 1 << (GROUP - 1) }).trailing_zeros() as usize;
+            prefetch(&self.slots[slot * self.width]);
             if size_of::<V>() > 0 {
-                prefetch(&self.values[place]);
+                prefetch(&self.values[slot]);
             }
         }
+    }
+
+    /// Reads the table where keys lie with hashes between these, so that it is near the processor, if so many keys fill
+    /// it. Whether they do.
+    fn fetch(&self, hashes: RangeInclusive<u64>, keys: usize) -> bool {
+        if self.capacity == 0 {
+            return true;
+        }
+        let (from, to) = (self.place(*hashes.start()), self.place(*hashes.end()) + GROUP);
+        let fills = keys * FILLS >= to - from;
+        if fills {
+            let lines = |slots: &[u64]| slots.iter().step_by(LINE).fold(0, |sum, word| sum ^ word);
+            std::hint::black_box(lines(&self.slots[from * self.width..to * self.width]));
+            std::hint::black_box(self.tags[from..to].iter().step_by(8 * LINE).fold(0, |sum, tag| sum ^ tag));
+        }
+        fills
     }
 
     /// The slot of a key; none where it never came.
@@ -175,56 +216,94 @@ impl<V: Copy + Default> Table<V> {
     #[inline]
     fn probe<const W: usize>(&self, hash: u64, key: &[u64]) -> Result<usize, usize> {
         let width = if W == 0 { self.width } else { W };
-        let mut at = self.place(hash);
+        let mut first = self.place(hash);
         loop {
-            let slot = &self.slots[at * width..at * width + width];
-            if slot[width - 1] == 0 {
-                return Err(at);
+            let tags = self.tags(first);
+            let mut same = tags.like(tag(hash));
+            while same != 0 {
+                let slot = first + same.trailing_zeros() as usize;
+                if equal::<W>(&self.slots[slot * width..(slot + 1) * width], key) {
+                    return Ok(slot);
+                }
+                same &= same - 1;
             }
-            if slot == key {
-                return Ok(at);
+            let free = tags.free();
+            if free != 0 {
+                return Err(first + free.trailing_zeros() as usize);
             }
-            at += 1;
-            if at == self.capacity {
-                at = 0;
+            first += GROUP;
+            if first == self.capacity {
+                first = 0;
             }
         }
     }
 
-    /// Takes in keys, one behind the other in `keys`, in their order. `each` is given every one with its value and
-    /// whether it is new.
-    pub fn insert_all(&mut self, keys: &[u64], each: impl FnMut(&[u64], &mut V, bool)) {
-        match self.width {
-            1 => self.insert_wide::<1>(keys, each),
-            2 => self.insert_wide::<2>(keys, each),
-            _ => self.insert_wide::<0>(keys, each),
-        }
-    }
-
-    fn insert_wide<const W: usize>(&mut self, keys: &[u64], mut each: impl FnMut(&[u64], &mut V, bool)) {
+    /// Puts a key into a free slot.
+    #[inline]
+    fn put<const W: usize>(&mut self, slot: usize, hash: u64, key: &[u64]) {
         let width = if W == 0 { self.width } else { W };
-        let mut hashes = [0; AHEAD];
-        let ahead = keys.chunks_exact(width).skip(AHEAD).map(Some).chain(std::iter::repeat(None));
-        for (key, place) in keys.chunks_exact(width).zip(&mut hashes) {
-            *place = hash(key);
-            self.prefetch(*place);
+        self.tags[slot] = tag(hash);
+        match (&mut self.slots[slot * width..(slot + 1) * width], key) {
+            ([x], [a]) => *x = *a,
+            ([x, y], [a, b]) => (*x, *y) = (*a, *b),
+            (to, key) => to.copy_from_slice(key),
         }
-        for (i, (key, later)) in keys.chunks_exact(width).zip(ahead).enumerate() {
-            let now = std::mem::take(&mut hashes[i % AHEAD]);
-            if let Some(later) = later {
-                hashes[i % AHEAD] = hash(later);
-                self.prefetch(hashes[i % AHEAD]);
-            }
-            assert!(key[width - 1] != 0, "the last word of a key marks its slot");
-            if self.len >= most(self.capacity) {
-                self.grow::<W>(larger(self.capacity));
-            }
-            match self.probe::<W>(now, key) {
-                Ok(slot) => each(key, &mut self.values[slot], false),
-                Err(slot) => {
-                    self.slots[slot * width..slot * width + width].copy_from_slice(key);
-                    self.len += 1;
-                    each(key, &mut self.values[slot], true);
+    }
+
+    /// Takes in keys whose hashes lie between these, one behind the other in each run, in their order. `each` is given
+    /// every one with its value and whether it is new.
+    pub fn insert_all<'k>(
+        &mut self,
+        hashes: RangeInclusive<u64>,
+        runs: impl Iterator<Item = &'k [u64]> + Clone,
+        mut each: impl FnMut(&[u64], &mut V, bool),
+    ) {
+        let near = self.fetch(hashes, runs.clone().map(<[u64]>::len).sum::<usize>() / self.width);
+        match self.width {
+            1 => self.insert_wide::<1>(near, runs, &mut each),
+            2 => self.insert_wide::<2>(near, runs, &mut each),
+            _ => self.insert_wide::<0>(near, runs, &mut each),
+        }
+    }
+
+    fn insert_wide<'k, const W: usize>(
+        &mut self,
+        near: bool,
+        runs: impl Iterator<Item = &'k [u64]>,
+        each: &mut impl FnMut(&[u64], &mut V, bool),
+    ) {
+        let width = if W == 0 { self.width } else { W };
+        for keys in runs {
+            let mut hashes = [0; AHEAD];
+            let later = |i: usize| keys.get(i * width..(i + 1) * width);
+            for (i, key) in keys.chunks_exact(width).enumerate() {
+                let now = if near {
+                    hash(key)
+                } else {
+                    if i == 0 {
+                        (0..AHEAD)
+                            .filter_map(|i| Some((i, later(i)?)))
+                            .for_each(|(i, key)| hashes[i] = hash(key));
+                        hashes.iter().for_each(|&hash| self.prefetch(hash));
+                    }
+                    let now = hashes[i % AHEAD];
+                    self.prefetch_slot(hashes[(i + AHEAD / 2) % AHEAD]);
+                    if let Some(later) = later(i + AHEAD) {
+                        hashes[i % AHEAD] = hash(later);
+                        self.prefetch(hashes[i % AHEAD]);
+                    }
+                    now
+                };
+                if self.len >= most(self.capacity) {
+                    self.grow::<W>(larger(self.capacity));
+                }
+                match self.probe::<W>(now, key) {
+                    Ok(slot) => each(key, &mut self.values[slot], false),
+                    Err(slot) => {
+                        self.put::<W>(slot, now, key);
+                        self.len += 1;
+                        each(key, &mut self.values[slot], true);
+                    }
                 }
             }
         }
@@ -235,20 +314,74 @@ impl<V: Copy + Default> Table<V> {
     fn grow<const W: usize>(&mut self, capacity: usize) {
         let width = if W == 0 { self.width } else { W };
         let old = std::mem::replace(&mut self.slots, zeroed(capacity * width));
+        let tags = std::mem::replace(&mut self.tags, defaults(capacity));
         let values = std::mem::replace(&mut self.values, defaults(capacity));
         self.capacity = capacity;
-        for (key, value) in old.chunks_exact(width).zip(values).filter(|(key, _)| key[width - 1] != 0) {
-            if let Err(slot) = self.probe::<W>(hash(key), key) {
-                self.slots[slot * width..slot * width + width].copy_from_slice(key);
+        for (key, (tag, value)) in old.chunks_exact(width).zip(tags.into_iter().zip(values)) {
+            let hash = if tag == 0 { continue } else { hash(key) };
+            if let Err(slot) = self.probe::<W>(hash, key) {
+                self.put::<W>(slot, hash, key);
                 self.values[slot] = value;
             }
         }
     }
 }
 
+/// The tag of a key with this hash, by bits of it that tell nothing of its group.
+#[inline]
+fn tag(hash: u64) -> u8 {
+    (hash >> 16) as u8 | 0x80
+}
+
+/// Whether keys are the same.
+#[inline]
+fn equal<const W: usize>(a: &[u64], b: &[u64]) -> bool {
+    match W {
+        1 => a[0] == b[0],
+        2 => (a[0] ^ b[0]) | (a[1] ^ b[1]) == 0,
+        _ => a == b,
+    }
+}
+
+/// The tags of a group.
+#[derive(Clone, Copy)]
+struct Tags([u8; GROUP]);
+
+impl Tags {
+    /// The slots with this tag, a bit each.
+    #[inline]
+    fn like(self, tag: u8) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every processor of this kind has these instructions, and both types are sixteen bytes that may be any.
+        unsafe {
+            use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set1_epi8};
+            _mm_movemask_epi8(_mm_cmpeq_epi8(std::mem::transmute(self.0), _mm_set1_epi8(tag as i8))) as u32
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        self.those(|other| other == tag)
+    }
+
+    /// The free slots, a bit each.
+    #[inline]
+    fn free(self) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above. The upper bit of a tag tells that it is one.
+        unsafe {
+            !(std::arch::x86_64::_mm_movemask_epi8(std::mem::transmute(self.0)) as u32) & ((1 << GROUP) - 1)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        self.those(|tag| tag == 0)
+    }
+
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    fn those(self, which: impl Fn(u8) -> bool) -> u32 {
+        self.0.iter().enumerate().fold(0, |all, (i, &tag)| all | u32::from(which(tag)) << i)
+    }
+}
+
 /// How many keys so many slots take before there are to be more.
 fn most(capacity: usize) -> usize {
-    capacity / 10 * 7
+    capacity / 10 * 8
 }
 
 /// The next capacity.
@@ -342,7 +475,8 @@ mod tests {
             let mut map: BTreeMap<Vec<u64>, u16> = BTreeMap::new();
             for keys in keys.chunks(batch) {
                 let mut expected = keys.iter();
-                table.insert_all(&keys.concat(), |key, value, new| {
+                let (all, half) = (keys.concat(), keys.len() / 2 * width);
+                table.insert_all(0..=u64::MAX, [&all[..half], &all[half..]].into_iter(), |key, value, new| {
                     assert_eq!(Some(key), expected.next().map(|key| &key[..]));
                     assert_eq!(new, !map.contains_key(key));
                     assert_eq!(*value, map.get(key).copied().unwrap_or(0));
@@ -368,17 +502,53 @@ mod tests {
         let part: Vec<u64> = (1..200_000).filter(|&key| hash(&[key]) >> 58 == 5).collect();
         let mut table = Table::<()>::new(1, 6);
         let (held, old) = table.held_with(part.len());
-        table.insert_all(&part, |_, (), new| assert!(new));
+        table.insert_all(5 << 58..=u64::MAX, [&part[..]].into_iter(), |_, (), new| assert!(new));
         assert!(table.len() > 3000 && table.held_bytes() == held && old == 0);
         assert!(part.iter().all(|&key| table.find(hash(&[key]), &[key]).is_some()));
-        // Were they in one corner, the way from the place of a key to its slot would be long.
+        // Were they in one corner, the way from the group of a key to its slot would be long.
         let far = |slot: usize| {
             let key = table.key(slot)?;
-            Some((slot + table.capacity() - table.place(hash(key))) % table.capacity())
+            Some((slot + table.capacity() - table.place(hash(key))) % table.capacity() / GROUP)
         };
         let way: usize = (0..table.capacity()).filter_map(far).sum();
-        assert!(way < 3 * part.len(), "{way}");
+        assert!(way < part.len() / 4, "{way}");
         assert_eq!(table.held_with(table.len()).1, held, "the old slots are held while they are copied");
+    }
+
+    #[test]
+    fn keys_that_are_far_from_one_another_and_keys_that_fill_a_stretch_come_the_same_way() {
+        let keys: Vec<u64> = (1..40_000u64).map(|i| i.wrapping_mul(0x2545_f491_4f6c_dd1d)).collect();
+        let mut table = Table::<u32>::new(1, 0);
+        table.insert_all(0..=u64::MAX, [&keys[..]].into_iter(), |_, value, new| {
+            assert!(new);
+            *value = 1;
+        });
+        for some in keys.chunks(100) {
+            assert!(!table.fetch(0..=u64::MAX, some.len()));
+            table.insert_all(0..=u64::MAX, [some].into_iter(), |_, value, new| {
+                assert!(!new);
+                *value += 1;
+            });
+        }
+        let range = 1 << 62..=(1 << 62) + (1 << 56);
+        let near: Vec<u64> = keys.iter().copied().filter(|&key| range.contains(&hash(&[key]))).collect();
+        assert!(near.len() > 20 && table.fetch(range.clone(), near.len()));
+        table.insert_all(range, [&near[..]].into_iter(), |_, value, new| {
+            assert!(!new);
+            *value += 1;
+        });
+        assert_eq!(table.values().iter().sum::<u32>() as usize, 2 * keys.len() + near.len());
+    }
+
+    #[test]
+    fn tags_are_compared_as_one_by_one() {
+        let mut tags = [0; GROUP];
+        for i in 0..256u32 {
+            tags[i as usize % GROUP] = if i % 3 == 0 { 0 } else { tag(u64::from(i) << 16) };
+            let of = Tags(tags);
+            assert_eq!(of.free(), of.those(|tag| tag == 0));
+            assert_eq!(of.like(0x85), of.those(|tag| tag == 0x85));
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! All positions that moves lead to from some, as a set of keys: for who needs neither their numbers nor the moves.
 //!
 //! Technique: breadth first, in steps of two halves. Threads expand some positions each and part what the moves lead to
-//! by its hash; then each part of the set takes in what is its own. So no two threads write to one table, and what lies
-//! in one table is looked up together.
+//! by its hash; then each part of the set takes in what is its own. So no two threads write to one table. The steps grow
+//! with the set, and the moves are parted finer than the set is: places in a table follow the hash, so what is looked up
+//! together lies together, and is near the processor when it is asked for again.
 //! Source: Stern, Dill, "Parallelizing the Murphi verifier" (1997) for parting by hash; Manegold, Boncz, Kersten,
 //! "Optimizing main-memory join on modern hardware" (2002) for doing so on one processor, too.
 //! Cost: a key and a value a position, mostly at more than half full, for the next ply is expected to grow as the last
@@ -33,10 +34,22 @@ const PART_BITS: u32 = 6;
 const AT_ONCE: usize = 8;
 /// A step has so many pieces, which any thread may take.
 const PIECES: usize = 16;
-/// The moves of a step shall be about so many: they stay near the processor.
+/// So many tasks that give positions to begin with are done before the set takes in what they gave.
+const TASKS: usize = 64;
+/// The moves of a step shall be about so many where the set is small: they stay near the processor.
 const MOVES: u64 = 1 << 18;
-/// The positions of a step are at least and at most so many.
-const STEP: (u64, u64) = (64, 1 << 15);
+/// Where the set is large, their keys shall take this part of what it takes, for all of it may be gone through once a
+/// step; but no more bytes than these.
+const STEP_BYTES: (u64, u64) = (4, 1 << 28);
+/// The positions of a step are at least so many, and at most this part of the moves that it shall have.
+const STEP: (u64, u64) = (64, 8);
+/// A piece asks the limits after so many positions.
+const GLANCE: usize = 1 << 12;
+/// What is looked up together in a table shall lie in so many bytes, as far as moves may be parted.
+const NEAR: u64 = 1 << 19;
+/// Moves are parted by at most so many bits more than the set is: with many more, the ends of so many lists would not
+/// be near the processor themselves.
+const MOST_FINER: u32 = 4;
 /// A ply is expected to grow at most so much.
 const MOST_GROWTH: f64 = 8.0;
 /// A step of fewer positions is not worth waking threads for.
@@ -125,10 +138,16 @@ impl<M: Mark> Closure<M> {
         self.parts.iter().map(Table::held_bytes).sum()
     }
 
-    /// Begins to fetch the mark of the position whose key has this hash.
+    /// Begins to fetch what tells where the position lies whose key has this hash.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
         self.parts[part(hash)].prefetch(hash);
+    }
+
+    /// Begins to fetch the slot and the mark of the position, some time after [`prefetch`](Self::prefetch).
+    #[inline]
+    pub fn prefetch_slot(&self, hash: u64) {
+        self.parts[part(hash)].prefetch_slot(hash);
     }
 
     /// Where a position lies, by its key and the hash of that: the part and the slot; none where it is not in the set.
@@ -239,57 +258,85 @@ pub struct Gathering<'a, M> {
     /// The keys of the ply that is looked at.
     frontier: Layer,
     met: Met,
-    /// The keys of positions to begin with that are not yet in the set.
-    first: Piece,
-    key: Vec<u64>,
-    /// The words of a position to begin with, or of that which stands for it.
-    least: Vec<u64>,
 }
 
 impl<'a, M: Mark> Gathering<'a, M> {
     /// Nothing gathered. A shape says what positions will have in common at first: then keys are packed, and grow where
     /// moves lead beyond it.
     pub fn new(expander: &'a Expander, shape: Option<Shape>) -> Gathering<'a, M> {
-        let mut first = Piece::default();
-        first.begin();
         let circuit = expander.circuit();
         let keys = shape.map_or_else(|| Keys::of(circuit), |shape| Keys::packed(circuit, &shape));
         Gathering {
-            key: vec![0; keys.width()],
             closure: Closure::empty(keys),
             expander,
             fresh: Layer::new(),
             frontier: Layer::new(),
             met: Met::default(),
-            first,
-            least: Vec::new(),
         }
     }
 
-    /// Begins with a position, too.
+    /// Begins with a position, too, or with the one that stands for it.
     pub fn begin(&mut self, control: ControlId, words: &[u64]) {
-        let mut least = std::mem::take(&mut self.least);
-        least.clear();
-        least.extend_from_slice(words);
+        let mut least = words.to_vec();
         if let Some(canonical) = &self.expander.canonical {
             canonical.least(&mut least);
         }
-        while !self.closure.keys.pack(control, &least, &mut self.key) {
-            self.take_in_first();
-            self.widen(&least);
+        let give = |_, first: &mut First<'_>| {
+            first.add(control, &least);
+            Ok(())
+        };
+        let begun: Result<Vec<()>, LimitHit> = self.begin_with(1, &Limits::default(), give);
+        begun.expect("nothing limits one position");
+    }
+
+    /// Begins with the positions, too, that so many tasks give, as if one did after the other; several may at once, and
+    /// one may be asked again. Gives what they say besides.
+    pub fn begin_with<T: Send, E: From<LimitHit> + Send>(
+        &mut self,
+        tasks: usize,
+        limits: &Limits,
+        give: impl Fn(usize, &mut First<'_>) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut said = Vec::with_capacity(tasks);
+        let mut pieces: Vec<Piece> = (0..tasks.min(TASKS)).map(|_| Piece::default()).collect();
+        let mut from = 0;
+        while from < tasks {
+            let (finer, keys) = (self.finer(), &self.closure.keys);
+            let pieces = &mut pieces[..TASKS.min(tasks - from)];
+            let run = |(i, piece): (usize, &mut Piece)| {
+                piece.begin(finer);
+                give(from + i, &mut First { keys, piece, key: vec![0; keys.width()] })
+            };
+            let all = pieces.par_iter_mut().enumerate().with_max_len(1);
+            let given: Vec<Result<T, E>> = all.map(run).collect();
+            let given: Vec<T> = given.into_iter().collect::<Result<_, E>>()?;
+            if self.widened(pieces) {
+                continue;
+            }
+            if let Some(hit) = limits.check_held(self.held_after(pieces)) {
+                return Err(hit.into());
+            }
+            self.take_in(pieces, 0);
+            self.met.held_bytes = self.met.held_bytes.max(self.held_bytes(pieces));
+            from += pieces.len();
+            said.extend(given);
         }
-        self.least = least;
-        append(&mut self.first.to[part(hash(&self.key))], &self.key);
-        self.first.moves += 1;
-        if self.first.moves >= MOVES {
-            self.take_in_first();
+        Ok(said)
+    }
+
+    /// Makes keys hold what the pieces have that has none yet; whether there was any.
+    fn widened(&mut self, pieces: &mut [Piece]) -> bool {
+        let outside: Vec<u64> =
+            pieces.iter_mut().flat_map(|piece| std::mem::take(&mut piece.outside)).collect();
+        if !outside.is_empty() {
+            self.widen(&outside);
         }
+        !outside.is_empty()
     }
 
     /// Makes keys hold these positions, too, given by their words.
     fn widen(&mut self, positions: &[u64]) {
         let keys = self.closure.keys.wider(self.expander.circuit(), positions);
-        self.key = vec![0; keys.width()];
         let mut old = std::mem::replace(&mut self.closure, Closure::empty(keys.clone()));
         let mut again = Again::new(&old.keys, &keys);
         for table in &mut old.parts {
@@ -306,23 +353,13 @@ impl<'a, M: Mark> Gathering<'a, M> {
             drop(table);
             for (part, (keys, marks)) in self.closure.parts.iter_mut().zip(lists) {
                 let mut marks = marks.into_iter();
-                part.insert_all(&keys, |_, mark, _| *mark = marks.next().expect("a mark for each key"));
+                part.insert_all(0..=u64::MAX, [&keys[..]].into_iter(), |_, mark, _| {
+                    *mark = marks.next().expect("a mark for each key");
+                });
             }
         }
         self.frontier.with_keys(&old.keys, &keys);
         self.fresh.with_keys(&old.keys, &keys);
-    }
-
-    fn take_in_first(&mut self) {
-        let mut first = std::mem::take(&mut self.first);
-        self.take_in(std::slice::from_ref(&first), 0);
-        first.begin();
-        self.first = first;
-    }
-
-    /// The bytes held so far.
-    pub fn held_so_far(&self) -> u64 {
-        self.held_bytes(std::slice::from_ref(&self.first))
     }
 
     /// Gathers what moves lead to, up to so many plies.
@@ -332,8 +369,6 @@ impl<'a, M: Mark> Gathering<'a, M> {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> (Closure<M>, Met, Ended) {
-        self.take_in_first();
-        self.first = Piece::default();
         let ended = self.gather(plies, limits, progress);
         (self.closure, self.met, ended)
     }
@@ -353,16 +388,13 @@ impl<'a, M: Mark> Gathering<'a, M> {
                 if let Some(hit) = limits.check_held(self.held_bytes(&pieces)) {
                     return Ended::Limit(hit);
                 }
-                let to = positions.min(from + self.step());
-                if self.expand(from..to, &mut pieces) {
-                    return Ended::Odd;
+                let to = positions.min(from + self.step(limits, &mut pieces));
+                if let Some(ended) = self.expand(from..to, &mut pieces, limits) {
+                    return ended;
                 }
-                let outside: Vec<u64> =
-                    pieces.iter_mut().flat_map(|piece| std::mem::take(&mut piece.outside)).collect();
-                if !outside.is_empty() {
+                if self.widened(&mut pieces) {
                     // Positions come in another order under other keys, so the ply is looked at from its first one
                     // again: what was found is found again, and changes nothing.
-                    self.widen(&outside);
                     self.met = Met { held_bytes: self.met.held_bytes, ..before.clone() };
                     from = 0;
                     continue;
@@ -419,11 +451,36 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
     }
 
-    /// How many positions the next step has: by the moves that positions had so far.
-    fn step(&self) -> usize {
+    /// How many moves a step may have where there is memory for them.
+    fn large_step(&self) -> u64 {
+        let bytes = (self.closure.held_bytes() / STEP_BYTES.0).min(STEP_BYTES.1);
+        MOVES.max(bytes / (8 * self.closure.keys.width() as u64))
+    }
+
+    /// By how many bits moves are parted more than the set is.
+    fn finer(&self) -> u32 {
+        let near = self.closure.held_bytes() / (PARTS as u64 * NEAR);
+        near.max(1).ilog2().min(MOST_FINER)
+    }
+
+    /// How many positions the next step has: by the moves that positions had so far. Where large steps may take too
+    /// much, the pieces give back what they hold for them.
+    fn step(&self, limits: &Limits, pieces: &mut [Piece]) -> usize {
+        let mut moves = self.large_step();
+        if moves > MOVES {
+            let each = moves as usize / PARTS;
+            let (parts, olds): (Vec<u64>, Vec<u64>) =
+                self.closure.parts.iter().map(|part| part.held_with(each)).unzip();
+            let lists = 3 * moves * 8 * self.closure.keys.width() as u64;
+            let held = self.held_bytes(&[]) - self.closure.held_bytes() + parts.iter().sum::<u64>();
+            if limits.check_held(held + at_once(&olds) + lists).is_some() {
+                moves = MOVES;
+                pieces.iter_mut().for_each(|piece| piece.to = Vec::new());
+            }
+        }
         let mean = self.met.moves / self.met.expanded.max(1) + 1;
-        let known = if self.met.expanded == 0 { STEP.0 } else { MOVES / mean };
-        known.clamp(STEP.0, STEP.1) as usize
+        let known = if self.met.expanded == 0 { STEP.0 } else { moves / mean };
+        known.clamp(STEP.0, moves / STEP.1) as usize
     }
 
     fn held_bytes(&self, pieces: &[Piece]) -> u64 {
@@ -437,7 +494,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let mut olds = Vec::new();
         let mut sum = self.held_bytes(pieces);
         for (i, (part, fresh)) in self.closure.parts.iter().zip(&self.fresh.keys).enumerate() {
-            let words: usize = pieces.iter().map(|piece| piece.to.get(i).map_or(0, Vec::len)).sum();
+            let words: usize = pieces.iter().flat_map(|piece| piece.of(i)).map(Vec::len).sum();
             let (bytes, old) = part.held_with(words / width);
             let listed = if self.fresh.listed { words } else { 0 };
             sum += bytes - part.held_bytes() + held_with(fresh, listed) - held_with(fresh, 0);
@@ -446,15 +503,15 @@ impl<'a, M: Mark> Gathering<'a, M> {
         sum + at_once(&olds)
     }
 
-    /// Expands some positions of the ply into the pieces; whether there was an odd one.
-    fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece]) -> bool {
+    /// Expands some positions of the ply into the pieces; why gathering ends, where it does.
+    fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece], limits: &Limits) -> Option<Ended> {
         let (expander, keys, frontier) = (self.expander, &self.closure.keys, &self.frontier);
-        let each = range.len().div_ceil(PIECES);
+        let (each, finer) = (range.len().div_ceil(PIECES), self.finer());
         let run = |(i, piece): (usize, &mut Piece)| {
-            piece.begin();
+            piece.begin(finer);
             let from = range.start + i * each;
             frontier.each(keys.width(), from..range.end.min(from + each), |run| {
-                piece.expand(expander, keys, run);
+                piece.expand(expander, keys, run, limits);
             });
         };
         if range.len() < FEW {
@@ -462,15 +519,15 @@ impl<'a, M: Mark> Gathering<'a, M> {
         } else {
             pieces.par_iter_mut().enumerate().with_max_len(1).for_each(run);
         }
-        let mut odd = false;
+        let mut ended = None;
         for piece in pieces {
-            odd |= piece.odd;
+            ended = ended.or(piece.ended.take());
             self.met.moves += piece.moves;
             for (ending, n) in piece.endings.drain() {
                 *self.met.endings.entry(ending).or_default() += n;
             }
         }
-        odd
+        ended
     }
 
     /// Each part takes in what is its own.
@@ -478,8 +535,13 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let listed = self.fresh.listed;
         let run = |(i, (part, fresh)): (usize, (&mut Table<M>, &mut Vec<u64>))| {
             let before = part.len();
-            for piece in pieces {
-                part.insert_all(&piece.to[i], |key, mark, new| {
+            // Pieces of one step are parted alike.
+            let finer = pieces.first().map_or(0, |piece| piece.finer);
+            for list in i << finer..(i + 1) << finer {
+                let bits = PART_BITS + finer;
+                let first = (list as u64) << (u64::BITS - bits);
+                let lists = pieces.iter().map(|piece| &piece.to[list][..]);
+                part.insert_all(first..=first | u64::MAX >> bits, lists, |key, mark, new| {
                     mark.reached(ply, new);
                     if new && listed {
                         append(fresh, key);
@@ -506,6 +568,24 @@ impl<'a, M: Mark> Gathering<'a, M> {
 /// The most bytes of old slots that are held at once while parts grow.
 fn at_once(olds: &[u64]) -> u64 {
     olds.chunks(AT_ONCE).map(|olds| olds.iter().sum()).max().unwrap_or(0)
+}
+
+/// Takes positions to begin with.
+pub struct First<'p> {
+    keys: &'p Keys,
+    piece: &'p mut Piece,
+    key: Vec<u64>,
+}
+
+impl First<'_> {
+    /// Adds a position, which stands for itself.
+    pub fn add(&mut self, control: ControlId, words: &[u64]) {
+        if self.keys.pack(control, words, &mut self.key) {
+            self.piece.add(&self.key);
+        } else {
+            self.piece.outside.extend(words);
+        }
+    }
 }
 
 /// What gives the moves of positions by their keys.
@@ -625,40 +705,58 @@ impl Expander {
     }
 }
 
-/// What some positions lead to, by the parts of the set.
+/// What some positions lead to, parted by the hash: by so many bits more than the set is.
 #[derive(Default)]
 struct Piece {
     to: Vec<Vec<u64>>,
+    finer: u32,
     moves: u64,
     endings: FxHashMap<Ending, u64>,
-    odd: bool,
+    /// Why gathering ends.
+    ended: Option<Ended>,
     /// The words of positions that have no such key.
     outside: Vec<u64>,
     room: Room,
 }
 
 impl Piece {
-    fn begin(&mut self) {
-        self.to.resize_with(PARTS, Vec::new);
+    fn begin(&mut self, finer: u32) {
+        self.to.resize_with(PARTS << finer, Vec::new);
         self.to.iter_mut().for_each(Vec::clear);
         self.outside.clear();
-        (self.moves, self.odd) = (0, false);
+        (self.finer, self.moves, self.ended) = (finer, 0, None);
     }
 
-    fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64]) {
-        let Piece { to, moves, endings, odd, outside, room } = self;
-        for key in run.chunks_exact(keys.width()) {
-            let met = expander.children((keys, key), room, |key| {
-                *moves += 1;
-                append(&mut to[part(hash(key))], key);
-            });
-            match met {
-                Ok(None) => {}
-                Ok(Some(ending)) => *endings.entry(ending).or_default() += 1,
-                Err(Strange::Odd) => *odd = true,
-                Err(Strange::Outside) => outside.extend(room.positions()),
+    /// The keys that belong to a part of the set: the hashes of one list are less than those of the next.
+    fn of(&self, part: usize) -> &[Vec<u64>] {
+        let lists = part << self.finer..(part + 1) << self.finer;
+        self.to.get(lists).unwrap_or_default()
+    }
+
+    #[inline]
+    fn add(&mut self, key: &[u64]) {
+        self.moves += 1;
+        append(&mut self.to[(hash(key) >> (u64::BITS - PART_BITS - self.finer)) as usize], key);
+    }
+
+    /// Adds what the positions of some keys lead to.
+    fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64], limits: &Limits) {
+        let mut room = std::mem::take(&mut self.room);
+        for run in run.chunks(GLANCE * keys.width()) {
+            if let Some(hit) = limits.check() {
+                self.ended = Some(Ended::Limit(hit));
+                break;
+            }
+            for key in run.chunks_exact(keys.width()) {
+                match expander.children((keys, key), &mut room, |key| self.add(key)) {
+                    Ok(None) => {}
+                    Ok(Some(ending)) => *self.endings.entry(ending).or_default() += 1,
+                    Err(Strange::Odd) => self.ended = Some(Ended::Odd),
+                    Err(Strange::Outside) => self.outside.extend(room.positions()),
+                }
             }
         }
+        self.room = room;
     }
 
     fn held_bytes(&self) -> u64 {
@@ -671,7 +769,12 @@ impl Piece {
 fn append(to: &mut Vec<u64>, key: &[u64]) {
     match *key {
         [a] => to.push(a),
-        [a, b] => to.extend_from_slice(&[a, b]),
+        // As one write of two words it would wait for the two writes that made the key.
+        [a, b] => {
+            to.reserve(2);
+            to.push(a);
+            to.push(b);
+        }
         _ => to.extend_from_slice(key),
     }
 }

@@ -147,6 +147,22 @@ impl Packed {
     }
 }
 
+impl Packed {
+    /// Writes a key with this tag; whether there is one.
+    #[inline(never)]
+    fn pack(&self, tag: u64, words: &[u64], key: &mut [u64]) -> bool {
+        key.fill(0);
+        key[self.width - 1] = tag << self.tag;
+        self.fields.iter().all(|field| pack(field, words[field.word], &mut key[field.to]))
+    }
+
+    /// Writes the words of the position with this key.
+    #[inline(never)]
+    fn unpack(&self, key: &[u64], words: &mut [u64]) {
+        self.fields.iter().for_each(|field| words[field.word] = unpack(field, key[field.to]));
+    }
+}
+
 impl Keys {
     /// Plain keys of a circuit's positions.
     pub fn of(circuit: &Circuit) -> Keys {
@@ -210,11 +226,7 @@ impl Keys {
                 }
                 true
             }
-            Form::Packed(packed) => {
-                key.fill(0);
-                key[packed.width - 1] = tag << packed.tag;
-                packed.fields.iter().all(|field| pack(field, words[field.word], &mut key[field.to]))
-            }
+            Form::Packed(packed) => packed.pack(tag, words, key),
         }
     }
 
@@ -247,7 +259,7 @@ impl Keys {
                 }
             }
             Form::Packed(packed) => {
-                packed.fields.iter().for_each(|field| words[field.word] = unpack(field, key[field.to]));
+                packed.unpack(key, words);
                 key[packed.width - 1] >> packed.tag
             }
         }

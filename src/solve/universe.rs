@@ -16,12 +16,12 @@ use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::ControlId;
 use crate::exec::Status;
 use crate::game::canonical::Canonical;
-use crate::game::closure::{Expander, Gathering, Mark};
+use crate::game::closure::{Expander, First, Gathering, Mark};
 use crate::game::keys::Shape;
 use crate::game::{Backend, CompiledMachine, Game, Machine, State};
 use crate::rules::{
-    Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, Fold, MOVER, Outcome, PHASE, Pattern,
-    Quant, Rules, Stmt, StmtKind, Type, Value, VarId, Vars, keys_of,
+    Binder, Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, Fold, MOVER, Outcome, PHASE,
+    Pattern, Quant, Rules, Stmt, StmtKind, Type, Value, VarId, Vars, keys_of,
 };
 
 /// A cell with more values than this is not gone through.
@@ -30,6 +30,8 @@ const MANY_VALUES: usize = 1 << 12;
 const MANY: u64 = 64;
 /// After so many assignments the limits are asked.
 const OFTEN: u64 = 1 << 12;
+/// Assignments are gone through in at least so many tasks, where there are as many.
+const TASKS: usize = 1 << 11;
 
 /// Why there is no universe.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,7 +64,13 @@ struct Count {
     least: Vec<u32>,
 }
 
-/// The search.
+impl From<LimitHit> for NoUniverse {
+    fn from(hit: LimitHit) -> NoUniverse {
+        NoUniverse::Limit(hit)
+    }
+}
+
+/// What is searched.
 struct Search<'a> {
     machine: &'a CompiledMachine,
     /// The circuit whose only ends are the invariants, with the number of the control for each of the machine's.
@@ -72,16 +80,27 @@ struct Search<'a> {
     parts: usize,
     cells: Vec<Cell>,
     counts: Vec<Count>,
+    /// The words where no cell has set its bits.
     words: Vec<u64>,
-    sums: Vec<u32>,
     limits: &'a Limits,
-    tried: u64,
     /// Which positions stand for others, where some do.
     canonical: Option<&'a Canonical>,
+}
+
+/// The first cells assigned.
+struct Assigned<'s> {
+    search: &'s Search<'s>,
+    words: Vec<u64>,
+    /// For each of those cells the number of its value.
+    values: Vec<usize>,
+    /// What these add to each count.
+    sums: Vec<u32>,
+    tried: u64,
     /// The words of the one that stands for what was assigned.
     least: Vec<u64>,
     /// No moves, for there is always an end.
     none: Vec<u64>,
+    /// How many positions satisfied the invariants.
     kept: u64,
     /// For how many positions those stand that were kept for themselves.
     stood_for: u64,
@@ -117,41 +136,61 @@ pub fn begin<'e, M: Mark>(
         filter,
         controls,
         parts: parts.len(),
-        sums: Vec::new(),
         counts: Vec::new(),
         cells,
         words,
         limits,
-        tried: 0,
         canonical: expander.canonical(),
-        least: Vec::new(),
-        none: Vec::new(),
-        kept: 0,
-        stood_for: 0,
     };
     search.put_counts(counts);
     let mut gathering = Gathering::new(expander, Some(search.shape()));
-    search.assign(0, &mut gathering)?;
+    let tasks = search.tasks();
+    let found = gathering.begin_with(tasks.len(), limits, |task, first| {
+        let mut assigned = Assigned::new(&search);
+        tasks[task].iter().for_each(|&value| assigned.push(value));
+        assigned.go_on(search.cells.len(), &mut |assigned| assigned.keep(first))?;
+        Ok::<_, NoUniverse>((assigned.kept, assigned.stood_for))
+    })?;
     // What stands for a position that was kept is kept, too. If those stand for no more, they stand for just these.
-    let alike = search.canonical.is_none() || search.stood_for == search.kept;
+    let (kept, stood_for) = found.iter().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+    let alike = search.canonical.is_none() || stood_for == kept;
     if alike { Ok(gathering) } else { Err(NoUniverse::Unlike) }
 }
 
 /// A part of an invariant, with the variables of that.
-type Part<'r> = (&'r Vars, &'r Expr);
+type Part<'r> = (&'r Vars, Expr);
 
-/// The formulas that the invariants join by `and`, those first that cost least to test.
+/// The formulas that the invariants join by `and`, or by an `all` of which each speaks of one cell, those first that
+/// cost least to test.
 fn parts(rules: &Rules) -> Vec<Part<'_>> {
-    fn split<'r>(vars: &'r Vars, formula: &'r Expr, parts: &mut Vec<Part<'r>>) {
-        match &*formula.kind {
-            ExprKind::And(both) => both.iter().for_each(|part| split(vars, part, parts)),
-            _ => parts.push((vars, formula)),
+    fn split<'r>(rules: &Rules, vars: &'r Vars, formula: &Expr, parts: &mut Vec<Part<'r>>) {
+        if let ExprKind::And(both) = &*formula.kind {
+            both.iter().for_each(|part| split(rules, vars, part, parts));
+        } else if let Some(each) =
+            instances(formula).filter(|each| each.iter().all(|one| cell_of(rules, one).is_some()))
+        {
+            parts.extend(each.into_iter().map(|one| (vars, one)));
+        } else {
+            parts.push((vars, formula.clone()));
         }
     }
     let mut parts = Vec::new();
-    rules.invariants.iter().for_each(|invariant| split(&invariant.vars, &invariant.value, &mut parts));
+    rules.invariants.iter().for_each(|invariant| split(rules, &invariant.vars, &invariant.value, &mut parts));
     parts.sort_by_key(|(_, formula)| cost(formula));
     parts
+}
+
+/// What an `all` says of each element.
+fn instances(formula: &Expr) -> Option<Vec<Expr>> {
+    let ExprKind::Quant(Quant::All, binders, body) = &*formula.kind else { return None };
+    let [Binder { pattern, domain: Domain::Fixed(all), condition: None }] = binders.as_slice() else {
+        return None;
+    };
+    let one = |value: &Value| {
+        let value = Expr::new(ExprKind::Const(value.clone()), Type::Error, body.span);
+        Expr::new(ExprKind::Let(pattern.clone(), value, body.clone()), Type::Bool, body.span)
+    };
+    Some(all.iter().map(one).collect())
 }
 
 /// About how many steps it takes to test a formula: one for each of its parts, as often as variables go round.
@@ -180,9 +219,9 @@ fn filter(rules: &Rules, parts: &[Part<'_>], backend: Backend, limits: &Limits) 
         condition,
         outcome: Outcome::Draw,
     };
-    let broken = parts.iter().map(|&(vars, part)| {
+    let broken = parts.iter().map(|(vars, part)| {
         let Expr { ty, span, .. } = part;
-        end(vars.clone(), Expr::new(ExprKind::Not(part.clone()), ty.clone(), *span))
+        end((*vars).clone(), Expr::new(ExprKind::Not(part.clone()), ty.clone(), *span))
     });
     let span = rules.fields[MOVER].span;
     let sound = Expr::new(ExprKind::Const(Value::Bool(true)), Type::Bool, span);
@@ -233,10 +272,23 @@ fn cells(rules: &Rules, machine: &CompiledMachine) -> Result<(Vec<Cell>, Vec<u64
 
 /// The cell of the state that is all that a formula reads of it.
 fn cell_of(rules: &Rules, formula: &Expr) -> Option<(FieldId, usize)> {
-    fn reads(rules: &Rules, expr: &Expr, found: &mut Vec<Option<(FieldId, usize)>>) {
+    /// With the variables that are known.
+    fn reads(
+        rules: &Rules,
+        expr: &Expr,
+        known: &[(VarId, &Value)],
+        found: &mut Vec<Option<(FieldId, usize)>>,
+    ) {
+        let mut inner = known.to_vec();
         match &*expr.kind {
             ExprKind::Field(field, keys) => {
-                let keys: Option<Vec<Value>> = keys.iter().map(|key| key.constant().cloned()).collect();
+                let key = |key: &Expr| match *key.kind {
+                    ExprKind::Var(var) => {
+                        known.iter().find(|(of, _)| *of == var).map(|(_, value)| (*value).clone())
+                    }
+                    _ => key.constant().cloned(),
+                };
+                let keys: Option<Vec<Value>> = keys.iter().map(key).collect();
                 let of = &rules.fields[*field];
                 found.push(keys.and_then(|keys| {
                     (0..of.cells()).find(|&cell| keys_of(&of.keys, cell) == keys).map(|cell| (*field, cell))
@@ -246,12 +298,15 @@ fn cell_of(rules: &Rules, formula: &Expr) -> Option<(FieldId, usize)> {
             ExprKind::Call(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) | ExprKind::Me => {
                 found.push(None)
             }
+            ExprKind::Let(Pattern::Var(var), value, _) => {
+                inner.extend(value.constant().map(|value| (*var, value)))
+            }
             _ => {}
         }
-        expr.each_part(&mut |part| reads(rules, part, found));
+        expr.each_part(&mut |part| reads(rules, part, &inner, found));
     }
     let mut found = Vec::new();
-    reads(rules, formula, &mut found);
+    reads(rules, formula, &[], &mut found);
     found.dedup();
     if let [one] = found[..] { one } else { None }
 }
@@ -499,7 +554,6 @@ impl Search<'_> {
             }
             self.counts.push(Count { low: *low, high: *high, most, least });
         }
-        self.sums = vec![0; counts.len()];
     }
 
     /// What all that may be assigned has in common.
@@ -511,53 +565,102 @@ impl Search<'_> {
         Shape::within(&masks)
     }
 
-    /// Assigns the cells from this one on in every way.
-    fn assign<M: Mark>(&mut self, cell: usize, gathering: &mut Gathering<'_, M>) -> Result<(), NoUniverse> {
-        let Some(values) = self.cells.get(cell).map(|cell| cell.bits.len()) else {
-            return self.keep(gathering);
-        };
-        for value in 0..values {
-            if self.fits(cell, value) {
-                self.step(cell, value, true);
-                self.assign(cell + 1, gathering)?;
-                self.step(cell, value, false);
+    /// Assigns as many of the first cells as it takes for some thousands of tasks: each task is how one begins.
+    fn tasks(&self) -> Vec<Vec<usize>> {
+        let mut tasks = vec![Vec::new()];
+        for cells in 1..=self.cells.len() {
+            let longer = tasks.len() * self.cells[cells - 1].bits.len();
+            if tasks.len() >= TASKS || longer > MANY_VALUES * TASKS / 64 {
+                break;
+            }
+            let mut longer = Vec::new();
+            let mut note = |assigned: &mut Assigned<'_>| {
+                longer.push(assigned.values.clone());
+                Ok(())
+            };
+            let begun = Assigned::new(self).go_on(cells, &mut note);
+            begun.expect("a list of values");
+            tasks = longer;
+        }
+        tasks
+    }
+}
+
+impl<'s> Assigned<'s> {
+    /// Nothing is assigned.
+    fn new(search: &'s Search<'s>) -> Assigned<'s> {
+        Assigned {
+            search,
+            words: search.words.clone(),
+            values: Vec::new(),
+            sums: vec![0; search.counts.len()],
+            tried: 0,
+            least: Vec::new(),
+            none: Vec::new(),
+            kept: 0,
+            stood_for: 0,
+        }
+    }
+
+    /// Assigns the next cells, up to so many, in every way that counts leave.
+    fn go_on(
+        &mut self,
+        cells: usize,
+        each: &mut impl FnMut(&mut Self) -> Result<(), NoUniverse>,
+    ) -> Result<(), NoUniverse> {
+        if self.values.len() == cells {
+            return each(self);
+        }
+        for value in 0..self.search.cells[self.values.len()].bits.len() {
+            if self.fits(value) {
+                self.push(value);
+                self.go_on(cells, each)?;
+                self.pop();
             }
         }
         Ok(())
     }
 
-    /// Whether all counts can still be met once a cell has a value.
-    fn fits(&self, cell: usize, value: usize) -> bool {
-        let adds = self.cells[cell].adds[value].iter();
-        self.counts.iter().zip(&self.sums).zip(adds).all(|((count, sum), add)| {
+    /// Whether all counts can still be met once the next cell has a value.
+    fn fits(&self, value: usize) -> bool {
+        let cell = self.values.len();
+        let adds = self.search.cells[cell].adds[value].iter();
+        self.search.counts.iter().zip(&self.sums).zip(adds).all(|((count, sum), add)| {
             let sum = sum + add;
             sum + count.least[cell + 1] <= count.high && sum + count.most[cell + 1] >= count.low
         })
     }
 
-    fn step(&mut self, cell: usize, value: usize, forth: bool) {
-        let cell = &self.cells[cell];
-        // The bits of a cell are its own: setting them and taking them back is the same.
-        self.words.iter_mut().zip(&cell.bits[value]).for_each(|(word, bits)| *word ^= bits);
-        for (sum, add) in self.sums.iter_mut().zip(&cell.adds[value]) {
-            *sum = if forth { *sum + add } else { *sum - add };
-        }
+    /// Gives the next cell a value.
+    fn push(&mut self, value: usize) {
+        let cell = &self.search.cells[self.values.len()];
+        self.values.push(value);
+        self.words.iter_mut().zip(&cell.bits[value]).for_each(|(word, bits)| *word |= bits);
+        self.sums.iter_mut().zip(&cell.adds[value]).for_each(|(sum, add)| *sum += add);
+    }
+
+    /// Takes the last value back.
+    fn pop(&mut self) {
+        let value = self.values.pop().expect("a cell that has a value");
+        let cell = &self.search.cells[self.values.len()];
+        self.words.iter_mut().zip(&cell.bits[value]).for_each(|(word, bits)| *word &= !bits);
+        self.sums.iter_mut().zip(&cell.adds[value]).for_each(|(sum, add)| *sum -= add);
     }
 
     /// Tests what is assigned, for every turn.
-    fn keep<M: Mark>(&mut self, gathering: &mut Gathering<'_, M>) -> Result<(), NoUniverse> {
+    fn keep(&mut self, first: &mut First<'_>) -> Result<(), NoUniverse> {
+        let search = self.search;
         self.tried += 1;
         if self.tried.is_multiple_of(OFTEN)
-            && let Some(hit) = self.limits.check_held(gathering.held_so_far())
+            && let Some(hit) = search.limits.check()
         {
-            return Err(NoUniverse::Limit(hit));
+            return Err(hit.into());
         }
         self.least.clone_from(&self.words);
-        if let Some(canonical) = self.canonical {
+        if let Some(canonical) = search.canonical {
             canonical.least(&mut self.least);
         }
-        for i in 0..self.controls.len() {
-            let (control, filter) = self.controls[i];
+        for &(control, filter) in &search.controls {
             if !self.holds(filter, false)? {
                 continue;
             }
@@ -568,13 +671,13 @@ impl Search<'_> {
                 }
                 return Err(NoUniverse::Unlike);
             }
-            self.stood_for += self.canonical.map_or(1, |canonical| canonical.orbit_of(&self.words));
-            let circuit = self.machine.runner().circuit();
+            self.stood_for += search.canonical.map_or(1, |canonical| canonical.orbit_of(&self.words));
+            let circuit = search.machine.runner().circuit();
             let position = crate::circuit::Position { control, words: self.words[..].into() };
             if !circuit.admits(&position) {
                 return no("some position is one that the compiled rules cannot hold");
             }
-            gathering.begin(control, &self.words);
+            first.add(control, &self.words);
         }
         Ok(())
     }
@@ -582,8 +685,8 @@ impl Search<'_> {
     /// Whether the invariants hold of what was assigned, or of what stands for it.
     fn holds(&mut self, filter: ControlId, least: bool) -> Result<bool, NoUniverse> {
         let words = if least { &self.least } else { &self.words };
-        match self.filter.runner().records((filter, words), &mut self.none) {
-            Ok(Status::Over(ending)) => Ok(self.filter.rule(&ending) == self.parts),
+        match self.search.filter.runner().records((filter, words), &mut self.none) {
+            Ok(Status::Over(ending)) => Ok(self.search.filter.rule(&ending) == self.search.parts),
             _ => no("an invariant has no meaning in some position"),
         }
     }

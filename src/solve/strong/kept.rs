@@ -253,7 +253,7 @@ pub fn read(
         }
         let part = &mut closure.parts[i];
         let mut marks = marks.chunks_exact(2);
-        part.insert_all(&keys, |_, worth, _| {
+        part.insert_all(0..=u64::MAX, [&keys[..]].into_iter(), |_, worth, _| {
             let mark = marks.next().expect("a mark for each key");
             *worth = Worth(u16::from_le_bytes([mark[0], mark[1]]));
         });

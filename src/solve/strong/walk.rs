@@ -91,6 +91,7 @@ impl<'a> Walk<'a> {
     /// Finds where the moves lead of the positions that wait.
     fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
         let width = self.closure.keys.width();
+        self.hashes.iter().for_each(|&hash| self.closure.prefetch_slot(hash));
         let mut from = 0;
         for (slot, control, end) in self.waiting.drain(..) {
             self.to.clear();
