@@ -5,6 +5,7 @@
 use cranelift_codegen::ir::{Block as Place, BlockArg, InstBuilder, Value, types::I8, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
+use super::gates::{self, Run};
 use super::values::{Name, Scope, Val, Word, constant, mask, together, truth_of_word, vector};
 use crate::circuit::{Block, ControlId, FixId, GroupId, Over, Stmt, Ty, ValueId, Yield};
 use crate::exec::PASS;
@@ -16,6 +17,8 @@ const BODIES: usize = 4_000;
 pub(super) trait Goal {
     /// Whether it matters that nobody could move where nothing is said of that.
     const ASKS_STUCK: bool = false;
+    /// Whether what it computes for one group is used with later ones: then none may be passed over.
+    const KEEPS: bool = false;
     /// Nobody could move and the game is not over. It goes on after the position.
     fn stuck(&mut self, _b: &mut FunctionBuilder) {}
     /// The game is over.
@@ -183,10 +186,9 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         }
         let asked = G::ASKS_STUCK || says;
         let moved = Moved::new(b, asked);
-        for &group in &control.groups {
-            let to = if self.scope.circuit.groups[group].pass { &passed } else { &moved };
-            self.group(b, group, to);
-        }
+        let runs =
+            gates::runs(self.scope.circuit, &control.groups, |gate| !G::KEEPS && self.scope.knows(gate));
+        self.runs(b, &control.groups, &runs, (&moved, &passed));
         if !asked {
             b.ins().jump(done, &[]);
             return;
@@ -241,6 +243,34 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             b.ins().jump(after, &[]);
         }
         b.switch_to_block(after);
+    }
+
+    /// Groups in order. It is noted who moved, and by a pass.
+    fn runs(
+        &mut self,
+        b: &mut FunctionBuilder,
+        groups: &[GroupId],
+        runs: &[Run],
+        (moved, passed): (&Moved, &Moved),
+    ) {
+        for run in runs {
+            match run {
+                Run::One(i) if self.scope.circuit.groups[groups[*i]].pass => {
+                    self.group(b, groups[*i], passed)
+                }
+                Run::One(i) => self.group(b, groups[*i], moved),
+                Run::Behind(gate, inner) => {
+                    let (open, on) = (b.create_block(), b.create_block());
+                    self.scope.branch(b, *gate, (open, &[]), (on, &[]));
+                    b.switch_to_block(open);
+                    let mark = self.scope.mark();
+                    self.runs(b, groups, inner, (moved, passed));
+                    self.scope.restore(mark);
+                    b.ins().jump(on, &[]);
+                    b.switch_to_block(on);
+                }
+            }
+        }
     }
 
     fn group(&mut self, b: &mut FunctionBuilder, id: GroupId, moved: &Moved) {

@@ -27,6 +27,7 @@ use crate::circuit::{Circuit, ControlId, GroupId, Position};
 mod code;
 mod control;
 mod expand;
+mod gates;
 mod numbers;
 mod perft;
 mod playouts;

@@ -7,19 +7,21 @@ use std::sync::atomic::AtomicBool;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    Block as Place, BlockArg, BlockCall, InstBuilder, JumpTableData, MemFlagsData, Signature, Value,
+    Block as Place, BlockArg, BlockCall, InstBuilder, JumpTableData, MemFlagsData, Signature, TrapCode,
+    Value,
     types::{I32, I64},
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::code::{Assembler, Code};
-use super::control::{Goal, Lane, Turn, may_fault};
+use super::control::{Goal, Lane, Turn, always_yields, may_fault};
+use super::gates::{self, Run};
 use super::perft::checksum;
 use super::values::{Scope, Word, together};
 use super::{Expand, JitError, Options, expand, select};
 use crate::base::id::{Id, IdVec};
 use crate::base::limits::Stop;
-use crate::circuit::{Circuit, ControlId, Over, Position, Ty, Yield};
+use crate::circuit::{Circuit, ControlId, GroupId, Over, Position, Ty, Yield};
 use crate::exec::walk::Xorshift;
 use crate::exec::{Faulted, Playouts};
 
@@ -308,6 +310,17 @@ impl Frame<'_> {
         let mut goal = Play { frame: self, words: words.clone(), passes: None };
         let mut turn = Turn::after_a_move(Scope::new(self.circuit, words.clone()), &mut goal);
         turn.before(b, id);
+        let moves = |group: &GroupId| {
+            let group = &self.circuit.groups[*group];
+            always_yields(&group.body) && !group.pass && !may_fault(&group.setup)
+        };
+        if turn.waiting().is_none() && control.groups.iter().all(moves) {
+            let stuck = b.create_block();
+            self.draw_surely(b, &mut turn, id, stuck);
+            b.switch_to_block(stuck);
+            self.stuck(b, &mut turn, id);
+            return;
+        }
         let mut sets: Vec<Vec<Word>> = Vec::new();
         for &group in &control.groups {
             let group = &self.circuit.groups[group];
@@ -363,6 +376,83 @@ impl Frame<'_> {
         b.switch_to_block(go);
     }
 
+    /// Draws a lane, where each of them moves.
+    fn draw_surely(&self, b: &mut FunctionBuilder, turn: &mut Turn<Play>, id: ControlId, stuck: Place) {
+        let runs =
+            gates::runs(self.circuit, &self.circuit.controls[id].groups, |gate| turn.scope.knows(gate));
+        let drawn = self.count(b, turn, id, &runs);
+        let Some(total) = sum(b, &drawn) else {
+            b.ins().jump(stuck, &[]);
+            return;
+        };
+        let some = b.create_block();
+        b.ins().brif(total, some, &[], stuck, &[]);
+        b.switch_to_block(some);
+        let place = self.below(b, total);
+        self.pick(b, turn, id, (&runs, &drawn), place);
+    }
+
+    /// Counts the lanes of some groups. What is behind a condition that does not hold is passed over at once.
+    fn count(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        runs: &[Run],
+    ) -> Vec<Counted> {
+        let count = |run: &Run| match run {
+            Run::One(i) => {
+                let group = &self.circuit.groups[self.circuit.controls[id].groups[*i]];
+                turn.main(b, &group.lets);
+                let set = turn.scope.clean(b, group.set);
+                Counted::of(b, set)
+            }
+            Run::Behind(gate, inner) => {
+                let (open, on) = (b.create_block(), b.create_block());
+                let total = b.append_block_param(on, I64);
+                let none = b.ins().iconst(I64, 0);
+                turn.scope.branch(b, *gate, (open, &[]), (on, &[none.into()]));
+                b.switch_to_block(open);
+                let mark = turn.scope.mark();
+                let drawn = self.count(b, turn, id, inner);
+                turn.scope.restore(mark);
+                let own = sum(b, &drawn).unwrap_or(none);
+                b.ins().jump(on, &[own.into()]);
+                b.switch_to_block(on);
+                Counted { set: Vec::new(), counts: Vec::new(), total: Some(total) }
+            }
+        };
+        runs.iter().map(count).collect()
+    }
+
+    /// Makes the move at a place among those of some groups.
+    fn pick(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        (runs, drawn): (&[Run], &[Counted]),
+        place: Value,
+    ) {
+        among(b, drawn, place, |b, n, place| match &runs[n] {
+            Run::One(i) => {
+                let bit = select::nth(b, self.select, &drawn[n].set, &drawn[n].counts, place);
+                let next = b.create_block();
+                let lane = Lane { group: self.circuit.controls[id].groups[*i], bit, next };
+                self.lane(b, turn, (id, &[]), &lane, next);
+                b.switch_to_block(next);
+                // Every lane moves.
+                b.ins().trap(TrapCode::unwrap_user(1));
+            }
+            Run::Behind(_, inner) => {
+                let mark = turn.scope.mark();
+                let drawn = self.count(b, turn, id, inner);
+                self.pick(b, turn, id, (inner, &drawn), place);
+                turn.scope.restore(mark);
+            }
+        });
+    }
+
     /// Draws lanes until one moves.
     fn draw(
         &self,
@@ -392,35 +482,17 @@ impl Frame<'_> {
             .iter()
             .map(|set| set.iter().map(|&(var, maybe)| Word { value: b.use_var(var), maybe }).collect())
             .collect();
-        let counts: Vec<Vec<Value>> = sets
-            .iter()
-            .map(|set| {
-                let some = set.iter().filter(|word| word.maybe != 0);
-                some.map(|word| b.ins().popcnt(word.value)).collect()
-            })
-            .collect();
-        let totals: Vec<Option<Value>> =
-            counts.iter().map(|counts| counts.iter().copied().reduce(|x, y| b.ins().iadd(x, y))).collect();
-        let Some(total) = totals.iter().copied().flatten().reduce(|x, y| b.ins().iadd(x, y)) else {
+        let drawn: Vec<Counted> = sets.iter().map(|set| Counted::of(b, set.clone())).collect();
+        let Some(total) = sum(b, &drawn) else {
             b.ins().jump(stuck, &[]);
             return;
         };
         let some = b.create_block();
         b.ins().brif(total, some, &[], stuck, &[]);
         b.switch_to_block(some);
-        let mut place = self.below(b, total);
-        let groups: Vec<usize> = (0..sets.len()).filter(|&i| totals[i].is_some()).collect();
-        for (n, &i) in groups.iter().enumerate() {
-            let other = (n + 1 < groups.len()).then(|| b.create_block());
-            let mut beyond = None;
-            if let (Some(other), Some(own)) = (other, totals[i]) {
-                let here = b.create_block();
-                let is_here = b.ins().icmp(IntCC::UnsignedLessThan, place, own);
-                beyond = Some(b.ins().isub(place, own));
-                b.ins().brif(is_here, here, &[], other, &[]);
-                b.switch_to_block(here);
-            }
-            let bit = select::nth(b, self.select, &sets[i], &counts[i], place);
+        let place = self.below(b, total);
+        among(b, &drawn, place, |b, i, place| {
+            let bit = select::nth(b, self.select, &sets[i], &drawn[i].counts, place);
             let next = b.create_block();
             let lane = Lane { group: control.groups[i], bit, next };
             self.lane(b, turn, (id, &sets), &lane, stuck);
@@ -431,11 +503,7 @@ impl Frame<'_> {
                 b.def_var(var, less);
             }
             b.ins().jump(draw, &[]);
-            if let (Some(other), Some(beyond)) = (other, beyond) {
-                place = beyond;
-                b.switch_to_block(other);
-            }
-        }
+        });
     }
 
     /// Runs the body of a lane that was drawn.
@@ -571,6 +639,53 @@ impl Frame<'_> {
         let left = b.ins().iadd_imm_s(left, -1);
         b.def_var(self.left, left);
         self.switch(b, site, &to, &words);
+    }
+}
+
+/// How many lanes there are in a set, or behind a condition.
+struct Counted {
+    set: Vec<Word>,
+    /// Of each word that may have some.
+    counts: Vec<Value>,
+    /// None where there can be no lane.
+    total: Option<Value>,
+}
+
+impl Counted {
+    fn of(b: &mut FunctionBuilder, set: Vec<Word>) -> Counted {
+        let some = set.iter().filter(|word| word.maybe != 0);
+        let counts: Vec<Value> = some.map(|word| b.ins().popcnt(word.value)).collect();
+        let total = counts.iter().copied().reduce(|x, y| b.ins().iadd(x, y));
+        Counted { set, counts, total }
+    }
+}
+
+/// How many lanes there are together; none where there can be none.
+fn sum(b: &mut FunctionBuilder, drawn: &[Counted]) -> Option<Value> {
+    drawn.iter().filter_map(|counted| counted.total).reduce(|x, y| b.ins().iadd(x, y))
+}
+
+/// Goes where a place is among the lanes of all; `here` is given the number of that set and the place in it, and leaves
+/// the block.
+fn among(
+    b: &mut FunctionBuilder,
+    drawn: &[Counted],
+    mut place: Value,
+    mut here: impl FnMut(&mut FunctionBuilder, usize, Value),
+) {
+    let mut some = drawn.iter().enumerate().filter_map(|(i, counted)| Some((i, counted.total?))).peekable();
+    while let Some((i, own)) = some.next() {
+        if some.peek().is_none() {
+            return here(b, i, place);
+        }
+        let (inside, other) = (b.create_block(), b.create_block());
+        let is_inside = b.ins().icmp(IntCC::UnsignedLessThan, place, own);
+        let beyond = b.ins().isub(place, own);
+        b.ins().brif(is_inside, inside, &[], other, &[]);
+        b.switch_to_block(inside);
+        here(b, i, place);
+        b.switch_to_block(other);
+        place = beyond;
     }
 }
 

@@ -297,6 +297,9 @@ impl Looking<'_, '_> {
 }
 
 impl Goal for Looking<'_, '_> {
+    /// Hints of a group are for what a later one leads to, too.
+    const KEEPS: bool = true;
+
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
         let site = end(b, self.sites, self.out, scope, over);
         let code = b.ins().iconst(I64, OVER - site);

@@ -160,7 +160,8 @@ impl<'c> Scope<'c> {
         }
     }
 
-    fn knows(&self, value: ValueId) -> bool {
+    /// Whether a value was computed before.
+    pub fn knows(&self, value: ValueId) -> bool {
         self.known.contains_key(&Name::Value(value))
     }
 
