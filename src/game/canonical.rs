@@ -1,8 +1,11 @@
 //! Positions up to symmetry: for all images of a position under a group of renamings of its bits, the least.
 //!
-//! Technique: an image is put together from tables, one for each byte of the position that play can change.
-//! Cost: for each element of the group and each such byte a look into a table of 256 entries.
+//! Technique: an image is put together from tables, one for each byte of the position that play can change; what comes
+//! first in the order, such as the men of one player, mostly tells that the rest need not be looked at.
+//! Cost: for each element of the group and each such byte that tells a look into a table of 256 entries.
 //! *Invariant:* the renamings are a group, so all images of a position have the same least one.
+
+use std::ops::Range;
 
 use super::State;
 use super::compiled::held;
@@ -12,8 +15,13 @@ use super::compiled::held;
 pub struct Canonical {
     /// How many words the circuit's part of a position has.
     words: usize,
-    /// The bytes that a renaming takes elsewhere, by the number of their first bit.
+    /// The bytes that a renaming takes elsewhere, by the number of their first bit, in the order of images: words from
+    /// the first, in each from the upper end.
     bytes: Vec<u32>,
+    /// So many of them come first and only take each other's places.
+    leading: usize,
+    /// The bits of these, by word.
+    lead: Vec<u64>,
     /// The bits that stay in their place under all of them, by word.
     staying: Vec<u64>,
     /// For each renaming, each byte and each of its values the image.
@@ -26,10 +34,21 @@ impl Canonical {
     pub fn new(words: usize, renamings: &[Vec<u32>]) -> Canonical {
         let bits = 64 * words as u32;
         let stays = |bit: u32| renamings.iter().all(|to| to[bit as usize] == bit);
-        let bytes: Vec<u32> = (0..bits).step_by(8).filter(|&first| !(first..first + 8).all(stays)).collect();
+        let mut bytes: Vec<u32> =
+            (0..bits).step_by(8).filter(|&first| !(first..first + 8).all(stays)).collect();
         let moved = |bit: u32| bytes.binary_search(&(bit / 8 * 8)).is_ok();
         let staying = (0..words as u32)
             .map(|word| (0..64).filter(|bit| !moved(64 * word + bit)).fold(0, |all, bit| all | 1 << bit));
+        let staying = staying.collect();
+        bytes.sort_by_key(|byte| (byte / 64, std::cmp::Reverse(*byte)));
+        let keep_to = |some: &[u32]| {
+            let inside = |to: &Vec<u32>, bit: u32| some.contains(&(to[bit as usize] / 8 * 8));
+            let all = |&first: &u32| (first..first + 8).all(|bit| renamings.iter().all(|to| inside(to, bit)));
+            some.iter().all(all)
+        };
+        let leading = (1..bytes.len()).find(|&n| keep_to(&bytes[..n])).unwrap_or(bytes.len());
+        let mut lead = vec![0; words];
+        bytes[..leading].iter().for_each(|first| lead[(first / 64) as usize] |= 0xff << (first % 64));
         let mut images = Vec::with_capacity(renamings.len() * bytes.len() * 256 * words);
         for to in renamings {
             for &first in &bytes {
@@ -43,8 +62,7 @@ impl Canonical {
                 }
             }
         }
-        let staying = staying.collect();
-        Canonical { words, bytes, staying, images, order: renamings.len() + 1 }
+        Canonical { words, bytes, leading, lead, staying, images, order: renamings.len() + 1 }
     }
 
     /// How many renamings there are, the one that changes nothing among them.
@@ -65,12 +83,17 @@ impl Canonical {
     /// Writes the image of the words of a position under a renaming.
     #[inline]
     fn image(&self, renaming: &[u64], words: &[u64], image: &mut [u64]) {
+        let stay = words.iter().zip(&self.staying).map(|(word, stay)| word & stay);
+        image.iter_mut().zip(stay).for_each(|(to, stay)| *to = stay);
+        self.add(renaming, words, 0..self.bytes.len(), image);
+    }
+
+    /// Adds the images of some bytes.
+    #[inline]
+    fn add(&self, renaming: &[u64], words: &[u64], bytes: Range<usize>, image: &mut [u64]) {
         let width = words.len();
-        image
-            .iter_mut()
-            .zip(words.iter().zip(&self.staying))
-            .for_each(|(to, (word, stay))| *to = word & stay);
-        for (&first, table) in self.bytes.iter().zip(renaming.chunks_exact(256 * width)) {
+        let tables = renaming[bytes.start * 256 * width..].chunks_exact(256 * width);
+        for (&first, table) in self.bytes[bytes].iter().zip(tables) {
             let value = (words[(first / 64) as usize] >> (first % 64)) as u8;
             let part = &table[usize::from(value) * width..][..width];
             image.iter_mut().zip(part).for_each(|(word, part)| *word |= part);
@@ -102,9 +125,17 @@ impl Canonical {
     /// The same for few words, which stay in registers.
     #[inline]
     fn least_of<const W: usize>(&self, words: [u64; W]) -> [u64; W] {
+        let lead: [u64; W] = std::array::from_fn(|i| self.lead[i]);
+        let stay: [u64; W] = std::array::from_fn(|i| self.staying[i] & words[i]);
         self.renamings().fold(words, |least, renaming| {
             let mut image = [0; W];
-            self.image(renaming, &words, &mut image);
+            self.add(renaming, &words, 0..self.leading, &mut image);
+            // What is greater at its beginning is greater.
+            if image > std::array::from_fn(|i| least[i] & lead[i]) {
+                return least;
+            }
+            (0..W).for_each(|i| image[i] |= stay[i]);
+            self.add(renaming, &words, self.leading..self.bytes.len(), &mut image);
             least.min(image)
         })
     }
