@@ -286,6 +286,11 @@ impl<'a> Cx<'a> {
             self.report(found.edit(span, format!("{prefix}.{name}")));
             return;
         }
+        if let Some(dir) = self.direction_called(name) {
+            found.labels[0].text = format!("did you mean the direction `{dir}`?");
+            self.report(found.edit(span, dir));
+            return;
+        }
         let names = locals.iter().map(String::as_str).chain(self.symbols.keys().copied());
         let names = names.chain(super::expr::BUILT_IN_NAMES.iter().copied());
         let names = names.chain(self.members.keys().map(String::as_str));
@@ -301,6 +306,22 @@ impl<'a> Cx<'a> {
             None => found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere"),
         }
         self.report(found);
+    }
+
+    /// The direction of some board that others call so.
+    fn direction_called(&self, name: &str) -> Option<&'static str> {
+        let dir = match name.to_ascii_lowercase().as_str() {
+            "north" | "up" | "above" => "N",
+            "east" | "right" => "E",
+            "south" | "down" | "below" => "S",
+            "west" | "left" => "W",
+            "northeast" | "north_east" => "NE",
+            "southeast" | "south_east" => "SE",
+            "southwest" | "south_west" => "SW",
+            "northwest" | "north_west" => "NW",
+            _ => return None,
+        };
+        self.rules.enums[DIR].members.iter().any(|member| member == dir).then_some(dir)
     }
 
     /// A name such as `j9` that no board has, where a board has cells named like that.

@@ -4,7 +4,7 @@ use crate::analyze::cx::Cx;
 use crate::analyze::locals::{Locals, Place};
 use crate::analyze::types::join;
 use crate::diag::{Code, Diagnostic};
-use crate::rules::{Arith, BoardFn, Expr, ExprKind, SetOp, Type};
+use crate::rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, CmpOp};
 
@@ -183,18 +183,17 @@ impl<'a> Cx<'a> {
         if locals.place == Place::Static {
             return;
         }
-        let Some(step) = step_of(left).or_else(|| step_of(right)) else { return };
+        let Some((step, board)) = step_of(left).or_else(|| step_of(right)) else { return };
         let found = Diagnostic::new(
             Code::W0121,
             "`!=` is true where this step leaves the board",
             span,
             "true off the board as well",
         );
-        self.report(
-            found
-                .label(step, "undefined off the board")
-                .help("take the step in a `let` first (then the move is not legal off the board), or add `... in Cell and`"),
-        );
+        let board = &self.rules.boards[board].name;
+        self.report(found.label(step, "undefined off the board").help(format!(
+            "take the step in a `let` first (then the move is not legal off the board), or add `... in {board} and`"
+        )));
     }
 
     /// `a + b` and all other infix operators.
@@ -259,7 +258,22 @@ impl<'a> Cx<'a> {
             return self.arith(Arith::Add, left, right, span, locals);
         };
         let cell = self.present(left);
-        let right = self.expr_of(right, &Type::Sym(crate::rules::DIR), locals);
+        let dir = Type::Sym(DIR);
+        let right = self.expr(right, Some(&dir), locals);
+        if let Type::Int(..) = right.ty.base() {
+            let found =
+                Diagnostic::new(Code::E0201, "a cell and a number have no sum", right.span, "a number");
+            let dirs = &self.rules.enums[DIR].members;
+            let help = match dirs.first() {
+                Some(one) => {
+                    format!("a step goes in a direction, as in `cell + {one}`; there are {}", dirs.join(", "))
+                }
+                None => "on a graph, `cell.neighbors` has the cells beside one".into(),
+            };
+            self.report(found.help(help));
+            return self.poison(span);
+        }
+        let right = self.fit(right, &dir);
         if right.ty == Type::Error {
             return self.poison(span);
         }
@@ -269,9 +283,9 @@ impl<'a> Cx<'a> {
 }
 
 /// A step that may leave the board, in an operand of a comparison; a `let` hides it.
-fn step_of(expr: &Expr) -> Option<Span> {
+fn step_of(expr: &Expr) -> Option<(Span, BoardId)> {
     match &*expr.kind {
-        ExprKind::Board(BoardFn::Step, ..) => Some(expr.span),
+        ExprKind::Board(BoardFn::Step, board, _) => Some((expr.span, *board)),
         ExprKind::Field(_, args) | ExprKind::Table(_, args) | ExprKind::Board(_, _, args) => {
             args.iter().find_map(step_of)
         }

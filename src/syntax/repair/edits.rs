@@ -97,6 +97,7 @@ pub(super) fn possible(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix
     spot.cells(&mut fixes);
     spot.sizes(&mut fixes);
     spot.terms_in_braces(&mut fixes);
+    spot.tables(&mut fixes);
     spot.signs(&mut fixes);
     spot.strays(&mut fixes);
     fixes
@@ -238,6 +239,55 @@ impl<'a> Spot<'a> {
         let title = "the `if` of a term has `then` and `else`, without braces";
         let fix = Fix::new((self.here().0, self.range(end).1), &new, Code::E0013, title).at(self.here());
         fixes.push(fix.help(format!("write `{new}`")));
+    }
+
+    /// `at[c: Cell]: Player? = { a1: White, else none };`
+    fn tables(&self, fixes: &mut Vec<Fix>) {
+        let Some(open) = self.bounds.at.checked_sub(2).filter(|_| matches!(self.word, ":" | "=" | "=>"))
+        else {
+            return;
+        };
+        let (Some(close), "=") = (self.layout.partner(open), self.layout.text(open.wrapping_sub(1))) else {
+            return;
+        };
+        // The only key stands between square brackets before that.
+        let bracket = (0..open)
+            .rev()
+            .take_while(|&at| self.layout.text(at) != ";")
+            .find(|&at| self.layout.text(at) == "[");
+        let Some(bracket) = bracket.filter(|at| self.layout.text(at + 2) == ":") else { return };
+        let key = self.layout.text(bracket + 1);
+        let mut cases = Vec::new();
+        let mut at = open + 1;
+        while at < close {
+            let end = self.list_item_end(at, close);
+            let of = if matches!(self.layout.text(at), "else" | "_" | "default" | "otherwise") {
+                "_"
+            } else {
+                self.layout.text(at)
+            };
+            let sign = matches!(self.layout.text(at + 1), ":" | "=" | "=>");
+            let value = if sign { at + 2 } else { at + 1 };
+            if value >= end || !(sign || of == "_") {
+                return;
+            }
+            cases
+                .push(format!("{of} => {}", &self.layout.source[self.range(value).0..self.range(end - 1).1]));
+            at = end + 1;
+        }
+        let new = format!("match {key} {{ {} }}", cases.join(", "));
+        let range = (self.range(open).0, self.range(close).1);
+        let fix =
+            Fix::new(range, &new, Code::E0013, "a value for each key is told by `match`").at(self.here());
+        fixes.push(fix.help(format!("write `{new}`")));
+    }
+
+    /// The comma after an item of a list that is closed there, or the end.
+    fn list_item_end(&self, mut at: usize, close: usize) -> usize {
+        while at < close && self.layout.text(at) != "," {
+            at = self.layout.partner(at).filter(|&partner| partner > at).unwrap_or(at) + 1;
+        }
+        at
     }
 
     /// `=` for `:=` and the other way round.
