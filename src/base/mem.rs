@@ -352,10 +352,10 @@ impl Tags {
     #[inline]
     fn like(self, tag: u8) -> u32 {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: every processor of this kind has these instructions, and both types are sixteen bytes that may be any.
+        // SAFETY: every processor of this kind has these instructions.
         unsafe {
             use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set1_epi8};
-            _mm_movemask_epi8(_mm_cmpeq_epi8(std::mem::transmute(self.0), _mm_set1_epi8(tag as i8))) as u32
+            _mm_movemask_epi8(_mm_cmpeq_epi8(self.lanes(), _mm_set1_epi8(tag as i8))) as u32
         }
         #[cfg(not(target_arch = "x86_64"))]
         self.those(|other| other == tag)
@@ -367,10 +367,17 @@ impl Tags {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above. The upper bit of a tag tells that it is one.
         unsafe {
-            !(std::arch::x86_64::_mm_movemask_epi8(std::mem::transmute(self.0)) as u32) & ((1 << GROUP) - 1)
+            !(std::arch::x86_64::_mm_movemask_epi8(self.lanes()) as u32) & ((1 << GROUP) - 1)
         }
         #[cfg(not(target_arch = "x86_64"))]
         self.those(|tag| tag == 0)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn lanes(self) -> std::arch::x86_64::__m128i {
+        // SAFETY: the address is that of sixteen bytes, which need not be aligned.
+        unsafe { std::arch::x86_64::_mm_loadu_si128(self.0.as_ptr().cast()) }
     }
 
     #[cfg(any(test, not(target_arch = "x86_64")))]
