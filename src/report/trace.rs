@@ -10,7 +10,7 @@ use crate::rules::Rules;
 use crate::solve::proof_number::numbers::{INFINITE, Numbers};
 use crate::solve::trace::{Kind, Method, Node, Window};
 
-/// Distances in the picture.
+/// Distances in the picture; leaves are further apart where what is written at them is long.
 const WIDE: i64 = 56;
 const HIGH: i64 = 84;
 const EDGE: i64 = 40;
@@ -34,6 +34,9 @@ struct Placed<'a> {
     parent: Option<usize>,
     /// Whether the parent's value comes from here.
     best: bool,
+    /// From which step on it is there, and from which on its value is known.
+    came: usize,
+    known: usize,
 }
 
 impl Drawing<'_> {
@@ -154,12 +157,27 @@ impl Drawing<'_> {
         let mut steps = Vec::new();
         self.steps(self.root, &mut Vec::new(), &mut steps);
         steps.sort();
+        let buttons = [
+            ("first", "|◀", "to the start"),
+            ("back", "◀", "back"),
+            ("on", "▶", "on"),
+            ("last", "▶|", "to the end"),
+        ];
         let body = html! {
             h1 { (self.rules.name) }
             p { (self.title()) }
-            (self.picture(false))
+            div.tree { (self.picture(false)) }
             h2 { "Step by step" }
-            ol { @for (_, words) in &steps { li { (words) } } }
+            // Where scripts do not run it stays hidden: the whole tree and the list are there without it.
+            div.stepping hidden="" {
+                @for (name, sign, words) in buttons {
+                    button type="button" name=(name) aria-label=(words) title=(words) { (sign) }
+                }
+                input type="range" min="0" max=(steps.len()) value=(steps.len()) aria-label="step";
+                output {}
+            }
+            ol.steps { @for (_, words) in &steps { li { (words) } } }
+            script { (PreEscaped(STEPPING)) }
         };
         document(&self.rules.name, TREE, body)
     }
@@ -187,30 +205,46 @@ impl Drawing<'_> {
     fn placed(&self) -> Vec<Placed<'_>> {
         fn place<'n>(
             node: &'n Node,
-            y: i64,
-            from: (Option<usize>, bool),
-            next: &mut i64,
+            from: Placed<'n>,
+            next: &mut (i64, i64),
             out: &mut Vec<Placed<'n>>,
-        ) -> i64 {
-            let number = out.len();
-            out.push(Placed { node, x: 0, y, parent: from.0, best: from.1 });
+        ) -> (i64, usize) {
+            let (number, y) = (out.len(), from.y + HIGH);
+            let came = node.became.first().map(|(step, _)| *step).or(node.visited).unwrap_or(from.came);
+            let mut known = came;
+            out.push(Placed { node, came, known, ..from });
             let mut ends = Vec::new();
             for (i, child) in node.children.iter().enumerate() {
-                ends.push(place(child, y + HIGH, (Some(number), node.best == Some(i)), next, out));
+                let (parent, best) = (Some(number), node.best == Some(i));
+                // What is cut off comes when the last that is visited is done.
+                let start = Placed { node: child, x: 0, y, parent, best, came: known, known };
+                let (x, done) = place(child, start, next, out);
+                ends.push(x);
+                known = known.max(done);
             }
             let x = match (ends.first(), ends.last()) {
                 (Some(first), Some(last)) => (first + last) / 2,
                 _ => {
-                    *next += WIDE;
-                    *next - WIDE
+                    next.0 += next.1;
+                    next.0 - next.1
                 }
             };
-            out[number].x = x;
-            x
+            (out[number].x, out[number].known) = (x, known);
+            (x, known)
         }
         let mut out = Vec::new();
-        place(self.root, EDGE, (None, false), &mut { EDGE }, &mut out);
+        let root = Placed { node: self.root, x: 0, y: EDGE, parent: None, best: false, came: 0, known: 0 };
+        place(self.root, root, &mut (EDGE, self.apart(self.root)), &mut out);
         out
+    }
+
+    /// How far leaves are apart, so that what is written at them has room.
+    fn apart(&self, node: &Node) -> i64 {
+        let wide = |text: &str, each: i64| text.chars().count() as i64 * each / 10 + 8;
+        let name = node.made.as_ref().map_or(0, |made| wide(&made.written, 54) * 3 / 2);
+        let window = node.window.map_or(0, |of| wide(&window(of), 54));
+        let own = name.max(window).max(wide(&self.value(node), 78)).max(WIDE);
+        node.children.iter().map(|child| self.apart(child)).fold(own, i64::max)
     }
 
     fn picture(&self, alone: bool) -> Markup {
@@ -234,7 +268,21 @@ impl Drawing<'_> {
         let class = if node.marked { "cell marked" } else { "cell" };
         let points =
             |up: i64| format!("{x},{} {},{} {},{}", y - 20 * up, x - 22, y + 14 * up, x + 22, y + 14 * up);
-        html! {
+        // Numbers as they were, or the value once it is known.
+        let changes: Vec<String> = match &node.became[..] {
+            [] => vec![format!("{} {}", placed.known, self.value(node))],
+            became => became.iter().map(|(step, of)| format!("{step} {}", numbers(*of))).collect(),
+        };
+        // Within triangles the numbers stand where those are wide; windows below leaves, and beside nodes with edges below.
+        let sign = match node.kind {
+            Kind::Player(0) => y + 10,
+            Kind::Player(_) => y + 1,
+            _ => y + 5,
+        };
+        let beside = !node.children.is_empty();
+        let (window_at, class_of_window) =
+            if beside { ((x + 27, y - 6), "window beside") } else { ((x, y + 30), "window") };
+        let shape = html! {
             @match node.kind {
                 Kind::Player(0) => polygon class=(class) points=(points(1)) {},
                 Kind::Player(_) => polygon class=(class) points=(points(-1)) {},
@@ -242,9 +290,12 @@ impl Drawing<'_> {
                 Kind::End | Kind::Edge => rect class="cell" x=(x - 16) y=(y - 13) width="32" height="26" {},
                 Kind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
             }
-            text class="sign" x=(x) y=(y + 6) { (self.value(node)) }
-            @if let Some(w) = node.window { text class="window" x=(x) y=(y + 30) { (window(w)) } }
-        }
+            text class="sign" x=(x) y=(sign) data-signs=(changes.join(";")) { (self.value(node)) }
+            @if let Some(w) = node.window {
+                text class=(class_of_window) x=(window_at.0) y=(window_at.1) { (window(w)) }
+            }
+        };
+        html! { g data-came=(placed.came) data-visited=[node.visited] { (shape) } }
     }
 }
 
@@ -267,9 +318,13 @@ fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
         _ => "link",
     };
     let name = to.node.made.as_ref().map_or("", |made| made.written.as_str());
+    // Two thirds of the way down, where edges are apart.
+    let (x, y) = ((from.x + 2 * to.x) / 3, (from.y + 2 * to.y) / 3 - 6);
     html! {
-        line class=(class) x1=(from.x) y1=(from.y) x2=(to.x) y2=(to.y) {}
-        text class="label" x=((from.x + 2 * to.x) / 3 + 3) y=((from.y + 2 * to.y) / 3 - 6) { (name) }
+        g data-came=(to.came) data-known=(from.known) {
+            line class=(class) x1=(from.x) y1=(from.y) x2=(to.x) y2=(to.y) {}
+            text class="label" x=(x) y=(y) { (name) }
+        }
     }
 }
 
@@ -295,8 +350,16 @@ const TREE: &str = "
 svg .best { stroke: #b23a3a; stroke-width: 3; } svg .dashed { stroke: #8a8a8a; stroke-dasharray: 4 3; }
 svg .cut { fill: #8a8a8a; } svg .marked { stroke: #b23a3a; stroke-width: 3; }
 svg .window, svg .label { paint-order: stroke; stroke: var(--paper, #fdfcf9); stroke-width: 3px; }
-svg .window { font-size: 9px; text-anchor: middle; } svg .sign { font-size: 13px; }
+svg .window { font-size: 9px; } svg .sign { font-size: 13px; } svg .window, svg .label { text-anchor: middle; }
+svg .beside { text-anchor: start; }
+.tree { overflow-x: auto; } .tree svg { max-width: none; }
+svg .later { opacity: .12; } svg .open .best { stroke: #8a8a8a; stroke-width: 2; }
+svg .now .cell { stroke: #2f6fd0; stroke-width: 3; } .steps li { cursor: pointer; } .steps .now { font-weight: bold; }
+.stepping button { min-width: 2.6rem; min-height: 2.2rem; } .stepping input { width: 100%; margin: .6rem 0; }
+.stepping output { display: block; min-height: 3em; }
 ";
+/// What steps through the picture.
+const STEPPING: &str = include_str!("trace/stepping.js");
 /// What a picture alone needs of the style of pages.
 const ALONE: &str = "
 svg { font-family: monospace; } svg .cell { fill: #f4f0e6; stroke: #6b6b6b; } svg .link { stroke: #6b6b6b; stroke-width: 1; }

@@ -75,6 +75,8 @@ pub struct Node {
     pub numbers: Option<Numbers>,
     /// Those of the root after it was expanded.
     pub after: Option<Numbers>,
+    /// Its numbers as they were, each from a step on, the first from when it came.
+    pub became: Vec<(usize, Numbers)>,
     /// Whether it is the most-proving node, which would be expanded next.
     pub marked: bool,
     /// What its moves lead to, in the order of the moves.
@@ -190,6 +192,7 @@ impl Search<'_> {
             best: None,
             numbers: None,
             after: None,
+            became: Vec::new(),
             marked: false,
             children: Vec::new(),
         })

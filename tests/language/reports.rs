@@ -29,7 +29,7 @@ fn page_of_text(source: &str) -> Page {
 
 /// The page as a strict reader of XML takes it, once elements that have no content are closed.
 pub fn well_formed(page: &str) -> String {
-    let void = ["meta"];
+    let void = ["meta", "input"];
     let mut closed = page.replacen("<!DOCTYPE html>", "", 1);
     for name in void {
         let mut from = 0;

@@ -67,7 +67,8 @@ impl Overlay {
             Overlay::Pairs(_) => vec!["Cells with the same letter are a pair.".into()],
             Overlay::Mirror(_) => {
                 vec![
-                    "Cells with the same letter are each other's mirror images; the line is the axis.".into(),
+                    "Cells with the same letter are each other's mirror images; the broken line or ring is the axis."
+                        .into(),
                 ]
             }
             Overlay::Regions(_) => {

@@ -7,9 +7,9 @@ use crate::report::words::{counted, grouped};
 
 /// How pages look: no fonts or pictures from elsewhere, dark where the reader's system is dark.
 const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --rule: #d8d4ca;
+:root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --label: #4a4a4a; --rule: #d8d4ca;
   --win: #b9dfc6; --loss: #efc4bd; --draw: #efe3a9; --cell: #f4f0e6; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #1b1b1d; --faint: #a3a09a; --rule: #4a4742;
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #1b1b1d; --faint: #a3a09a; --label: #d6d3cc; --rule: #4a4742;
   --win: #275a3b; --loss: #6e3029; --draw: #5f5522; --cell: #29282a; --part0: #2b4055; --part1: #55402b; --part2: #463657; } }
 body { font: 16px/1.5 Georgia, serif; color: var(--ink); background: var(--paper); max-width: 46rem;
   margin: 2rem auto; padding: 0 1rem; }
@@ -19,16 +19,18 @@ table { border-collapse: collapse; margin: .5rem 0; }
 th, td { padding: .15rem .6rem; border: 1px solid var(--rule); text-align: left; }
 td.number { text-align: right; }
 code, pre, td, th, summary, .end { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9rem; }
-pre { overflow-x: auto; background: var(--cell); padding: .6rem; }
+.column { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9rem; white-space: pre-wrap; margin: 0; }
+code { overflow-wrap: anywhere; } pre { overflow-x: auto; background: var(--cell); padding: .6rem; }
 tr.win { background: var(--win); } tr.loss { background: var(--loss); } tr.draw { background: var(--draw); }
 details { margin-left: 1.2rem; } summary { cursor: pointer; } .end { margin-left: 2.2rem; }
-.bar { display: inline-block; height: .8rem; background: var(--faint); vertical-align: middle; }
+.bar { display: inline-block; width: calc(1px + min(200px, 14vw) * var(--of-most)); height: .8rem;
+  background: var(--faint); vertical-align: middle; }
 svg { max-width: 100%; height: auto; font-family: ui-monospace, Menlo, Consolas, monospace; }
 svg .cell { fill: var(--cell); stroke: var(--faint); } svg .link { stroke: var(--faint); stroke-width: 2; }
 svg .win { fill: var(--win); } svg .loss { fill: var(--loss); } svg .draw { fill: var(--draw); }
 svg .part0 { fill: var(--part0); } svg .part1 { fill: var(--part1); } svg .part2 { fill: var(--part2); }
 svg .axis { stroke: #b23a3a; stroke-width: 2; stroke-dasharray: 5 3; fill: none; }
-svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--faint); } svg .name { font-size: 12px; }
+svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--label); } svg .name { font-size: 12px; }
 svg .sign { font-size: 15px; font-weight: bold; text-anchor: middle; } svg .letter { font-size: 11px; font-style: italic; }
 ";
 
@@ -72,7 +74,7 @@ impl Page {
                 pre { (self.board.text) }
             } @else {
                 (PreEscaped(&self.board.svg))
-                @for line in &self.board.legend { p.faint { (line) } }
+                @for line in &self.board.legend { p class=(legend(line)) { (line) } }
                 details { summary { "as text" } pre { (self.board.text) } }
             }
             @if !self.moves.is_empty() { h2 { "First moves" } (moves(&self.moves)) }
@@ -97,6 +99,11 @@ impl Page {
             pre { @for command in &self.commands { (command) "\n" } }
         }
     }
+}
+
+/// Numbers under each other are lines of a column.
+fn legend(line: &str) -> &'static str {
+    if line.contains('\u{a0}') { "faint column" } else { "faint" }
 }
 
 fn sentences(all: &[String]) -> Markup {
@@ -171,7 +178,7 @@ fn histogram(bars: &[Bar]) -> Markup {
                     td { (bar.value) }
                     td { @if let Some(plies) = bar.remoteness { (counted(u64::from(plies), "ply", "plies")) } }
                     td.number { (grouped(bar.positions)) }
-                    td { span.bar style=(format!("width:{}px", 1 + 200 * bar.positions / most)) {} }
+                    td { span.bar style=(format!("--of-most:{:.3}", bar.positions as f64 / most as f64)) {} }
                 }
             }
         }

@@ -9,7 +9,7 @@ use num_rational::Rational64;
 use super::{Kind, NoTree, Node, Search};
 use crate::game::{State, Successor, Turn};
 use crate::solve::proof_number::numbers::{Numbers, Together};
-use crate::solve::proof_number::tree::Tree;
+use crate::solve::proof_number::tree::{NONE, Tree};
 use crate::solve::value::Made;
 
 /// What is drawn of a node beside its numbers.
@@ -20,13 +20,16 @@ struct Drawn {
     depth: usize,
     /// When it was expanded, and the numbers of the root after that.
     expanded: Option<(usize, Numbers)>,
+    /// Its numbers, each from a step on.
+    became: Vec<(usize, Numbers)>,
 }
 
 impl Search<'_> {
     /// Grows the tree until the root is answered, or the most-proving node lies at the depth given.
     pub(super) fn by_numbers(&mut self, state: &State, depth: Option<usize>) -> Result<Node, NoTree> {
         let (kind, numbers) = self.first_look(state)?;
-        let root = Drawn { state: state.clone(), made: None, kind, depth: 0, expanded: None };
+        let became = vec![(0, numbers)];
+        let root = Drawn { state: state.clone(), made: None, kind, depth: 0, expanded: None, became };
         let (mut tree, mut drawn) = (Tree::new(true, Together::Sum).whole(), vec![root]);
         tree.set(0, numbers);
         let mut steps = 0;
@@ -42,13 +45,15 @@ impl Search<'_> {
                 return Err(NoTree::Limit(hit));
             }
             let here = drawn[leaf as usize].state.clone();
+            steps += 1;
             let (_, successors) = self.game.machine.expand(&here).map_err(NoTree::Halt)?;
             let mut moves = Vec::new();
             for Successor { play, state, .. } in successors {
                 let (kind, numbers) = self.first_look(&state)?;
                 moves.push((numbers, kind == Kind::Player(self.root)));
                 let (made, depth) = (Some(self.made(&here, play)), drawn[leaf as usize].depth + 1);
-                drawn.push(Drawn { state, made, kind, depth, expanded: None });
+                let became = vec![(steps, numbers)];
+                drawn.push(Drawn { state, made, kind, depth, expanded: None, became });
             }
             if moves.is_empty() {
                 return Err(NoTree::Unfit("nobody can move though the game is not over".into()));
@@ -56,10 +61,18 @@ impl Search<'_> {
             if drawn.len() > self.nodes {
                 return Err(NoTree::TooLarge(self.nodes));
             }
-            steps += 1;
             tree.expand(leaf, &moves);
             tree.update(leaf);
             drawn[leaf as usize].expanded = Some((steps, tree.node(0).numbers));
+            let mut at = leaf;
+            while at != NONE {
+                let numbers = tree.node(at).numbers;
+                let became = &mut drawn[at as usize].became;
+                if became.last().is_none_or(|&(_, last)| last != numbers) {
+                    became.push((steps, numbers));
+                }
+                at = tree.node(at).parent;
+            }
         };
         Ok(self.drawn(&tree, &mut drawn, 0, marked))
     }
@@ -79,7 +92,7 @@ impl Search<'_> {
 
     fn drawn(&self, tree: &Tree, drawn: &mut [Drawn], at: u32, marked: Option<u32>) -> Node {
         let children = tree.moves(at).map(|child| self.drawn(tree, drawn, child, marked)).collect();
-        let Drawn { made, kind, expanded, .. } = &mut drawn[at as usize];
+        let Drawn { made, kind, expanded, became, .. } = &mut drawn[at as usize];
         let numbers = tree.node(at).numbers;
         Node {
             made: made.take(),
@@ -91,6 +104,7 @@ impl Search<'_> {
             best: None,
             numbers: Some(numbers),
             after: expanded.map(|(_, root)| root),
+            became: std::mem::take(became),
             marked: marked == Some(at),
             children,
         }
