@@ -80,6 +80,8 @@ pub(super) struct Grounder<'r> {
     pub made: Made,
     /// What `stuck` means where it is asked.
     pub stuck: Option<Formula>,
+    /// What `stuck(p)` means where it is asked, by player; or why that is not written out.
+    pub stuck_players: Option<std::result::Result<Vec<Formula>, &'static str>>,
     patience: Patience,
     /// How many parts of formulas may be looked at.
     work: u64,
@@ -136,6 +138,7 @@ impl<'r> Grounder<'r> {
             identity,
             made: Made::default(),
             stuck: None,
+            stuck_players: None,
             patience: Patience::within(limits),
             work,
             needs: FxHashMap::default(),
@@ -240,9 +243,19 @@ impl<'r> Grounder<'r> {
                 Some(stuck) => stuck,
                 None => FALSE,
             },
-            ExprKind::StuckPlayer(_) => {
-                return Err(Refusal::new("`stuck(p)` is not written out", Some(expr.span)));
-            }
+            ExprKind::StuckPlayer(player) => match self.stuck_players.clone() {
+                Some(Ok(stuck)) => {
+                    let named = self.players_of(env, player)?;
+                    let each: Vec<Formula> = named
+                        .into_iter()
+                        .zip(stuck)
+                        .map(|(named, stuck)| self.formulas.and([named, stuck]))
+                        .collect();
+                    self.formulas.or(each)
+                }
+                Some(Err(reason)) => return Err(Refusal::new(reason, Some(expr.span))),
+                None => FALSE,
+            },
             _ => match self.value(env, expr)? {
                 Term::Cases(cases) => {
                     let holds = cases.into_iter().find(|(value, _)| *value == Value::Bool(true));

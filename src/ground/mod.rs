@@ -15,7 +15,7 @@ use num_rational::Rational64;
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::define_id;
-use crate::rules::{OutcomeKind, Play, Rules, Value};
+use crate::rules::{Expr, ExprKind, OutcomeKind, Play, Rules, Value};
 use crate::source::Span;
 
 mod apart;
@@ -154,6 +154,9 @@ pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<G
     let mut actions = grounder.actions()?;
     let free = grounder.formulas.or(actions.iter().map(|action| action.legal));
     let stuck = grounder.formulas.not(free);
+    if asks_players(rules) {
+        grounder.stuck_players = Some(grounder.stuck_players(&actions));
+    }
     grounder.passes(&mut actions, stuck)?;
     grounder.stuck = Some(stuck);
     grounder.forget_calls();
@@ -173,6 +176,18 @@ pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<G
         .ok_or_else(|| Refusal::new("its first position holds what it cannot hold", None))?;
     let eval::Grounder { formulas, fluents, .. } = grounder;
     Ok(Ground { rules: rules.clone(), fluents, formulas, actions, ends, over, fault, initial })
+}
+
+/// Whether it is asked of a player whether he could move.
+fn asks_players(rules: &Rules) -> bool {
+    fn asks(expr: &Expr) -> bool {
+        let mut found = matches!(&*expr.kind, ExprKind::StuckPlayer(_));
+        expr.each_part(&mut |part| found |= asks(part));
+        found
+    }
+    let passes = rules.pass.iter().filter_map(|pass| pass.condition.as_ref());
+    let ends = rules.ends.iter().map(|end| &end.condition);
+    passes.chain(ends).chain(rules.defs.iter().map(|def| &def.body)).any(asks)
 }
 
 impl Ground {

@@ -159,6 +159,29 @@ impl<'r> Grounder<'r> {
         }
     }
 
+    /// By player: when he would have no move if it were his turn. The moves are those that he has, with him put in as who is
+    /// to move; only where phases do not say who else acts.
+    pub(super) fn stuck_players(
+        &mut self,
+        actions: &[Action],
+    ) -> std::result::Result<Vec<Formula>, &'static str> {
+        if !self.rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Mover)) {
+            return Err("`stuck(p)` is written out only where it is the mover who acts");
+        }
+        let turn = self.fluents.turn();
+        let mut stuck = Vec::new();
+        for player in 0..self.rules.players().len() as u32 {
+            let own = actions.iter().filter(|action| action.maker == Maker::Player(player));
+            let free = self.formulas.or(own.map(|action| action.legal));
+            let free = self
+                .formulas
+                .assuming(free, turn, player as u8)
+                .ok_or("`stuck(p)` is too large when written out")?;
+            stuck.push(self.formulas.not(free));
+        }
+        Ok(stuck)
+    }
+
     /// The passes of players who move in turn. `free`: when no other move is legal.
     pub(super) fn passes(&mut self, actions: &mut Vec<Action>, free: Formula) -> Result<()> {
         let Some(pass) = &self.rules.pass else { return Ok(()) };

@@ -64,7 +64,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("go", "`forbid repeat` looks at the past"),
     ("kalah", "its rules are too large when written out"),
     ("kuhn_poker", "chance is not written out"),
-    ("othello", "`stuck(p)` is not written out"),
 ];
 
 #[test]
@@ -104,6 +103,8 @@ fn symmetry_groups() {
         ("nim", &["heaps=[2,2,4,7]"], 2),
         ("cram", &["cols=4", "rows=4"], 8),
         ("chomp", &["cols=3", "rows=3"], 2),
+        // Those that keep the four discs of the first position.
+        ("othello", &[], 4),
         ("gomoku", &[], 8),
         // More than turns and reflections: the middle columns and rows may change places, and the outer ones.
         ("gomoku", &["m=4", "n=4", "k=4"], 32),
