@@ -1,5 +1,6 @@
 //! Floor 0: ids, maps keyed by ids, limits of long work, tables of keys, random numbers. Knows nothing of games or languages.
 
+pub mod automaton;
 pub mod bits;
 pub mod id;
 pub mod limits;

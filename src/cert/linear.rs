@@ -1,7 +1,7 @@
 //! Linear terms and conditions in texts, and in words.
 //!
 //! `3+2v0-1v1` is 3 and twice the variable 0 less the variable 1. Conditions are `T<=0`, `T=0` and `T%m:1,3` (the term
-//! leaves 1 or 3 by m), with `&` between. What would be empty is `-`.
+//! leaves 1 or 3 by m), `T/M` (M divides T) and `T!/M` (it does not), with `&` between. What would be empty is `-`.
 
 use super::numbers;
 use crate::base::linear::Linear;
@@ -47,6 +47,8 @@ pub(super) fn atoms(atoms: &[Atom]) -> String {
         Atom::Residue(of, modulus, residues) => {
             format!("{}%{modulus}:{}", term(of), numbers::listed(residues))
         }
+        Atom::Multiple(of, by, true) => format!("{}/{}", term(of), term(by)),
+        Atom::Multiple(of, by, false) => format!("{}!/{}", term(of), term(by)),
     })
 }
 
@@ -57,6 +59,11 @@ pub(super) fn read_atoms(text: &str) -> Option<Vec<Atom>> {
         }
         if let Some(of) = atom.strip_suffix("=0") {
             return Some(Atom::Zero(read_term(of)?));
+        }
+        if let Some((of, by)) = atom.split_once('/') {
+            let divides = !of.ends_with('!');
+            let of = read_term(of.strip_suffix('!').unwrap_or(of))?;
+            return Some(Atom::Multiple(of, read_term(by)?, divides));
         }
         let (of, rest) = atom.split_once('%')?;
         let (modulus, residues) = rest.split_once(':')?;
@@ -125,6 +132,15 @@ pub fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
                 many => format!("{whole} mod {modulus} is {}", listed_words(many, "or")),
             }
         }
+        Atom::Multiple(of, by, divides) => {
+            let whole = |of: &Linear| match sides(of, over) {
+                (left, right) if right == "0" && !left.contains(' ') => left,
+                (left, right) if right == "0" => format!("({left})"),
+                (left, right) => format!("({left} - {right})"),
+            };
+            let is = if *divides { "=" } else { "is not" };
+            format!("{} mod {} {is} 0", whole(of), whole(by))
+        }
     };
     listed_words(&atoms.iter().map(one).collect::<Vec<_>>(), "and")
 }
@@ -181,8 +197,13 @@ mod tests {
         {
             assert_eq!(read_term(wrong), None, "{wrong}");
         }
-        let all =
-            vec![Atom::AtMost(of.clone()), Atom::Zero(Linear::number(0)), Atom::Residue(of, 4, vec![1, 3])];
+        let all = vec![
+            Atom::AtMost(of.clone()),
+            Atom::Zero(Linear::number(0)),
+            Atom::Residue(of.clone(), 4, vec![1, 3]),
+        ];
+        let divided = [true, false].map(|divides| Atom::Multiple(of.clone(), Linear::var(1), divides));
+        let all = [all, divided.to_vec()].concat();
         assert_eq!(read_atoms(&atoms(&all)), Some(all));
         assert_eq!(read_atoms("-"), Some(Vec::new()));
     }
@@ -199,8 +220,13 @@ mod tests {
             Atom::AtMost(Linear::number(2).minus(&k).expect("small")),
             Atom::AtMost(k.and(-1).expect("small")),
             Atom::Zero(n.minus(&k).expect("small")),
-            Atom::Residue(n, 4, vec![1, 2, 3]),
+            Atom::Residue(n.clone(), 4, vec![1, 2, 3]),
+            Atom::Multiple(n.and(-1).expect("small"), k.and(1).expect("small"), true),
+            Atom::Multiple(n, k, false),
         ];
-        assert_eq!(atoms_words(&all, &over), "n mod 2 = 0, k >= 2, k <= 1, n = k and n mod 4 is 1, 2 or 3");
+        assert_eq!(
+            atoms_words(&all, &over),
+            "n mod 2 = 0, k >= 2, k <= 1, n = k, n mod 4 is 1, 2 or 3, (n - 1) mod (k + 1) = 0 and n mod k is not 0"
+        );
     }
 }

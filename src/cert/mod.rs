@@ -12,6 +12,7 @@ use num_rational::Rational64;
 use crate::rules::schema::{Atom, Ranged};
 
 pub mod answers;
+pub mod automaton;
 mod canonical;
 pub mod exchange;
 mod hash;
@@ -35,6 +36,7 @@ pub mod table;
 mod write;
 
 pub use answers::Answers;
+pub use automaton::Automaton;
 pub use canonical::{Convention, canonical, one_line};
 pub use exchange::Exchange;
 pub use hash::Digest;
@@ -187,6 +189,8 @@ pub enum Lemma {
     Param(Param),
     /// Independent components as elements of a monoid.
     Quotient(Quotient),
+    /// A row of cells whose lost positions an automaton tells.
+    Automaton(Automaton),
 }
 
 /// What every kind of lemma can do: be written line by line, and be read so.
@@ -218,6 +222,7 @@ impl Lemma {
             Lemma::Periodic(periodic) => periodic,
             Lemma::Param(param) => param,
             Lemma::Quotient(quotient) => quotient,
+            Lemma::Automaton(automaton) => automaton,
         }
     }
 
@@ -237,6 +242,7 @@ impl Lemma {
             Lemma::Periodic(periodic) => periodic,
             Lemma::Param(param) => param,
             Lemma::Quotient(quotient) => quotient,
+            Lemma::Automaton(automaton) => automaton,
         }
     }
 
@@ -258,6 +264,7 @@ impl Lemma {
             "periodic" => Periodic::of_head(rest).map(Lemma::Periodic),
             "param" => Param::of_head(rest).map(Lemma::Param),
             "sum" => Sum::of_head(rest, players).map(Lemma::Sum),
+            "automaton" => Automaton::of_head(rest, players).map(Lemma::Automaton),
             _ => None,
         }
     }
@@ -279,13 +286,14 @@ impl Lemma {
             Lemma::Periodic(_) => "periodic",
             Lemma::Param(_) => "param",
             Lemma::Quotient(_) => "quotient",
+            Lemma::Automaton(_) => "automaton",
         }
     }
 
     /// How it proves what it states.
     pub fn tier(&self) -> Tier {
         match self {
-            Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => Tier::Explicit,
+            Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) | Lemma::Automaton(_) => Tier::Explicit,
             Lemma::Periodic(_) | Lemma::Param(_) => Tier::Parametric,
             _ => Tier::Ground,
         }
@@ -293,9 +301,9 @@ impl Lemma {
 
     /// How many positions are listed.
     pub fn positions(&self) -> usize {
-        match self.tier() {
-            Tier::Explicit => self.body().len(),
-            Tier::Ground | Tier::Parametric => 0,
+        match self {
+            Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => self.body().len(),
+            _ => 0,
         }
     }
 }

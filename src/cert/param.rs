@@ -2,9 +2,11 @@
 //!
 //! The checker asks the reader of the text for the rules in which the parameters are names, works out itself what has to
 //! be shown of the plan, and follows a proof for each of these obligations: a tree of cases whose leaves are sums of
-//! linear conditions that cannot be. Small games it goes through by the definition besides.
+//! linear conditions that cannot be. Where an automaton tells the lost rows, no proofs are needed: the checker goes through
+//! all that reading a row can come to. Small games it goes through by the definition besides.
 
-use super::{Body, linear};
+use super::{Body, automaton, linear};
+use crate::base::automaton::Automaton;
 use crate::base::linear::{Linear, Step};
 use crate::rules::schema::{Case, Plan, Ranged};
 
@@ -28,6 +30,7 @@ impl Param {
             ["mirror"] => {
                 Plan::Mirror { quotients: Vec::new(), opening: None, image: Vec::new(), answers: Vec::new() }
             }
+            ["row"] => Plan::Row { lost: Automaton::default() },
             _ => return None,
         };
         Some(Param { over: Vec::new(), cases: Vec::new(), plan, proofs: Vec::new() })
@@ -55,6 +58,11 @@ impl Param {
                 lines.push(format!("image {}", linear::terms(image)));
                 lines.extend(answers.iter().map(|made| format!("answer {}", linear::instance(made))));
             }
+            Plan::Row { lost } => {
+                lines.extend(
+                    (0..lost.next.len()).map(|state| format!("state {}", automaton::line(lost, state))),
+                );
+            }
         }
         lines
     }
@@ -65,6 +73,7 @@ impl Param {
             Plan::Mirror { quotients, opening, answers, .. } => {
                 quotients.len() + usize::from(opening.is_some()) + 1 + answers.len()
             }
+            Plan::Row { lost } => lost.next.len(),
         };
         self.over.len() + self.cases.len() + plan
     }
@@ -105,6 +114,7 @@ impl Param {
             ("answer", [scheme, choices], Plan::Mirror { answers, .. }) => {
                 answers.push(linear::read_instance(scheme, choices)?);
             }
+            ("state", [says, next], Plan::Row { lost }) => automaton::take(lost, &format!("{says} {next}"))?,
             _ => return None,
         }
         Some(())
@@ -116,6 +126,7 @@ impl Body for Param {
         match self.plan {
             Plan::Lost { .. } => "param lost".into(),
             Plan::Mirror { .. } => "param mirror".into(),
+            Plan::Row { .. } => "param row".into(),
         }
     }
 

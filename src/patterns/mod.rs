@@ -2,10 +2,12 @@
 //!
 //! A pattern found here fits every case it was shown and says nothing of others: it is *observed*, never proved.
 //!
-//! *Invariant:* knows no games: cases are tuples of whole numbers with a class or a number, and order of cases does
-//! not matter but for sequences.
+//! *Invariant:* knows no games: cases are tuples of whole numbers, or words, with a class or a number, and order of cases
+//! does not matter but for sequences.
 
+pub mod automata;
 pub mod classes;
 pub mod formulas;
+pub mod readings;
 pub mod sequences;
 pub mod terms;

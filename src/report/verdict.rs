@@ -73,6 +73,9 @@ fn standing(proof: &Proof) -> String {
     match &proof.result {
         Ok(proved) => {
             let looked = match proved.tier {
+                Tier::Explicit if proved.listed == 0 => {
+                    format!("after going through {}", counted(proved.steps, "position", "positions"))
+                }
                 Tier::Explicit => format!("of {}", counted(proved.listed, "position", "positions")),
                 Tier::Ground => format!("that speaks of {}", counted(proved.steps, "move", "moves")),
                 Tier::Parametric => "for every size".into(),

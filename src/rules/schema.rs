@@ -3,6 +3,7 @@
 //! Moves are *schemes*: bounds of their choices, conditions and changes as linear terms over the parameters, the counters
 //! of the position and the choices. Terms speak of variables by number, in blocks: see [`PARAM`] and the others.
 
+use crate::base::automaton::Automaton;
 use crate::base::linear::Linear;
 
 /// Parameters have the numbers from here on.
@@ -11,6 +12,8 @@ pub const PARAM: u32 = 0;
 pub const COUNTER: u32 = 1000;
 /// Quotients of a plan.
 pub const QUOTIENT: u32 = 2000;
+/// What is left of what a condition of a lost position divides, where it does not hold: by the place of the condition.
+pub const REST: u32 = 2500;
 /// The choices of a move.
 pub const CHOICE: u32 = 3000;
 /// The coordinates of a cell.
@@ -67,8 +70,10 @@ pub struct Scheme {
     pub choices: Vec<(Linear, Linear)>,
     /// It is legal where all these are at most 0...
     pub guards: Vec<Linear>,
-    /// ... and no cell of these has changed.
+    /// ... no cell of these has changed...
     pub untouched: Vec<Area>,
+    /// ... and every cell of these has.
+    pub touched: Vec<Area>,
     /// The cells that it changes.
     pub changed: Vec<Area>,
     /// What counters become.
@@ -104,6 +109,8 @@ pub enum Atom {
     Zero(Linear),
     /// The term leaves one of these residues, in order, by this modulus.
     Residue(Linear, u32, Vec<u32>),
+    /// The second term, which speaks of parameters alone, divides the first; or, false, it does not.
+    Multiple(Linear, Linear, bool),
 }
 
 impl Atom {
@@ -116,6 +123,10 @@ impl Atom {
             Atom::Residue(term, modulus, residues) => {
                 let rest = of(term).and_then(|value| value.checked_rem_euclid(i128::from(*modulus)));
                 rest.is_some_and(|rest| residues.iter().any(|residue| i128::from(*residue) == rest))
+            }
+            Atom::Multiple(term, by, divides) => {
+                let rest = of(by).filter(|by| *by > 0).and_then(|by| of(term)?.checked_rem_euclid(by));
+                rest.is_some_and(|rest| (rest == 0) == *divides)
             }
         }
     }
@@ -162,5 +173,11 @@ pub enum Plan {
         image: Vec<Linear>,
         /// The answer to each scheme; its choices are terms over those of the move that is answered.
         answers: Vec<Instance>,
+    },
+    /// The cells are a row: which rows are lost for whoever is to move tells an automaton that reads the cells from left
+    /// to right, 1 where a cell has changed and 0 where not.
+    Row {
+        /// It says yes of what is lost.
+        lost: Automaton,
     },
 }

@@ -77,6 +77,8 @@ pub enum Method {
     Pn2,
     /// Proof numbers, depth first, and attacks by threats.
     Lambda,
+    /// Reading a row of cells.
+    Automaton,
     /// Answering with mirror images.
     Symmetry,
     /// Answering within pairs of cells.
@@ -93,7 +95,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 19] = [
+    pub const ALL: [Method; 20] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -107,6 +109,7 @@ impl Method {
         Method::Pns,
         Method::Pn2,
         Method::Lambda,
+        Method::Automaton,
         Method::Symmetry,
         Method::Pairing,
         Method::Nim,
@@ -131,6 +134,7 @@ impl Method {
             Method::Pns => "pns",
             Method::Pn2 => "pn2",
             Method::Lambda => "lambda",
+            Method::Automaton => "automaton",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
             Method::Nim => "nim",
@@ -145,7 +149,8 @@ impl Method {
     pub fn is_strategy(self) -> bool {
         matches!(
             self,
-            Method::Symmetry
+            Method::Automaton
+                | Method::Symmetry
                 | Method::Pairing
                 | Method::Nim
                 | Method::Product

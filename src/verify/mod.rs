@@ -25,6 +25,7 @@ pub use periodic::Family;
 
 mod answers;
 mod arithmetic;
+mod automaton;
 mod claim;
 mod claims;
 mod components;
@@ -44,6 +45,7 @@ mod product;
 mod quotient;
 mod replay;
 mod reply;
+mod rows;
 mod steal;
 mod strategy;
 mod sum;
@@ -223,6 +225,7 @@ impl Checker<'_> {
             Lemma::Product(product) => self.product(start, product),
             Lemma::Sum(sum) => self.sum(start, sum),
             Lemma::Quotient(quotient) => self.quotient(start, quotient),
+            Lemma::Automaton(automaton) => self.read_from_left(start, automaton),
             Lemma::Periodic(periodic) => self.periodic(family, periodic),
             Lemma::Param(param) => self.param(family, start, param),
         }

@@ -10,7 +10,7 @@ use crate::cert::{Convention, Param};
 use crate::ground::obligations;
 use crate::reference::State;
 use crate::rules::MOVER;
-use crate::rules::schema::{PARAM, Ranged, Schema};
+use crate::rules::schema::{PARAM, Plan, Ranged, Schema};
 
 /// So many small games are gone through at most...
 const GAMES: usize = 60;
@@ -55,6 +55,9 @@ impl Checker<'_> {
                 let what = &obligation.what;
                 return self.reject(format!("proof {} does not show that {what}: {reason}", place + 1));
             }
+        }
+        if let Plan::Row { lost } = &param.plan {
+            self.rows(&schema, &param.over, lost, &param.cases)?;
         }
         self.small_games(family, &schema, param)?;
         Ok(Proven::Always { over: param.over.clone(), cases: param.cases.clone() })

@@ -227,6 +227,11 @@ impl Small<'_> {
                 return Ok(None);
             }
         }
+        for area in &scheme.touched {
+            if !self.cells(area, chosen)?.is_subset(&here.changed) {
+                return Ok(None);
+            }
+        }
         let mut after = here.clone();
         for area in &scheme.changed {
             after.changed.extend(self.cells(area, chosen)?);

@@ -23,6 +23,7 @@ mod partizan;
 mod passes;
 mod products;
 mod reports;
+mod rows;
 mod sampling;
 mod scouts;
 mod stealing;

@@ -14,35 +14,35 @@ use bouton::rules::Rules;
 use bouton::rules::schema::{Atom, Case, Plan, Schema};
 use bouton::verify::{Family, Rejection, Verdict, Verifier};
 
-fn words(name: &str) -> String {
+pub fn words(name: &str) -> String {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("a game of games/")
 }
 
-fn given(words: &str, settings: &[&str]) -> Text {
+pub fn given(words: &str, settings: &[&str]) -> Text {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
     Text::of("a game", words).given(&settings, None).expect("settings")
 }
 
-fn proved(words: &str, settings: &[&str]) -> Result<Proved, String> {
+pub fn proved(words: &str, settings: &[&str]) -> Result<Proved, String> {
     prove(&mut given(words, settings), &Limits::default())
 }
 
-fn verdict(words: &str, settings: &[&str], certificate: &Certificate) -> Verdict {
+pub fn verdict(words: &str, settings: &[&str], certificate: &Certificate) -> Verdict {
     let mut text = given(words, settings);
     let rules = text.rules_with(&[]).expect("rules without errors");
     let family = Texts::new(&mut text, &rules);
     Verifier::of_family(&Arc::new(rules), &family).verify(certificate, &Limits::default(), None)
 }
 
-fn refused(words: &str, settings: &[&str], certificate: &Certificate) -> Rejection {
+pub fn refused(words: &str, settings: &[&str], certificate: &Certificate) -> Rejection {
     match verdict(words, settings, certificate) {
         Verdict::Rejected(rejection) => rejection,
         other => panic!("{other:?}"),
     }
 }
 
-fn param(certificate: &mut Certificate, lemma: usize) -> &mut Param {
+pub fn param(certificate: &mut Certificate, lemma: usize) -> &mut Param {
     match &mut certificate.lemmas[lemma] {
         Lemma::Param(param) => param,
         other => panic!("{other:?}"),
@@ -106,6 +106,70 @@ fn what_is_claimed_is_told_with_its_scope() {
     }
 }
 
+/// From a heap of n, one to k at a time: whoever finds a multiple of k + 1 loses, for every n and k.
+const BACHET: &str = "game \"Bachet\"; param n: 0..60 = 20; param k: 1..20 = 3; players First, Second;\n\
+    state { heap: 0..n = n; }\nmove take(x: 1..k) { when x <= heap; heap -= x; }\nplay normal;\n";
+
+#[test]
+fn complements_are_proved_for_every_size() {
+    let found = proved(BACHET, &[]).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(
+        found.accepted.claim,
+        "for all n >= 0 and k >= 1: Second wins where n mod (k + 1) = 0; First wins where n mod (k + 1) is not 0"
+    );
+    assert_eq!(found.scope(), "all n >= 0 and k >= 1");
+    let written = cert::write(&found.certificate);
+    assert_eq!(cert::read(&written).as_ref(), Ok(&found.certificate));
+    let rules = |settings: &[&str]| given(BACHET, settings).rules_with(&[]).expect("rules");
+    for (n, k) in [(20, 3), (21, 3), (7, 6), (12, 5), (0, 1), (59, 20)] {
+        let winner = u32::from(n % (k + 1) == 0);
+        assert_eq!(found.winner(&rules(&[&format!("n={n}"), &format!("k={k}")])), Some(winner), "{n} {k}");
+    }
+    // Two to k, one to k less those that are left, or to k from both ends of the range: other numbers are lost.
+    for (old, new) in [("1..k", "2..k + 1"), ("x <= heap", "2 * x <= heap"), ("heap -= x", "heap -= x + 1")] {
+        let claim = proved(&BACHET.replace(old, new), &[]).map(|found| found.accepted.claim);
+        assert!(
+            claim.as_ref().is_err() || !claim.as_ref().is_ok_and(|claim| claim.contains("k + 1")),
+            "{new}: {claim:?}"
+        );
+    }
+}
+
+#[test]
+fn changed_complements_are_refused() {
+    let whole = proved(BACHET, &[]).expect("a proof").certificate;
+    let mut count = 0;
+    let mut no = |what: &str, change: &dyn Fn(&mut Certificate)| {
+        let mut changed = whole.clone();
+        change(&mut changed);
+        assert_ne!(changed, whole, "{what} changes nothing");
+        count += 1;
+        if let Ok(read) = cert::read(&cert::write(&changed)) {
+            assert!(!refused(BACHET, &[], &read).reason.is_empty(), "{what}");
+        }
+    };
+    mutate_lemma(&whole, 0, &mut no);
+    for by in [-1, 1] {
+        no("what divides", &|c| match &mut param(c, 0).plan {
+            Plan::Lost { lost, .. } => match &mut lost[0] {
+                Atom::Multiple(_, of, _) => of.constant += by,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        });
+        no("what divides in a case", &|c| match &mut param(c, 0).cases[0].when[0] {
+            Atom::Multiple(_, of, _) => of.constant += by,
+            other => panic!("{other:?}"),
+        });
+    }
+    // What may be 0 or less divides nothing, and its multiples are not apart.
+    no("what divides is nothing", &|c| match &mut param(c, 0).plan {
+        Plan::Lost { lost, .. } => lost[0] = Atom::Multiple(Linear::var(1000), Linear::number(0), true),
+        other => panic!("{other:?}"),
+    });
+    assert!(count > 30, "{count}");
+}
+
 #[test]
 fn the_winner_of_an_instance_follows() {
     for (name, settings, winner, scope) in [
@@ -136,7 +200,7 @@ fn what_does_not_fit_is_refused_with_its_reason() {
         // Lost pairs by the golden section are no residues, and not equal.
         (words("wythoff"), &[][..], "no plan"),
         (words("nim"), &[], "no plan"),
-        (words("row_of_cells"), &[], "more than is understood"),
+        (words("row_of_cells"), &["filled=[2]"], "more than is understood"),
         (words("treblecross"), &[], "more than is understood"),
         (words("domineering"), &[], "more than is understood"),
         (hatch.replace("play normal", "play misere"), &[], "more than is understood"),
@@ -243,15 +307,20 @@ fn mutate_lemma(certificate: &Certificate, lemma: usize, no: &mut Refuse<'_>) {
     no("the plan", &|c| match &mut param(c, lemma).plan {
         Plan::Mirror { image, .. } => image[0].constant += 1,
         Plan::Lost { lost, .. } => match &mut lost[0] {
-            Atom::Residue(of, ..) | Atom::Zero(of) | Atom::AtMost(of) => of.constant += 1,
+            Atom::Residue(of, ..) | Atom::Zero(of) | Atom::AtMost(of) | Atom::Multiple(of, ..) => {
+                of.constant += 1;
+            }
         },
+        Plan::Row { .. } => panic!("these are in `rows`"),
     });
     no("the answers", &|c| match &mut param(c, lemma).plan {
         Plan::Mirror { answers, .. } => answers[0].choices[0].constant += 1,
         Plan::Lost { replies, .. } => drop(replies.remove(0)),
+        Plan::Row { .. } => {}
     });
     no("the measure or an opening", &|c| match &mut param(c, lemma).plan {
         Plan::Lost { measure, .. } => *measure = Linear::number(0),
+        Plan::Row { .. } => {}
         Plan::Mirror { opening, .. } => match opening {
             Some(made) => made.choices[0].constant += 1,
             None => param(c, lemma).cases[0].begins = true,

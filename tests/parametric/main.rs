@@ -3,3 +3,4 @@
 mod arithmetic;
 mod games;
 mod generated;
+mod rows;

@@ -10,7 +10,8 @@ use crate::base::linear::{Linear, Overflow};
 use crate::rules::schema::{COUNTER, Counter, PARAM, Ranged, Schema};
 use crate::rules::{Rules, Value};
 use crate::syntax::ast::{
-    BinaryOp, BoardForm, Expr, ExprKind, Field, File, ItemKind, Type, TypeKind, UnaryOp, Visibility,
+    BinaryOp, Binder, BoardForm, Expr, ExprKind, Field, File, ItemKind, Quantifier, Type, TypeKind, UnaryOp,
+    Visibility,
 };
 use crate::syntax::walk;
 
@@ -102,6 +103,7 @@ impl<'t> Reader<'t> {
                 | ItemKind::Players(_)
                 | ItemKind::TypeAlias { .. }
                 | ItemKind::Const { .. }
+                | ItemKind::Def { formals: None, .. }
                 | ItemKind::Move(_)
                 | ItemKind::Invariant { .. }
                 | ItemKind::Symmetry(_)
@@ -171,6 +173,7 @@ impl<'t> Reader<'t> {
             self.set = Some(&field.name.text);
             self.full = match &*first.bare().kind {
                 ExprKind::Set(elements) if elements.is_empty() => false,
+                ExprKind::Filter(Binder { condition: Some(holds), .. }) if self.never(holds)? => false,
                 ExprKind::Name(name) if of.bare().as_name() == Some(name) => true,
                 _ => return too_much(),
             };
@@ -199,6 +202,15 @@ impl<'t> Reader<'t> {
             self.counters.push(((&field.name.text, index), counter));
         }
         if self.counters.len() > 16 { Err("there are too many numbers in the state".into()) } else { Ok(()) }
+    }
+
+    /// `some i in 1..0: ...`: what holds of no element there is.
+    fn never(&self, holds: &Expr) -> Result<bool, Refusal> {
+        let ExprKind::Quant(Quantifier::Some, binders, _) = &*holds.bare().kind else { return Ok(false) };
+        let Some(Binder { domain, .. }) = binders.first() else { return Ok(false) };
+        let ExprKind::Range(low, high) = &*domain.bare().kind else { return Ok(false) };
+        let (low, high) = (self.number(low, &[])?.constant(), self.number(high, &[])?.constant());
+        Ok(low.zip(high).is_some_and(|(low, high)| low > high))
     }
 
     /// The numbers that a key goes through, which depend on nothing.
@@ -287,7 +299,7 @@ impl<'t> Reader<'t> {
                     ItemKind::Const { name: own, value, keys, ty: None } if own.text == name => {
                         !keys.is_empty() || self.depends(value, depth + 1)?
                     }
-                    ItemKind::Const { name: own, .. } => own.text == name,
+                    ItemKind::Const { name: own, .. } | ItemKind::Def { name: own, .. } => own.text == name,
                     ItemKind::TypeAlias { name: own, ty } if own.text == name => match &ty.kind {
                         TypeKind::Expr(of) => self.depends(of, depth + 1)?,
                         _ => true,

@@ -5,8 +5,10 @@ use crate::base::linear::Linear;
 use crate::rules::schema::{Area, Argument, CHOICE, Scheme};
 use crate::rules::{DIR, Value};
 use crate::syntax::ast::{
-    BinaryOp, CmpOp, EffectOp, Expr, ExprKind, ItemKind, Move, Pattern, Stmt, StmtKind, TypeKind,
+    BinaryOp, Binder, CmpOp, EffectOp, Expr, ExprKind, ItemKind, Move, Pattern, Quantifier, Stmt, StmtKind,
+    TypeKind,
 };
+use crate::syntax::walk;
 
 /// What a name in a move stands for.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,6 +50,7 @@ impl Reader<'_> {
             choices: Vec::new(),
             guards: Vec::new(),
             untouched: Vec::new(),
+            touched: Vec::new(),
             changed: Vec::new(),
             counters: Vec::new(),
         };
@@ -76,6 +79,7 @@ impl Reader<'_> {
         }
         let mut schemes = Vec::new();
         for mut reading in readings {
+            reading.ends(of)?;
             of.body.stmts.iter().try_for_each(|stmt| reading.stmt(stmt))?;
             schemes.push(reading.scheme);
         }
@@ -142,7 +146,57 @@ impl Reader<'_> {
     }
 }
 
-impl<'r> Reading<'r, '_> {
+impl<'r, 't: 'r> Reading<'r, 't> {
+    /// `def leftmost = min c in Cell - full: c;`, where the move asks for it: one more choice, of which the cells before it
+    /// have changed and it has not. Where there is none the move is not legal, since all that is asked must hold.
+    fn ends(&mut self, of: &'r Move) -> Result<(), Refusal> {
+        for item in &self.reader.file.items {
+            let ItemKind::Def { name, formals: None, body, .. } = &item.kind else { continue };
+            let asks = |stmt: &Stmt| match &stmt.kind {
+                StmtKind::When(expr) | StmtKind::Let(_, expr) => mentions(expr, &name.text),
+                _ => false,
+            };
+            if !of.body.stmts.iter().any(asks) {
+                continue;
+            }
+            let ExprKind::Quant(which @ (Quantifier::Min | Quantifier::Max), binders, value) =
+                &*body.bare().kind
+            else {
+                return too_much();
+            };
+            let [Binder { pattern: Pattern::Name(bound), domain, condition: None, .. }] = &binders[..] else {
+                return too_much();
+            };
+            let [length] = &self.reader.board[..] else { return too_much() };
+            if value.bare().as_name() != Some(&bound.text) || !self.is_rest(domain) {
+                return too_much();
+            }
+            let var = Linear::var(CHOICE + self.scheme.choices.len() as u32);
+            self.scheme.choices.push((Linear::number(1), length.clone()));
+            let beside = |by: i128| var.and(by).map_err(large);
+            let before = match which {
+                Quantifier::Min => Area { low: vec![Linear::number(1)], high: vec![beside(-1)?] },
+                _ => Area { low: vec![beside(1)?], high: vec![length.clone()] },
+            };
+            self.scheme.touched.push(before);
+            self.scheme.untouched.push(Area { low: vec![var.clone()], high: vec![var.clone()] });
+            self.bind(&name.text, Meaning::Number(var))?;
+        }
+        Ok(())
+    }
+
+    /// The cells that have not changed: `Cell - full` of a set that begins empty, `full` of one that begins with all.
+    fn is_rest(&self, of: &Expr) -> bool {
+        let is_set = |of: &Expr| self.reader.set.is_some() && of.bare().as_name() == self.reader.set;
+        match &*of.bare().kind {
+            ExprKind::Binary(BinaryOp::Subtract, all, less) if !self.reader.full => {
+                let cells = all.bare().as_name().map(|_| self.reader.cells(all));
+                cells.is_some_and(|cells| cells.as_ref() == Ok(&self.reader.board)) && is_set(less)
+            }
+            _ => self.reader.full && is_set(of),
+        }
+    }
+
     fn bind(&mut self, name: &'r str, meaning: Meaning) -> Result<(), Refusal> {
         if self.reader.declares(name) || self.scope.iter().any(|(own, _)| *own == name) {
             return too_much();
@@ -381,6 +435,13 @@ impl<'r> Reading<'r, '_> {
 }
 
 const TOO_LARGE: &str = "its numbers are too large";
+
+/// Whether an expression speaks of a name.
+fn mentions(expr: &Expr, name: &str) -> bool {
+    let mut found = expr.as_name() == Some(name);
+    walk::children(expr, &mut |part| found |= mentions(part, name));
+    found
+}
 
 /// `{}`
 fn is_empty(expr: &Expr) -> bool {

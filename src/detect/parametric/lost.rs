@@ -3,7 +3,7 @@
 use super::{Found, proved};
 use crate::base::limits::Limits;
 use crate::base::linear::Linear;
-use crate::rules::schema::{Atom, CHOICE, COUNTER, Case, Instance, PARAM, Plan, Ranged, Schema};
+use crate::rules::schema::{Atom, CHOICE, COUNTER, Case, Instance, PARAM, Plan, REST, Ranged, Schema};
 
 /// No longer period is looked for, nor larger numbers.
 const PERIOD: usize = 64;
@@ -12,16 +12,25 @@ const LARGEST: i128 = 192;
 /// A plan, where small positions suggest one.
 pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
     let proposed = match schema.counters.len() {
-        1 => residues(schema, over, limits),
-        2 => equal(schema),
-        _ => None,
+        1 => residues(schema, over, limits).into_iter().chain(divided(schema)).collect(),
+        2 => equal(schema).into_iter().collect(),
+        _ => Vec::new(),
     };
-    let Some((lost, replies, cases)) = proposed else { return Vec::new() };
+    let found = proposed.into_iter().find_map(|proposal| planned(schema, over, proposal, limits));
+    found.into_iter().collect()
+}
+
+/// The plan of a proposal, where it is proved.
+fn planned(
+    schema: &Schema,
+    over: &[Ranged],
+    (lost, replies, cases): Proposal,
+    limits: &Limits,
+) -> Option<Found> {
     let sum = (0..schema.counters.len() as u32)
         .try_fold(Linear::default(), |sum, counter| sum.plus(1, &Linear::var(COUNTER + counter)));
-    let Ok(measure) = sum else { return Vec::new() };
-    let plan = Plan::Lost { lost: vec![lost], replies, measure };
-    proved(schema, over, plan, cases, limits).into_iter().collect()
+    let plan = Plan::Lost { lost: vec![lost], replies, measure: sum.ok()? };
+    proved(schema, over, plan, cases, limits)
 }
 
 /// Which positions are lost, what the others are answered by, and who wins.
@@ -103,6 +112,30 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
     let cases = [true, false].into_iter().filter(|wanted| !of(*wanted).is_empty()).map(case);
     let cases: Vec<Case> = cases.collect();
     Some((atom, replies, cases))
+}
+
+/// The numbers that are lost are the multiples of one more than can be taken at once, which is a parameter: what is left of
+/// any other number is taken (Bachet 1612).
+fn divided(schema: &Schema) -> Vec<Proposal> {
+    let of = |number: usize| -> Option<Proposal> {
+        let scheme = &schema.moves[number];
+        let [(_, most)] = &scheme.choices[..] else { return None };
+        let takes = Linear::var(COUNTER).minus(&Linear::var(CHOICE)).ok()?;
+        let [(0, to)] = &scheme.counters[..] else { return None };
+        if *to != takes || most.terms.is_empty() {
+            return None;
+        }
+        let (low, by) = (schema.counters[0].low.constant()?, most.and(1).ok()?);
+        let lost = Atom::Multiple(Linear::var(COUNTER).and(-low).ok()?, by.clone(), true);
+        let rest = Instance { scheme: number as u32, choices: vec![Linear::var(REST)] };
+        let first = schema.counters[0].first.and(-low).ok()?;
+        let case = |divides: bool| Case {
+            when: vec![Atom::Multiple(first.clone(), by.clone(), divides)],
+            begins: !divides,
+        };
+        Some((lost, vec![(Atom::AtMost(Linear::default()), rest)], vec![case(true), case(false)]))
+    };
+    (0..schema.moves.len()).filter_map(of).collect()
 }
 
 /// Two numbers are lost where they are equal: the larger is made as small as the other.

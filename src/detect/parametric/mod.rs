@@ -2,7 +2,7 @@
 //!
 //! Technique: of boards, mirrors in every axis or some, at once or after an opening in the middle, for each way in which
 //! the sides may be even or odd; of numbers, positions that are lost by a residue of one number or because two are equal,
-//! as small positions suggest. What has to be shown of a plan is in `ground`, where the checker reads it, too.
+//! as small positions suggest; of rows of cells, what an automaton learned from short rows tells. What has to be shown of a plan is in `ground`, where the checker reads it, too.
 //! Cost: a few hundred small proofs. Not taken: three and more heaps, whose sums without carrying are not linear.
 
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ use crate::rules::schema::{Atom, Case, PARAM, Plan, Ranged, Schema};
 
 mod lost;
 mod mirrors;
+mod rows;
 
 /// A plan with the proofs that it works.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +38,8 @@ pub fn plans(schema: &Schema, limits: &Limits) -> Vec<Found> {
         let found = if schema.board.is_empty() {
             lost::plans(schema, &over, limits)
         } else {
-            mirrors::plans(schema, &over, limits)
+            let found = mirrors::plans(schema, &over, limits);
+            if found.is_empty() { rows::plans(schema, &over, limits) } else { found }
         };
         if !found.is_empty() {
             return found;

@@ -16,7 +16,7 @@ use crate::game::picture::picture;
 use crate::game::{Turn, draw};
 use crate::report::numbers;
 use crate::report::page::{Bar, Board, FirstMove, Listed, Overlay, Page, Standing, Strategy, Worth, svg};
-use crate::report::proof::Proof;
+use crate::report::proof::{Proof, Proved};
 use crate::report::verdict::{headline, value_words};
 use crate::report::words::{counted, grouped};
 use crate::solve::table::Table;
@@ -62,7 +62,12 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
         Ok(Turn::Player(player)) => Some(player),
         _ => None,
     };
-    let teller = Teller { start, solution: &solution, proof: &proof, mover };
+    // The strategy that is told may be proved for every size, besides what is proved of this one.
+    let told =
+        remembered.as_ref().filter(|_| proof.result.as_ref().is_ok_and(|of| of.tier != Tier::Parametric));
+    let always = told.map(|found| prove(text, start, &found.solution, &limits)).transpose()?;
+    let always = always.and_then(|proof| proof.result.ok()).filter(|of| of.tier == Tier::Parametric);
+    let teller = Teller { start, solution: &solution, proof: &proof, always: always.as_ref(), mover };
     let mut strategy = match &remembered {
         Some(found) => Strategy::rule(&found.how, &found.why, found.drawn.clone()),
         None => teller.strategy(),
@@ -191,6 +196,8 @@ struct Teller<'a> {
     start: &'a Start,
     solution: &'a Solution,
     proof: &'a Proof,
+    /// What is proved for every size besides.
+    always: Option<&'a Proved>,
     mover: Option<u32>,
 }
 
@@ -219,15 +226,23 @@ impl Teller<'_> {
                 proved.tier.name()
             ),
             (Ok(proved), _) => format!(
-                "Proved: {}. An independent checker accepted a certificate in which every position that matters is \
-                 listed (tier {}).{for_these}",
+                "Proved: {}. An independent checker accepted a certificate {} (tier {}).{for_these}",
                 proved.claim,
+                match (proved.tier, proved.listed) {
+                    (Tier::Explicit, 0) => "and went through every position that can be reached",
+                    (Tier::Explicit, _) => "in which every position that matters is listed",
+                    _ => "and looked at every move of the rules written out",
+                },
                 proved.tier.name()
             ),
             (Err(reason), Status::Solved) => {
                 format!("Computed by search, not checked independently: {reason}.{for_these}")
             }
             _ => format!("Not solved.{for_these}"),
+        };
+        let words = match self.always {
+            Some(always) => format!("{words} Besides, this is proved {}.", always.claim),
+            None => words,
         };
         Standing {
             tier: self.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
@@ -343,9 +358,8 @@ impl Teller<'_> {
 
     fn checked(&self) -> Vec<String> {
         let mut checked = Vec::new();
-        if let Ok(proved) = &self.proof.result
-            && proved.tier == Tier::Parametric
-        {
+        let own = self.proof.result.as_ref().ok().filter(|proved| proved.tier == Tier::Parametric);
+        for proved in own.into_iter().chain(self.always) {
             checked.push(format!(
                 "The claim \"{}\": the checker of bouton {} followed the proofs of a certificate ({}), and went through \
                  small games by the definition of the language ({}).",
@@ -354,15 +368,24 @@ impl Teller<'_> {
                 proved.kinds,
                 counted(proved.steps, "step", "steps"),
             ));
-        } else if let Ok(proved) = &self.proof.result {
+        }
+        if let Some(proved) = self.proof.result.as_ref().ok().filter(|_| own.is_none()) {
+            let listed = match proved.listed {
+                0 => String::new(),
+                listed => format!(" of {}", counted(listed, "position", "positions")),
+            };
+            let looked = match proved.tier {
+                Tier::Explicit => format!(
+                    "going through {} by the definition of the language",
+                    counted(proved.steps, "position", "positions")
+                ),
+                _ => format!("looking at the rules written out ({})", counted(proved.steps, "step", "steps")),
+            };
             checked.push(format!(
-                "The claim \"{}\": the checker of bouton {} accepted a certificate of {} ({}) after going through {} by \
-                 the definition of the language.",
+                "The claim \"{}\": the checker of bouton {} accepted a certificate{listed} ({}) after {looked}.",
                 proved.claim,
                 env!("CARGO_PKG_VERSION"),
-                counted(proved.listed, "position", "positions"),
                 proved.kinds,
-                counted(proved.steps, "position", "positions"),
             ));
         }
         if let Some(table) = self.table() {
@@ -390,7 +413,7 @@ impl Teller<'_> {
             }
         }
         let scope = self.proof.result.as_ref().is_ok_and(|proved| proved.scope.is_some());
-        if !scope && !self.start.game.rules.params.is_empty() {
+        if !scope && self.always.is_none() && !self.start.game.rules.params.is_empty() {
             unchecked.push("Other parameters: nothing is claimed of them.".into());
         }
         unchecked

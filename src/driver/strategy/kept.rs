@@ -1,5 +1,7 @@
 //! Play by a strategy that is remembered: which move keeps what it keeps, and why, in its own words.
 
+use super::automaton::says_lost;
+use crate::base::automaton::Automaton;
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::detect::pairing::claimed_values;
@@ -20,6 +22,8 @@ pub enum Kept {
     Sum,
     /// No pair has one cell of the other player's and one that is free. By player: his pairs.
     Pairs(Vec<Vec<(FluentId, FluentId)>>),
+    /// A row that the automaton says is lost for whoever is to move.
+    Lost(Automaton),
     /// Each of these moves was answered so.
     Answers(Vec<(Play, Play)>),
 }
@@ -79,6 +83,9 @@ impl Keeper {
                 let even = self.makes_even(game, state, successors)?;
                 Some((even, "it makes the number of ones in every binary column even".into()))
             }
+            (Kept::Lost(_), _) => {
+                Some((kept()?, "it leaves a row that is lost for whoever is to move".into()))
+            }
             (Kept::Pairs(_), Some(last)) if !holds(state) => {
                 Some((kept()?, format!("it is the other cell of the pair of {}", last.words)))
             }
@@ -112,6 +119,7 @@ impl Keeper {
     fn holds(&self, position: &[u8], player: u32) -> bool {
         match &self.kept {
             Kept::Nothing | Kept::Answers(_) | Kept::Sum => true,
+            Kept::Lost(lost) => says_lost(lost, &self.ground.fluents, position),
             Kept::Image(renaming) => renaming.image(position) == position,
             Kept::Pairs(pairs) => {
                 let claimed = claimed_values(&self.ground, 1 - player.min(1));

@@ -19,6 +19,7 @@ use crate::solve::certify::{header, key};
 use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
 use crate::verify::{Verdict, Verifier};
 
+mod automaton;
 pub mod kept;
 mod pairing;
 mod parity;
@@ -156,6 +157,7 @@ impl<'g> Trial<'g> {
     fn by(&self, method: Method) -> Result<Remembered, Nothing> {
         match method {
             Method::Pairing => self.by_pairing(),
+            Method::Automaton => self.by_automaton(),
             Method::Nim => self.by_sum(),
             Method::Product => self.by_product(),
             Method::Parity => self.by_parity(),

@@ -2,7 +2,9 @@
 //!
 //! *Lost positions.* Every move keeps all numbers in their ranges and makes the measure smaller, so play ends. No move
 //! leads from a lost position to a lost one, and from any other some reply does. So, by induction on the measure, whoever
-//! is to move in a lost position loses: he has no move, or each leads to a position where the other has a reply.
+//! is to move in a lost position loses: he has no move, or each leads to a position where the other has a reply. Where lost
+//! positions are those in which a term of the parameters divides a number, nothing is multiplied: of two numbers that it
+//! divides the difference is 0 or at least as large as it, and of one that it does not divide something smaller is left.
 //!
 //! *Mirror.* Cells change once, so play ends. Call a position symmetric where the image of each changed cell has changed;
 //! the first is, and where there is an opening, the one after it. Let the other player make any move in a symmetric
@@ -12,13 +14,15 @@
 
 use crate::base::linear::{Clause, Linear, Literal, Overflow, Problem, Universal};
 use crate::rules::schema::{
-    Area, Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, Ranged, Schema, Scheme,
+    Area, Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, REST, Ranged, Schema, Scheme,
 };
 
 mod scope;
 
 /// Numbers that are not spoken of elsewhere.
 const FRESH: u32 = 5000;
+/// Rests that nobody speaks of.
+const UNKNOWN: u32 = 1_000_000;
 
 /// What is to be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +57,8 @@ pub fn obligations(
             }
             maker.mirror(&case.when, quotients, opening.as_ref(), image, answers)?;
         }
+        // What is to be shown of an automaton is no linear condition.
+        Plan::Row { .. } => {}
     }
     Ok(maker.all)
 }
@@ -110,6 +116,9 @@ struct Held {
     problem: Problem,
     /// What is left of terms by moduli: each has one quotient.
     rests: Vec<(Linear, u32, Linear)>,
+    /// Terms that other terms divide, and so many unknown rests of terms that they do not.
+    multiples: Vec<(Linear, Linear)>,
+    unknown: u32,
 }
 
 impl Held {
@@ -138,7 +147,34 @@ impl Held {
             Atom::AtMost(term) => self.at_most(term, &Linear::default()),
             Atom::Zero(term) => self.zero(term),
             Atom::Residue(term, modulus, residues) => self.residue(term, *modulus, residues),
+            Atom::Multiple(term, by, true) => self.multiple(term, by),
+            Atom::Multiple(term, by, false) => {
+                self.unknown += 1;
+                self.divided(term, by, &Linear::var(UNKNOWN + self.unknown))
+            }
         }
+    }
+
+    /// One term divides another. What is the difference of two such terms is 0, or as large as what divides them: it has
+    /// to be above 0, which is shown elsewhere.
+    fn multiple(&mut self, term: &Linear, by: &Linear) -> Tried<()> {
+        let others = self.multiples.iter().filter(|(_, other)| other == by).map(|(of, _)| of.clone());
+        let others: Vec<Linear> = others.chain([Linear::default()]).collect();
+        for other in others {
+            let apart = term.minus(&other)?;
+            let (below, above) = (apart.plus(1, by)?, by.minus(&apart)?);
+            let (at_most, at_least) = (Literal::AtMost(apart.clone()), Literal::AtMost(apart.times(-1)?));
+            self.problem.clauses.push(vec![Literal::AtMost(below), at_least]);
+            self.problem.clauses.push(vec![at_most, Literal::AtMost(above)]);
+        }
+        self.multiples.push((term.clone(), by.clone()));
+        Ok(())
+    }
+
+    /// It does not, and this is what is left.
+    fn divided(&mut self, term: &Linear, by: &Linear, rest: &Linear) -> Tried<()> {
+        self.within(&Linear::number(1), rest, &by.and(-1)?)?;
+        self.multiple(&term.minus(rest)?, by)
     }
 
     fn atoms(&mut self, atoms: &[Atom]) -> Tried<()> {
@@ -157,6 +193,9 @@ impl Held {
             Atom::Residue(term, modulus, residues) => {
                 let others: Vec<u32> = (0..*modulus).filter(|r| !residues.contains(r)).collect();
                 self.residue(term, *modulus, &others)
+            }
+            Atom::Multiple(term, by, divides) => {
+                self.atom(&Atom::Multiple(term.clone(), by.clone(), !divides))
             }
         }
     }
@@ -241,6 +280,7 @@ fn atom_with(atom: &Atom, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Atom,
         Atom::Residue(term, modulus, residues) => {
             Atom::Residue(term.with(value)?, *modulus, residues.clone())
         }
+        Atom::Multiple(term, by, divides) => Atom::Multiple(term.with(value)?, by.clone(), *divides),
     })
 }
 
@@ -364,9 +404,22 @@ impl Maker<'_> {
             }
             self.add(format!("{name} leads from no lost position to a lost one"), moved);
         }
-        for missing in lost {
+        let conditions = lost.iter().chain(cases.iter().flat_map(|case| &case.when));
+        for atom in conditions.chain(replies.iter().map(|(when, _)| when)) {
+            if let Atom::Multiple(_, by, _) = atom {
+                let none = by.times(-1)?.and(1)?;
+                self.at_most_zero("what divides is above 0", &parameters, &none)?;
+            }
+        }
+        for (place, missing) in lost.iter().enumerate() {
             let mut won = position.clone();
-            won.not(missing)?;
+            match missing {
+                // Replies may speak of what is left.
+                Atom::Multiple(term, by, true) => {
+                    won.divided(term, by, &Linear::var(REST + place as u32))?;
+                }
+                _ => won.not(missing)?,
+            }
             let mut without = won.clone();
             for (when, _) in replies {
                 without.not(when)?;
@@ -435,6 +488,12 @@ impl Maker<'_> {
             || answers.len() != schema.moves.len()
         {
             return Err("a position is not a set of cells, or moves have no answers".into());
+        }
+        if schema.moves.iter().any(|scheme| !scheme.touched.is_empty()) {
+            return Err("a move asks for cells that have changed".into());
+        }
+        if when.iter().any(|atom| matches!(atom, Atom::Multiple(..))) {
+            return Err("a mirror is for cases by fixed moduli".into());
         }
         let mut base = parameters(self.over)?;
         base.atoms(when)?;

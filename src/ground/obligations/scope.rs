@@ -1,7 +1,9 @@
 //! Whether a plan speaks of what it may: a name that stands for something else would make conditions mean another thing.
 
 use crate::base::linear::Linear;
-use crate::rules::schema::{Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, Schema};
+use crate::rules::schema::{
+    Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, REST, Schema,
+};
 
 /// No larger moduli and divisors are looked at, and no longer lists.
 const MOST: usize = 256;
@@ -16,7 +18,7 @@ pub(super) fn check(schema: &Schema, plan: &Plan, cases: &[Case]) -> Result<(), 
         return Err("there are no cases, or too many".into());
     }
     for case in cases {
-        atoms(&case.when, &[params])?;
+        atoms(&case.when, &[params], params)?;
     }
     match plan {
         Plan::Lost { lost, replies, measure } => {
@@ -24,11 +26,13 @@ pub(super) fn check(schema: &Schema, plan: &Plan, cases: &[Case]) -> Result<(), 
             if replies.len() > MOST {
                 return Err("there are too many replies".into());
             }
-            atoms(lost, &position)?;
+            atoms(lost, &position, params)?;
             term(measure, &position)?;
             for (when, reply) in replies {
-                atoms(std::slice::from_ref(when), &position)?;
-                instance(reply, &position)?;
+                atoms(std::slice::from_ref(when), &position, params)?;
+                // What is left where the only condition of lost positions, that something divides something, does not hold.
+                let rest = matches!(&lost[..], [Atom::Multiple(_, _, true)]);
+                instance(reply, &[params, position[1], (REST, usize::from(rest))])?;
             }
         }
         Plan::Mirror { quotients, opening, image, answers } => {
@@ -49,6 +53,7 @@ pub(super) fn check(schema: &Schema, plan: &Plan, cases: &[Case]) -> Result<(), 
                 instance(answer, &[fixed[0], fixed[1], (CHOICE, scheme.choices.len())])?;
             }
         }
+        Plan::Row { .. } => {}
     }
     Ok(())
 }
@@ -57,7 +62,7 @@ fn instance(instance: &Instance, blocks: &[Block]) -> Result<(), String> {
     instance.choices.iter().try_for_each(|choice| term(choice, blocks))
 }
 
-fn atoms(atoms: &[Atom], blocks: &[Block]) -> Result<(), String> {
+fn atoms(atoms: &[Atom], blocks: &[Block], params: Block) -> Result<(), String> {
     if atoms.len() > MOST {
         return Err("there are too many conditions".into());
     }
@@ -71,6 +76,7 @@ fn atoms(atoms: &[Atom], blocks: &[Block]) -> Result<(), String> {
             }
             term(of, blocks)
         }
+        Atom::Multiple(of, by, _) => term(of, blocks).and_then(|()| term(by, &[params])),
     })
 }
 

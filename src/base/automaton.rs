@@ -1,0 +1,102 @@
+//! Finite automata that read words of a few letters and say yes or no of each.
+
+use std::collections::BTreeMap;
+
+/// An automaton; it begins in state 0.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Automaton {
+    /// Of each state: what it says of a word that ends in it.
+    pub says: Vec<bool>,
+    /// Of each state: where each letter leads.
+    pub next: Vec<Vec<u32>>,
+}
+
+impl Automaton {
+    /// Whether there is a first state, and each letter leads from each state to one that is there.
+    pub fn is_sound(&self) -> bool {
+        let letters = self.letters();
+        let lead = |next: &Vec<u32>| {
+            next.len() == letters && next.iter().all(|&state| (state as usize) < self.next.len())
+        };
+        !self.next.is_empty() && self.says.len() == self.next.len() && self.next.iter().all(lead)
+    }
+
+    /// How many letters there are.
+    pub fn letters(&self) -> usize {
+        self.next.first().map_or(0, Vec::len)
+    }
+
+    /// The state after a letter; none where state or letter is not there.
+    pub fn after(&self, state: u32, letter: u8) -> Option<u32> {
+        self.next.get(state as usize)?.get(usize::from(letter)).copied()
+    }
+
+    /// What it says of a word; none where it cannot read it.
+    pub fn reads(&self, word: impl IntoIterator<Item = u8>) -> Option<bool> {
+        let last = word.into_iter().try_fold(0, |state, letter| self.after(state, letter))?;
+        self.says.get(last as usize).copied()
+    }
+
+    /// The automaton with the fewest states that says the same, numbered as words meet them (Moore 1956).
+    pub fn smallest(&self) -> Automaton {
+        // Classes are split until states of one class lead to the same classes.
+        let mut class: Vec<usize> = self.says.iter().map(|&says| usize::from(says)).collect();
+        let mut count = 0;
+        loop {
+            let mut numbers = BTreeMap::new();
+            let split: Vec<usize> = (0..class.len())
+                .map(|state| {
+                    let to: Vec<usize> = self.next[state].iter().map(|&to| class[to as usize]).collect();
+                    let fresh = numbers.len();
+                    *numbers.entry((class[state], to)).or_insert(fresh)
+                })
+                .collect();
+            class = split;
+            if numbers.len() == count {
+                break;
+            }
+            count = numbers.len();
+        }
+        // From the first state on, in the order of letters.
+        let mut met: Vec<usize> = vec![0];
+        let mut smallest = Automaton::default();
+        let mut at = 0;
+        while let Some(&state) = met.get(at) {
+            let mut next = Vec::new();
+            for &to in &self.next[state] {
+                let known = met.iter().position(|&other| class[other] == class[to as usize]);
+                next.push(known.unwrap_or(met.len()) as u32);
+                if known.is_none() {
+                    met.push(to as usize);
+                }
+            }
+            smallest.next.push(next);
+            smallest.says.push(self.says[state]);
+            at += 1;
+        }
+        smallest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_say_the_same_of_all_words_are_one() {
+        // Whether the number of ones is even, with each state twice and one that is never met.
+        let twice = Automaton {
+            says: vec![true, false, true, false, true],
+            next: vec![vec![2, 1], vec![3, 0], vec![0, 3], vec![1, 2], vec![4, 4]],
+        };
+        assert!(twice.is_sound());
+        let smallest = twice.smallest();
+        assert_eq!(smallest, Automaton { says: vec![true, false], next: vec![vec![0, 1], vec![1, 0]] });
+        for word in 0..64u8 {
+            let letters = || (0..6).map(|place| word >> place & 1);
+            assert_eq!(smallest.reads(letters()), twice.reads(letters()));
+        }
+        assert_eq!(smallest.reads([2]), None);
+        assert!(!Automaton::default().is_sound());
+    }
+}

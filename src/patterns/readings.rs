@@ -1,0 +1,277 @@
+//! What a small automaton says of words, as a person would read them.
+//!
+//! Technique: where exchanging states in twos turns every answer round, the automaton counts something and asks whether
+//! the count is even; which state of two stands for both is chosen so that the least is counted. Else the words are given
+//! as a regular expression, by taking out states one by one, where that is short, and else by the states themselves.
+//! Source: Brzozowski and McCluskey (1963) for expressions by taking out states.
+//! Cost: two to the number of pairs of states, of which there are few.
+
+use std::collections::BTreeSet;
+
+use crate::base::automaton::Automaton;
+
+/// No longer expression is shown.
+const LONGEST: usize = 48;
+
+/// Which words an automaton says yes of, after "whoever is to move loses"; letters are written as these signs.
+pub fn told(of: &Automaton, signs: &[char]) -> (String, String) {
+    let read = "read the row from left to right";
+    if let Some(counted) = Count::of(of).and_then(|count| count.told(signs)) {
+        return counted;
+    }
+    if let Some(form) = expression(of, signs).filter(|form| form.chars().count() <= LONGEST) {
+        return ("look at the whole row".into(), format!("where it has the form {form}"));
+    }
+    let state = |(state, next): (usize, &Vec<u32>)| {
+        let leads = next.iter().zip(signs).map(|(to, sign)| format!("{sign} to {}", to + 1));
+        format!("{} ({})", state + 1, leads.collect::<Vec<_>>().join(", "))
+    };
+    let states: Vec<String> = of.next.iter().enumerate().map(state).collect();
+    let lost: Vec<String> =
+        (0..of.says.len()).filter(|&state| of.says[state]).map(|state| (state + 1).to_string()).collect();
+    (
+        format!("{read}, beginning in state 1, and go from {}", states.join(", ")),
+        format!("where that ends in {}", lost.join(" or ")),
+    )
+}
+
+/// States in twos that exchange all answers.
+struct Count {
+    /// Of each class and letter: the class after it, and whether one more is counted.
+    next: Vec<Vec<(usize, bool)>>,
+    /// Whether it says yes where the count is even; the same in all classes.
+    even: bool,
+}
+
+impl Count {
+    fn of(automaton: &Automaton) -> Option<Count> {
+        let partner = (1..automaton.next.len() as u32).find_map(|other| partners(automaton, other))?;
+        let classes: Vec<usize> =
+            (0..partner.len()).filter(|&state| state < partner[state] as usize).collect();
+        let class = |state: usize| {
+            let least = state.min(partner[state] as usize);
+            classes.iter().position(|&own| own == least).unwrap_or(0)
+        };
+        // For each class, whether the other state of the two stands for it; not for the first.
+        let chosen = |choice: u32| {
+            let stands = |place: usize| match choice >> place & 1 {
+                0 => classes[place],
+                _ => partner[classes[place]] as usize,
+            };
+            let next = (0..classes.len()).map(|place| {
+                let to = |to: &u32| {
+                    let after = class(*to as usize);
+                    (after, stands(after) != *to as usize)
+                };
+                automaton.next[stands(place)].iter().map(to).collect::<Vec<_>>()
+            });
+            let next: Vec<_> = next.collect();
+            let even = automaton.says[stands(0)];
+            let same = (0..classes.len()).all(|place| automaton.says[stands(place)] == even);
+            same.then_some(Count { next, even })
+        };
+        let counted = |count: &Count| count.next.iter().flatten().filter(|(_, more)| *more).count();
+        (0..1u32 << classes.len().min(8)).step_by(2).filter_map(chosen).min_by_key(counted)
+    }
+
+    /// In words, where what is counted can be told from the letter before it.
+    fn told(&self, signs: &[char]) -> Option<(String, String)> {
+        let settled = |class: usize| self.next[class].iter().all(|to| *to == (class, false));
+        let open: Vec<usize> = (0..self.next.len()).filter(|&class| !settled(class)).collect();
+        // By which letters each class is entered; no letter may lead into two that matter.
+        let mut entered: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.next.len()];
+        for &class in &open {
+            for (letter, (to, _)) in self.next[class].iter().enumerate() {
+                entered[*to].insert(letter);
+            }
+        }
+        let apart =
+            |letter: usize| open.iter().filter(|&&class| entered[class].contains(&letter)).count() < 2;
+        if open.len() > 1 && !(0..signs.len()).all(apart) {
+            return None;
+        }
+        let (mut counts, mut stops) = (Vec::new(), Vec::new());
+        for (letter, sign) in signs.iter().enumerate() {
+            let from: Vec<usize> = open.iter().copied().filter(|&class| self.next[class][letter].1).collect();
+            if from.len() == open.len() {
+                counts.push(format!("each \"{sign}\""));
+                continue;
+            }
+            let before: Vec<String> = from
+                .iter()
+                .flat_map(|&class| &entered[class])
+                .map(|&before| format!("comes after \"{}\"", signs[before]))
+                .collect();
+            let first = from.contains(&0).then(|| "is first".to_owned());
+            let when: Vec<String> = first.into_iter().chain(before).collect();
+            if !when.is_empty() {
+                counts.push(format!("each \"{sign}\" that {}", when.join(" or ")));
+            }
+        }
+        for &class in &open {
+            for (letter, (to, _)) in self.next[class].iter().enumerate().filter(|(_, (to, _))| settled(*to)) {
+                debug_assert!(settled(*to));
+                match (open.len(), class) {
+                    (1, _) => stops.push(format!("\"{}\"", signs[letter])),
+                    (_, 0) => return None,
+                    _ => stops
+                        .extend(entered[class].iter().map(|&b| format!("\"{}{}\"", signs[b], signs[letter]))),
+                }
+            }
+        }
+        let far = match &stops[..] {
+            [] => String::new(),
+            stops => format!(" until {} has come", stops.join(" or ")),
+        };
+        let count = format!("read the row from left to right{far} and count {}", counts.join(" and "));
+        Some((count, format!("where the count is {}", if self.even { "even" } else { "odd" })))
+    }
+}
+
+/// The exchange of states that takes the first one to this one, where it turns every answer round.
+fn partners(automaton: &Automaton, other: u32) -> Option<Vec<u32>> {
+    const NONE: u32 = u32::MAX;
+    let mut partner = vec![NONE; automaton.next.len()];
+    let mut todo = vec![(0u32, other)];
+    while let Some((one, other)) = todo.pop() {
+        for (from, to) in [(one, other), (other, one)] {
+            match partner[from as usize] {
+                NONE => partner[from as usize] = to,
+                known if known == to => continue,
+                _ => return None,
+            }
+            todo.extend(
+                automaton.next[from as usize]
+                    .iter()
+                    .copied()
+                    .zip(automaton.next[to as usize].iter().copied()),
+            );
+        }
+    }
+    let turned = |(state, &other): (usize, &u32)| {
+        other != NONE && automaton.says[state] != automaton.says[other as usize]
+    };
+    partner.iter().enumerate().all(turned).then_some(partner)
+}
+
+/// An expression: none is that of no word; how it may be put together without parentheses is in its binding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Form {
+    text: String,
+    /// 0: alternatives, 1: one after the other, 2: whole.
+    binding: u8,
+}
+
+impl Form {
+    fn empty() -> Form {
+        Form { text: String::new(), binding: 2 }
+    }
+
+    fn at(&self, binding: u8) -> String {
+        if self.binding < binding { format!("({})", self.text) } else { self.text.clone() }
+    }
+
+    fn then(&self, other: &Form) -> Form {
+        match (self.text.is_empty(), other.text.is_empty()) {
+            (true, _) => other.clone(),
+            (_, true) => self.clone(),
+            _ => Form { text: self.at(1) + &other.at(1), binding: 1 },
+        }
+    }
+
+    fn or(one: Option<Form>, other: Option<Form>) -> Option<Form> {
+        let (one, other) = match (one, other) {
+            (Some(one), Some(other)) => (one, other),
+            (one, other) => return one.or(other),
+        };
+        Some(match (one.text.is_empty(), other.text.is_empty()) {
+            _ if one == other => one,
+            (true, _) if other.text.ends_with('*') && other.binding == 2 => other,
+            (true, _) => Form { text: other.at(2) + "?", binding: 2 },
+            (_, true) => Form { text: one.at(2) + "?", binding: 2 },
+            _ => Form { text: format!("{}|{}", one.text, other.text), binding: 0 },
+        })
+    }
+
+    fn repeated(of: Option<&Form>) -> Form {
+        match of {
+            Some(of) if !of.text.is_empty() => Form { text: of.at(2) + "*", binding: 2 },
+            _ => Form::empty(),
+        }
+    }
+}
+
+/// The words as a regular expression.
+fn expression(of: &Automaton, signs: &[char]) -> Option<String> {
+    let states = of.next.len();
+    // Two more: one before the first state, and one after those that say yes.
+    let mut edges: Vec<Vec<Option<Form>>> = vec![vec![None; states + 2]; states + 2];
+    for (from, next) in of.next.iter().enumerate() {
+        for (&to, sign) in next.iter().zip(signs) {
+            let letter = Form { text: sign.to_string(), binding: 2 };
+            edges[from][to as usize] = Form::or(edges[from][to as usize].take(), Some(letter));
+        }
+        edges[from][states + 1] = of.says[from].then(Form::empty);
+    }
+    edges[states][0] = Some(Form::empty());
+    let mut left: Vec<usize> = (0..states).collect();
+    while let Some(place) = (0..left.len()).min_by_key(|&place| {
+        let state = left[place];
+        let into =
+            edges.iter().enumerate().filter(|(from, row)| *from != state && row[state].is_some()).count();
+        let out = edges[state].iter().enumerate().filter(|(to, edge)| *to != state && edge.is_some()).count();
+        into * out
+    }) {
+        let state = left.swap_remove(place);
+        let around = Form::repeated(edges[state][state].as_ref());
+        for from in (0..states + 2).filter(|&from| from != state) {
+            let Some(into) = edges[from][state].take() else { continue };
+            for to in (0..states + 2).filter(|&to| to != state) {
+                let Some(out) = edges[state][to].clone() else { continue };
+                let through = into.then(&around).then(&out);
+                if through.text.len() > 4 * LONGEST {
+                    return None;
+                }
+                edges[from][to] = Form::or(edges[from][to].take(), Some(through));
+            }
+        }
+        edges[state].fill(None);
+    }
+    edges[states][states + 1].take().map(|form| form.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn automaton(says: &[u8], next: &[[u32; 2]]) -> Automaton {
+        Automaton {
+            says: says.iter().map(|&says| says == 1).collect(),
+            next: next.iter().map(|next| next.to_vec()).collect(),
+        }
+    }
+
+    #[test]
+    fn counts_are_told() {
+        let signs = ['.', '#'];
+        let ones = automaton(&[1, 0], &[[0, 1], [1, 0]]);
+        let count =
+            ("read the row from left to right and count each \"#\"".into(), "where the count is even".into());
+        assert_eq!(told(&ones, &signs), count);
+        // Runs of dots up to the first that is longer than one.
+        let runs = automaton(&[1, 0, 0, 0, 1, 1], &[[1, 0], [2, 3], [2, 2], [4, 3], [5, 0], [5, 5]]);
+        assert_eq!(
+            told(&runs, &signs).0,
+            "read the row from left to right until \"..\" has come and count each \".\" that is first or comes after \"#\""
+        );
+    }
+
+    #[test]
+    fn forms_and_states_are_told() {
+        let signs = ['.', '#'];
+        let ends = automaton(&[1, 0], &[[0, 1], [0, 1]]);
+        assert_eq!(told(&ends, &signs).1, "where it has the form (.|##*.)*");
+        let thirds = automaton(&[1, 0, 0], &[[0, 1], [1, 2], [2, 0]]);
+        assert_eq!(told(&thirds, &signs).1, "where it has the form (.|#.*#.*#)*");
+    }
+}

@@ -1,0 +1,78 @@
+//! The check of AUTOMATON: in each position that can be reached, what the automaton says is right if it is right of the
+//! positions that the moves lead to; and play ends.
+
+use super::order::{Cycle, longest};
+use super::walk::Follow;
+use super::{Checker, Proven, Stop, Sum};
+use crate::base::id::Id;
+use crate::cert;
+use crate::ground::Ground;
+use crate::reference::State;
+use crate::rules::Turn;
+
+impl Checker<'_> {
+    /// The holder makes sure of the bound.
+    pub(super) fn read_from_left(&mut self, start: &State, of: &cert::Automaton) -> Result<Proven, Stop> {
+        let ground = self.written()?;
+        let holder = self.of_two(&of.bound)?;
+        if !of.lost.is_sound() || of.lost.smallest() != of.lost {
+            return self.reject(
+                "it is no automaton without states that are not needed, in the order of their words",
+            );
+        }
+        // Of each position: whose turn it is where the game goes on, and who wins as the automaton says.
+        let mut said: Vec<(Option<u32>, u32)> = Vec::new();
+        let mut sum = Sum::default();
+        let walk = self.walk(start, &mut |checker, here| {
+            let lost = of.lost.reads(checker.letters(&ground, here.state)?);
+            let Some(lost) = lost else {
+                return checker.reject_at(here.state, "the automaton cannot read this position");
+            };
+            let mover = match here.turn {
+                Turn::Player(player) => *player,
+                Turn::Over(_) => here.state.mover(),
+                _ => return checker.reject_at(here.state, "it is not the turn of one player"),
+            };
+            let winner = if lost { 1 - mover.min(1) } else { mover };
+            if let Turn::Over(outcome) = here.turn {
+                sum.meet(&outcome.payoffs);
+                let gets = outcome.payoffs.get(holder as usize).is_some_and(|gets| *gets >= of.bound.payoff);
+                if gets != (winner == holder) {
+                    return checker.reject_at(here.state, "the automaton does not say how the game ended");
+                }
+                said.push((None, winner));
+            } else {
+                said.push((Some(mover), winner));
+            }
+            Ok(Follow::All)
+        })?;
+        if let Err(Cycle(at)) = longest(&walk, &|_| None) {
+            let state = self.interpreter.unpack(walk.key(at));
+            return self.reject_at(&state, "play can come back to this position");
+        }
+        for (at, &(mover, winner)) in said.iter().enumerate() {
+            let Some(mover) = mover else { continue };
+            let wins = walk.next(at as u32).iter().any(|&to| said[to as usize].1 == mover);
+            if wins != (winner == mover) {
+                let state = self.interpreter.unpack(walk.key(at as u32));
+                let (says, moves) = if wins { ("lost", "a move leads") } else { ("won", "no move leads") };
+                return self.reject_at(
+                    &state,
+                    format!("the automaton says that it is {says}, and {moves} to what it says is lost"),
+                );
+            }
+        }
+        if said[0].1 != holder {
+            return self.reject("the automaton says that the other player wins");
+        }
+        Ok(Proven::Bound { bound: of.bound, plies: None, sum })
+    }
+
+    /// A position as letters: the numbers of the values of all fluents but turn and phase.
+    fn letters(&self, ground: &Ground, state: &State) -> Result<Vec<u8>, Stop> {
+        let numbers = self.numbered(ground, state)?;
+        let (turn, phase) = (ground.fluents.turn().index(), ground.fluents.phase().index());
+        let own = numbers.into_iter().enumerate().filter(|(place, _)| *place != turn && *place != phase);
+        Ok(own.map(|(_, number)| number).collect())
+    }
+}

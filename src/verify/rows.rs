@@ -1,0 +1,364 @@
+//! The check of PARAM where an automaton tells the lost rows of every length.
+//!
+//! A move of a scheme changes a row as something with finitely many states reads it: the choices are guessed from left to
+//! right, and all that is asked of them is how far they are from each other, from the start and from the end, up to a
+//! fixed distance. So for each word that is read from the left there are finitely many *courses*: a scheme, where its
+//! choices are relative to here, whether a cell was changed, and the state of the automaton in the row after the move.
+//! A word matters only by its own state and the set of its courses (Rabin and Scott 1959); all such pairs are gone
+//! through. In each of them the automaton must say that the row is lost just where no course that ends here says so of
+//! the row after the move.
+
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, VecDeque};
+
+use super::{Checker, Stop};
+use crate::base::automaton::Automaton;
+use crate::base::linear::Linear;
+use crate::rules::schema::{Area, Atom, CHOICE, Case, PARAM, Ranged, Schema, Scheme};
+
+/// No term is further from a choice, and no choice of a few numbers has more.
+const FAR: i128 = 4;
+const FEW: i128 = 16;
+/// No more pairs of a state and its courses are gone through.
+const PAIRS: usize = 20_000;
+/// No further is looked for who wins in rows at first: past it, cases repeat.
+const LENGTHS: i128 = 20_000;
+
+/// A term: a place, and how far to the right of it. Place 0 is before the first cell, 1 the last cell; then choices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Term {
+    place: usize,
+    offset: i128,
+}
+
+/// A scheme whose choices are places.
+struct Course {
+    /// How many places it speaks of.
+    places: usize,
+    /// The first term is at most the second.
+    guards: Vec<(Term, Term)>,
+    untouched: Vec<(Term, Term)>,
+    touched: Vec<(Term, Term)>,
+    changed: Vec<(Term, Term)>,
+}
+
+/// Where a move is in reading: for each place how far ahead it is, at most [`FAR`] and one more either way; whether a cell
+/// was changed; the state of the automaton in the row after the move.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct At {
+    course: usize,
+    ahead: Vec<i8>,
+    changed: bool,
+    /// Whether it changes what is left of the first cell.
+    outside: bool,
+    state: u32,
+}
+
+const BEYOND: i8 = FAR as i8 + 1;
+
+type Tried<T> = Result<T, String>;
+
+impl Checker<'_> {
+    /// Whoever is to move loses just in the rows that the automaton says, and the first rows are as the cases say.
+    pub(super) fn rows(
+        &mut self,
+        schema: &Schema,
+        over: &[Ranged],
+        lost: &Automaton,
+        cases: &[Case],
+    ) -> Result<(), Stop> {
+        let courses = match courses(schema, over, lost) {
+            Ok(courses) => courses,
+            Err(reason) => return self.reject(reason),
+        };
+        let first: BTreeSet<At> = (0..courses.len()).flat_map(|of| courses[of].start(of)).collect();
+        let mut met: FxHashMap<(u32, BTreeSet<At>), ()> = FxHashMap::default();
+        let mut todo = VecDeque::from([(0u32, first)]);
+        while let Some((state, here)) = todo.pop_front() {
+            if let Some(hit) = self.limits.check() {
+                return Err(Stop::Limit(hit));
+            }
+            self.looked += 1;
+            for letter in 0..2u8 {
+                let Some(next) = lost.after(state, letter) else {
+                    return self.reject("the automaton does not read rows");
+                };
+                let mut there = BTreeSet::new();
+                for at in &here {
+                    courses[at.course].read(at, letter == 1, lost, &mut there);
+                }
+                // The word may end here: what then is a move?
+                let moves = || there.iter().filter(|at| courses[at.course].ends(at));
+                if moves().any(|at| !at.changed) {
+                    return self.reject("a move may change nothing");
+                }
+                if moves().any(|at| courses[at.course].leaves(at)) {
+                    return self.reject("a move may change what is no cell");
+                }
+                let leads = moves().any(|at| lost.says[at.state as usize]);
+                if lost.says[next as usize] == leads {
+                    let what = if leads { "lost, and a move leads" } else { "won, and no move leads" };
+                    return self
+                        .reject(format!("the automaton says of a row that it is {what} to a lost one"));
+                }
+                if met.len() > PAIRS {
+                    return self.reject("there is more to be gone through than is allowed");
+                }
+                if met.insert((next, there.clone()), ()).is_none() {
+                    todo.push_back((next, there));
+                }
+            }
+        }
+        match cases_hold(over, lost, cases) {
+            Ok(()) => Ok(()),
+            Err(reason) => self.reject(reason),
+        }
+    }
+}
+
+/// All schemes, each for all values of choices that are few numbers.
+fn courses(schema: &Schema, over: &[Ranged], lost: &Automaton) -> Tried<Vec<Course>> {
+    let one = Linear::var(PARAM);
+    let [length] = &schema.board[..] else { return Err("a position is not a row of cells".into()) };
+    if !schema.counters.is_empty() || *length != one || over.len() != 1 || over[0].low < 1 {
+        return Err("a position is not a row of as many cells as a parameter says".into());
+    }
+    if !lost.is_sound() || lost.letters() != 2 || lost.smallest() != *lost {
+        return Err(
+            "it is no automaton without states that are not needed, in the order of their words".into()
+        );
+    }
+    let mut courses = Vec::new();
+    for scheme in &schema.moves {
+        let mut few: Vec<Vec<(u32, i128)>> = vec![Vec::new()];
+        let mut places = Vec::new();
+        for (choice, (low, high)) in scheme.choices.iter().enumerate() {
+            let var = CHOICE + choice as u32;
+            match (low.constant(), high.constant()) {
+                (Some(low), Some(high)) if high - low < FEW && few.len() < 64 => {
+                    let longer = |chosen: &Vec<(u32, i128)>| {
+                        let chosen = chosen.clone();
+                        (low..=high).map(move |value| chosen.iter().copied().chain([(var, value)]).collect())
+                    };
+                    few = few.iter().flat_map(longer).collect();
+                }
+                // A cell of the row.
+                (Some(1..), None) if high.terms == one.terms && high.constant <= 0 => places.push(var),
+                _ => {
+                    return Err(format!(
+                        "a choice of {} is neither a cell nor one of a few numbers",
+                        scheme.name
+                    ));
+                }
+            }
+        }
+        if places.len() > 4 {
+            return Err(format!("{} has too many choices", scheme.name));
+        }
+        for chosen in &few {
+            courses.push(course(scheme, chosen, &places)?);
+        }
+    }
+    Ok(courses)
+}
+
+fn course(scheme: &Scheme, chosen: &[(u32, i128)], places: &[u32]) -> Tried<Course> {
+    let too_far = || format!("{} asks for more than how far places are from each other", scheme.name);
+    let put_in = |term: &Linear| {
+        let value = |var: u32| {
+            chosen.iter().find(|(other, _)| *other == var).map(|(_, value)| Linear::number(*value))
+        };
+        term.with(&value).map_err(|_| "its numbers are too large".to_owned())
+    };
+    let place = |var: u32| match var {
+        PARAM => Some(1),
+        _ => places.iter().position(|&own| own == var).map(|at| at + 2),
+    };
+    let near = |offset: i128| (offset.abs() <= FAR).then_some(offset).ok_or_else(too_far);
+    let term = |of: &Linear| -> Tried<Term> {
+        let of = put_in(of)?;
+        let at = match of.terms[..] {
+            [] => 0,
+            [(var, 1)] => place(var).ok_or_else(too_far)?,
+            _ => return Err(too_far()),
+        };
+        Ok(Term { place: at, offset: near(of.constant)? })
+    };
+    let areas = |areas: &[Area]| {
+        let pair = |area: &Area| match (&area.low[..], &area.high[..]) {
+            ([low], [high]) => Ok((term(low)?, term(high)?)),
+            _ => Err(too_far()),
+        };
+        areas.iter().map(pair).collect::<Tried<Vec<_>>>()
+    };
+    let mut guards = Vec::new();
+    let bounds = scheme.choices.iter().enumerate().flat_map(|(choice, (low, high))| {
+        let var = Linear::var(CHOICE + choice as u32);
+        [low.minus(&var), var.minus(high)]
+    });
+    let asked = scheme.guards.iter().map(|guard| Ok(guard.clone())).chain(bounds);
+    for guard in asked {
+        let guard = put_in(&guard.map_err(|_| "its numbers are too large")?)?;
+        let (mut less, mut more) = (0, 0);
+        for &(var, factor) in &guard.terms {
+            let at = place(var).ok_or_else(too_far)?;
+            match factor {
+                1 if less == 0 => less = at,
+                -1 if more == 0 => more = at,
+                _ => return Err(too_far()),
+            }
+        }
+        match (guard.terms.is_empty(), guard.constant <= 0) {
+            (true, true) => continue,
+            // It never holds: both are the place before the first cell.
+            (true, false) => guards.push((Term { place: 0, offset: 1 }, Term { place: 0, offset: 0 })),
+            _ => guards
+                .push((Term { place: less, offset: near(guard.constant)? }, Term { place: more, offset: 0 })),
+        }
+    }
+    Ok(Course {
+        places: places.len() + 2,
+        guards,
+        untouched: areas(&scheme.untouched)?,
+        touched: areas(&scheme.touched)?,
+        changed: areas(&scheme.changed)?,
+    })
+}
+
+impl Course {
+    /// Before the first cell: place 0 is here, all others are ahead.
+    fn start(&self, course: usize) -> Vec<At> {
+        let mut all = vec![vec![0i8]];
+        for _ in 1..self.places {
+            let longer = |ahead: &Vec<i8>| {
+                let ahead = ahead.clone();
+                (1..=BEYOND).map(move |at| ahead.iter().copied().chain([at]).collect::<Vec<i8>>())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        let at = |ahead: Vec<i8>| {
+            let mut at = At { course, ahead, changed: false, outside: false, state: 0 };
+            at.outside =
+                self.changed.iter().any(|area| (-FAR..=0).any(|right| Self::within(&at, area, right)));
+            at
+        };
+        all.into_iter().map(at).filter(|at| self.holds_here(at)).collect()
+    }
+
+    /// What is asked of places of which one is here. Where one is further than can be told, it is further than is asked.
+    fn holds_here(&self, at: &At) -> bool {
+        self.guards.iter().all(|(less, more)| {
+            let (one, other) = (at.ahead[less.place], at.ahead[more.place]);
+            if one != 0 && other != 0 {
+                return true;
+            }
+            i128::from(one) + less.offset <= i128::from(other) + more.offset
+        })
+    }
+
+    /// Whether the cell that lies `right` of here is between two terms.
+    fn within(at: &At, (low, high): &(Term, Term), right: i128) -> bool {
+        let of = |term: &Term| match at.ahead[term.place] {
+            BEYOND => i128::MAX,
+            beyond if beyond == -BEYOND => i128::MIN,
+            ahead => i128::from(ahead) + term.offset,
+        };
+        of(low) <= right && right <= of(high)
+    }
+
+    /// What may be one cell further, which has changed or has not.
+    fn read(&self, at: &At, has: bool, lost: &Automaton, there: &mut BTreeSet<At>) {
+        // The last cell was here.
+        if at.ahead[1] == 0 {
+            return;
+        }
+        let mut all: Vec<Vec<i8>> = vec![Vec::new()];
+        for &ahead in &at.ahead {
+            // What is far may stay far, or be as near as can be told.
+            let next: &[i8] = match ahead {
+                BEYOND => &[BEYOND, BEYOND - 1],
+                ahead if ahead == -BEYOND => &[-BEYOND],
+                ahead => &[ahead - 1],
+            };
+            let longer = |places: &Vec<i8>| {
+                let places = places.clone();
+                next.iter().map(move |&ahead| places.iter().copied().chain([ahead]).collect())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        for ahead in all {
+            let mut next = At { ahead, ..at.clone() };
+            let within = |areas: &[(Term, Term)]| areas.iter().any(|area| Self::within(&next, area, 0));
+            if !self.holds_here(&next) || has && within(&self.untouched) || !has && within(&self.touched) {
+                continue;
+            }
+            let changed = within(&self.changed);
+            let Some(state) = lost.after(at.state, u8::from(has || changed)) else { continue };
+            (next.changed, next.state) = (at.changed || changed && !has, state);
+            there.insert(next);
+        }
+    }
+
+    /// Whether the row may end here: the last cell is here.
+    fn ends(&self, at: &At) -> bool {
+        at.ahead[1] == 0
+    }
+
+    /// Whether, the row ending here, it changes what is no cell. All places are here or behind.
+    fn leaves(&self, at: &At) -> bool {
+        at.outside || self.changed.iter().any(|area| (1..=FAR).any(|right| Self::within(at, area, right)))
+    }
+}
+
+/// Who wins the first rows, which have no changed cell.
+fn cases_hold(over: &[Ranged], lost: &Automaton, cases: &[Case]) -> Tried<()> {
+    let range = &over[0];
+    // The states of the first rows, from that of no cell on, until they repeat.
+    let mut path = vec![0];
+    let repeats = loop {
+        let state =
+            path.last().and_then(|&state| lost.after(state, 0)).ok_or("the automaton does not read rows")?;
+        match path.iter().position(|&other| other == state) {
+            Some(from) => break from,
+            None => path.push(state),
+        }
+    };
+    let (mut settled, mut period) = (repeats as i128, (path.len() - repeats) as i128);
+    for atom in cases.iter().flat_map(|case| &case.when) {
+        let (Atom::AtMost(term) | Atom::Zero(term) | Atom::Residue(term, ..)) = atom else {
+            return Err("a case does not repeat".into());
+        };
+        settled = settled.max(term.constant.checked_abs().ok_or("its numbers are too large")? + 1);
+        if let Atom::Residue(_, modulus, _) = atom {
+            period = multiple(period, i128::from(*modulus))?;
+        }
+    }
+    let end = settled.max(range.low).saturating_add(period);
+    let end = range.high.map_or(end, |high| end.min(high));
+    if end - range.low > LENGTHS {
+        return Err("the cases do not repeat soon enough".into());
+    }
+    for length in range.low..=end {
+        let past = (length - repeats as i128).rem_euclid((path.len() - repeats) as i128) as usize;
+        let state = path[if length < path.len() as i128 { length as usize } else { repeats + past }];
+        let of = |var: u32| (var == PARAM).then_some(length);
+        let mut own = cases.iter().filter(|case| case.when.iter().all(|atom| atom.holds(&of)));
+        if own.any(|case| case.begins == lost.says[state as usize]) {
+            return Err(format!("the automaton says otherwise of the first row of {length} cells"));
+        }
+    }
+    Ok(())
+}
+
+/// The least common multiple.
+fn multiple(one: i128, other: i128) -> Tried<i128> {
+    let (mut a, mut b) = (one, other);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    if a == 0 {
+        return Err("a modulus is 0".into());
+    }
+    let whole = (one / a).checked_mul(other).filter(|whole| *whole <= LENGTHS);
+    whole.ok_or_else(|| "the cases do not repeat soon enough".into())
+}
