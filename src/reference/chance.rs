@@ -11,7 +11,9 @@ impl Interpreter {
     /// The events of chance that are possible, with their probabilities: weights, 1 where none is said, divided by
     /// their sum.
     pub(super) fn events(&self, state: &State) -> Result<Vec<Next>, Fault> {
-        let choices = self.all_legal(state, None, &|_| true)?;
+        let found = self.found(state, None, &|_| true).into_iter();
+        let choices = found.map(|(id, args, after)| Ok(Choice { id, args, after: after? }));
+        let choices = choices.collect::<Result<Vec<Choice>, Fault>>()?;
         let Some(first) = choices.first() else { return Ok(Vec::new()) };
         let span = self.rules.moves[first.id].span;
         let at = At::new(self, state, Stuck::Meaningless);

@@ -99,21 +99,21 @@ impl Interpreter {
     }
 
     fn can_move(&self, state: &State, actor: Option<u32>) -> bool {
-        !self.each_legal(state, actor, &|_| true, &mut |_| false)
+        !self.each_legal(state, actor, &|_| true, &mut |_, _, _| false)
     }
 
     pub(super) fn players(&self) -> u32 {
         self.rules.players().len() as u32
     }
 
-    /// Visits the instances of some moves that are legal but for `mandatory` and `prefer`, in order, until the visitor
-    /// gives false; then this does. `actor` is none for chance.
+    /// Visits the instances of some moves that are legal but for `mandatory` and `prefer`, or at fault, in order, until
+    /// the visitor gives false; then this does. `actor` is none for chance.
     fn each_legal(
         &self,
         state: &State,
         actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
-        visit: &mut dyn FnMut(Result<Choice, Fault>) -> bool,
+        visit: &mut dyn FnMut(MoveId, &[Value], Result<State, Fault>) -> bool,
     ) -> bool {
         let at = At::new(self, state, Stuck::Meaningless);
         let context = at.context(actor);
@@ -126,9 +126,10 @@ impl Interpreter {
                 id,
                 &mut |env, args| match self.attempt(&context, &origin, of, env) {
                     Ok(None) => true,
-                    Ok(Some(after)) => visit(Ok(Choice { id, args: args.to_vec(), after })),
+                    Ok(Some(after)) => visit(id, args, Ok(after)),
                     Err(fault) => {
-                        visit(Err(Fault { play: Some(Play::Move(id, args.to_vec()).into()), ..fault }))
+                        let play = Some(Play::Move(id, args.to_vec()).into());
+                        visit(id, args, Err(Fault { play, ..fault }))
                     }
                 },
             )
@@ -201,20 +202,18 @@ impl Interpreter {
     }
 
     /// The legal moves of a player: all, or only the mandatory ones where there is one, and then nothing is asked of the
-    /// others, not even whether they are at fault; among those with `prefer` only the ones preferred most.
+    /// others, not even whether they are at fault; among those with `prefer` only the ones preferred most, and nothing is
+    /// asked of the rest either. A move at fault counts as legal until it is left out.
     pub(super) fn choices(&self, state: &State, player: u32) -> Result<Vec<Choice>, Fault> {
-        let mut choices = self.all_legal(state, Some(player), &|of| of.mandatory)?;
-        if choices.is_empty() {
-            choices = self.all_legal(state, Some(player), &|of| !of.mandatory)?;
-        }
-        if choices.iter().all(|choice| self.rules.moves[choice.id].prefer.is_none()) {
-            return Ok(choices);
+        let mut found = self.found(state, Some(player), &|of| of.mandatory);
+        if found.is_empty() {
+            found = self.found(state, Some(player), &|of| !of.mandatory);
         }
         let at = At::new(self, state, Stuck::Meaningless);
         let context = at.context(Some(player));
-        let preferences: Vec<Option<Option<Value>>> = choices
+        let preferences: Vec<Option<Option<Value>>> = found
             .iter()
-            .map(|Choice { id, args, .. }| {
+            .map(|(id, args, _)| {
                 let of = &self.rules.moves[*id];
                 of.prefer.as_ref().map(|prefer| self.aside(&context, of, args, prefer))
             })
@@ -229,25 +228,24 @@ impl Interpreter {
             (Some(preference), Some(best)) => order(preference, best) == Ordering::Equal,
             _ => true,
         };
-        Ok(choices.into_iter().zip(&preferences).filter(|(_, p)| kept(p)).map(|(choice, _)| choice).collect())
+        let kept = found.into_iter().zip(&preferences).filter(|(_, p)| kept(p));
+        kept.map(|((id, args, after), _)| Ok(Choice { id, args, after: after? })).collect()
     }
 
-    pub(super) fn all_legal(
+    /// The instances of some moves that are legal but for `mandatory` and `prefer`, each with the position after it, or at
+    /// fault.
+    pub(super) fn found(
         &self,
         state: &State,
         actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
-    ) -> Result<Vec<Choice>, Fault> {
-        let mut choices = Vec::new();
-        let mut fault = None;
-        self.each_legal(state, actor, among, &mut |found| {
-            match found {
-                Ok(choice) => choices.push(choice),
-                Err(found) => fault = Some(found),
-            }
-            fault.is_none()
+    ) -> Vec<(MoveId, Vec<Value>, Result<State, Fault>)> {
+        let mut found = Vec::new();
+        self.each_legal(state, actor, among, &mut |id, args, after| {
+            found.push((id, args.to_vec(), after));
+            true
         });
-        fault.map_or(Ok(choices), Err)
+        found
     }
 
     /// The value of `weight` or `prefer` of an instance, in the position before it.
