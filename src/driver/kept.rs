@@ -114,6 +114,11 @@ impl Asked {
         Ok(Asked { path: path.into(), of: of.into() })
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The words of the universe that it has the positions of.
     pub fn universe(&self) -> Option<&str> {
         self.of.strip_prefix("universe ")

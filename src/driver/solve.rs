@@ -9,7 +9,7 @@ use crate::game::{Game, State};
 use crate::solve::{self, Method, Options, Solution, Status, alphabeta, strong};
 
 /// The methods that the command line knows and this version does not have.
-const LATER: &[&str] = &["minimax", "focused", "dual-lambda", "expectiminimax", "matrix", "cfr", "plan"];
+const LATER: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];
 
 /// The method of that name, or a sentence on why there is none.
 pub fn method(name: &str) -> Result<Method, String> {

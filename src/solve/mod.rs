@@ -75,8 +75,12 @@ pub enum Method {
     Pns,
     /// Proof numbers, best first in two levels.
     Pn2,
+    /// Proof numbers, depth first, of the first few moves that are not refuted.
+    Focused,
     /// Proof numbers, depth first, and attacks by threats.
     Lambda,
+    /// The same, where who attacks also answers threats.
+    DualLambda,
     /// Reading a row of cells.
     Automaton,
     /// Answering with mirror images.
@@ -95,7 +99,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 20] = [
+    pub const ALL: [Method; 22] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -108,7 +112,9 @@ impl Method {
         Method::Dfpn,
         Method::Pns,
         Method::Pn2,
+        Method::Focused,
         Method::Lambda,
+        Method::DualLambda,
         Method::Automaton,
         Method::Symmetry,
         Method::Pairing,
@@ -133,7 +139,9 @@ impl Method {
             Method::Dfpn => "dfpn",
             Method::Pns => "pns",
             Method::Pn2 => "pn2",
+            Method::Focused => "focused",
             Method::Lambda => "lambda",
+            Method::DualLambda => "dual-lambda",
             Method::Automaton => "automaton",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
@@ -166,7 +174,8 @@ impl Method {
 
     /// Whether it searches by proof numbers, which tell nothing of plies.
     pub fn is_proof_number(self) -> bool {
-        matches!(self, Method::Dfpn | Method::Pns | Method::Pn2 | Method::Lambda)
+        use Method::{Dfpn, DualLambda, Focused, Lambda, Pn2, Pns};
+        matches!(self, Dfpn | Pns | Pn2 | Focused | Lambda | DualLambda)
     }
 
     /// The method of that name.

@@ -59,16 +59,29 @@ pub struct Tuning {
     pub epsilon: (u32, u32),
     /// Of df-pn: up to which order attacks by threats are tried; 0: none.
     pub threats: usize,
+    /// Of attacks: whether who attacks may answer a threat of the other side by a move that threatens nothing.
+    pub dual: bool,
+    /// Of df-pn: of the moves that are not refuted, one and this part of the others are looked at; none: all.
+    pub width: Option<(u32, u32)>,
 }
 
 impl Tuning {
     /// What a method takes where nothing else is said.
     pub fn of(method: Method) -> Tuning {
-        let (together, initial) = (Together::Weak, Initial::Threats);
+        let plain = Tuning {
+            together: Together::Weak,
+            initial: Initial::Threats,
+            epsilon: (1, 4),
+            threats: 0,
+            dual: false,
+            width: None,
+        };
         match method {
-            Method::Dfpn => Tuning { together, initial, epsilon: (1, 4), threats: 0 },
-            Method::Lambda => Tuning { together, initial, epsilon: (1, 4), threats: 2 },
-            _ => Tuning { together: Together::Sum, initial: Initial::One, epsilon: (0, 1), threats: 0 },
+            Method::Dfpn => plain,
+            Method::Focused => Tuning { width: Some((1, 4)), ..plain },
+            Method::Lambda => Tuning { threats: 2, ..plain },
+            Method::DualLambda => Tuning { threats: 2, dual: true, ..plain },
+            _ => Tuning { together: Together::Sum, initial: Initial::One, epsilon: (0, 1), ..plain },
         }
     }
 
@@ -87,6 +100,11 @@ impl Tuning {
 trait Prover<'a> {
     /// Whether the first player gets at least `t`.
     fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted>;
+
+    /// Searches a position though the answer is known, so that the answers of its moves are known that it rests on.
+    fn again(&mut self, _at: &Position, _t: i32) -> Result<(), Halted> {
+        Ok(())
+    }
 
     /// The answer, if it is known without a search.
     fn knows(&self, _at: &Position, _t: i32) -> Option<bool> {
@@ -162,6 +180,12 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
             }
         }
         Ok(())
+    }
+
+    fn again(&mut self, at: &Position, maximises: bool, value: i32) -> Result<(), Halted> {
+        let t = if maximises { value } else { value + 1 };
+        let (least, greatest) = self.range();
+        if t > least && t <= greatest { self.as_mut().again(at, t) } else { Ok(()) }
     }
 
     fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {

@@ -14,6 +14,7 @@ use super::worth::{self, WON};
 use super::{Bounds, Made, MoveValue, Options, Replies, Solution, Status, ValueKind};
 use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::Position;
+use crate::exec::{self, Children};
 use crate::game::explore::{Broken, BrokenKind};
 use crate::game::{CompiledMachine, Game, Halt, Play, State};
 
@@ -83,6 +84,9 @@ pub(super) trait Searching {
 
     /// Whether a move to this position keeps a value for the player who makes it.
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted>;
+
+    /// Searches a position again of which it is known that who moves there gets a value, so that it is known by which move.
+    fn again(&mut self, at: &Position, maximises: bool, value: i32) -> Result<(), Halted>;
 
     /// After about how many positions it was known that a move to this position keeps a value for the player who makes
     /// it; none where that is not known without a search.
@@ -232,7 +236,6 @@ impl<S: Searching> Teller<'_, S> {
         most: usize,
     ) -> Result<Vec<(State, Play)>, String> {
         let (mut answers, mut met, mut ahead) = (Vec::new(), FxHashSet::default(), vec![from.clone()]);
-        let maximises = player == 0;
         met.insert(from.clone());
         while let Some(at) = ahead.pop() {
             // Each is met, may be waiting, and may be answered.
@@ -241,38 +244,20 @@ impl<S: Searching> Teller<'_, S> {
             if let Some(hit) = self.search.limits().check_held(held + self.search.held_bytes()) {
                 return Err(format!("{hit} before the strategy was listed"));
             }
-            let children = self.children(&at);
+            let children = self.after(&at);
             if self.search.machine().actor(at.control) != player {
-                ahead.extend(children.into_iter().map(|(_, to)| to).filter(|to| met.insert(to.clone())));
+                ahead.extend(children.into_iter().filter(|to| met.insert(to.clone())));
                 continue;
             }
-            // An end is the shortest strategy. Else one that is listed already costs nothing, and where the search was
-            // soon done the strategy is short.
-            let mut chosen = None;
-            for (number, (_, to)) in children.iter().enumerate() {
-                let ends = chosen.is_none() && self.children(to).is_empty();
-                if ends && matches!(self.search.keeps(to, maximises, value), Ok(true)) {
-                    chosen = Some(number);
-                }
-            }
-            let cost = |(number, (_, to)): (usize, &(Play, Position))| {
-                let cost = self.search.surely_keeps(to, maximises, value)?;
-                Some((if met.contains(to) { 0 } else { cost + 1 }, number))
+            let chosen = match self.answer(&at, &children, player == 0, value, &met) {
+                Ok(chosen) => chosen,
+                Err(Halted::Limit(hit)) => return Err(format!("{hit} before the strategy was listed")),
+                Err(_) => return Err("to list the strategy would take longer than to find it".into()),
             };
-            let known = children.iter().enumerate().filter_map(cost).min();
-            chosen = chosen.or(known.map(|(_, number)| number));
-            for (number, (_, to)) in children.iter().enumerate() {
-                if chosen.is_some() {
-                    break;
-                }
-                match self.search.keeps(to, maximises, value) {
-                    Ok(keeps) => chosen = keeps.then_some(number),
-                    Err(Halted::Limit(hit)) => return Err(format!("{hit} before the strategy was listed")),
-                    Err(_) => return Err("to list the strategy would take longer than to find it".into()),
-                }
-            }
             // Where the game is over there are no moves.
-            let Some((play, to)) = chosen.map(|number| children[number].clone()) else { continue };
+            let Some(to) = chosen.map(|number| children[number].clone()) else { continue };
+            let named = self.children(&at).into_iter().find(|(_, after)| *after == to);
+            let Some((play, to)) = named else { continue };
             answers.push((self.search.machine().state(&at), play));
             if answers.len() > most {
                 return Err(
@@ -284,6 +269,59 @@ impl<S: Searching> Teller<'_, S> {
             }
         }
         Ok(answers)
+    }
+
+    /// The number of a move that keeps a value: an end is the shortest strategy; else one that is listed already costs
+    /// nothing, and where the search was soon done the strategy is short. What was forgotten is searched again, all moves
+    /// at once, before they are asked about one by one.
+    fn answer(
+        &mut self,
+        at: &Position,
+        children: &[Position],
+        maximises: bool,
+        value: i32,
+        met: &FxHashSet<Position>,
+    ) -> Result<Option<usize>, Halted> {
+        for (number, to) in children.iter().enumerate() {
+            if self.is_over(to) && self.search.keeps(to, maximises, value)? {
+                return Ok(Some(number));
+            }
+        }
+        for forgotten in [false, true] {
+            if forgotten && !children.is_empty() {
+                self.search.again(at, maximises, value)?;
+            }
+            let cost = |(number, to): (usize, &Position)| {
+                let cost = self.search.surely_keeps(to, maximises, value)?;
+                Some((if met.contains(to) { 0 } else { cost + 1 }, number))
+            };
+            if let Some((_, number)) = children.iter().enumerate().filter_map(cost).min() {
+                return Ok(Some(number));
+            }
+        }
+        for (number, to) in children.iter().enumerate() {
+            if self.search.keeps(to, maximises, value)? {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The positions after the moves of a position, as [`children`](Self::children) has them; their names take longer.
+    fn after(&self, at: &Position) -> Vec<Position> {
+        let machine = self.search.machine();
+        let mut children = Vec::new();
+        if machine.runner().expand(at, &mut children).is_err() {
+            return Vec::new();
+        }
+        children.sort_by_key(|child| machine.rank(child.group, child.lane));
+        children.into_iter().map(|child| child.position).collect()
+    }
+
+    fn is_over(&self, at: &Position) -> bool {
+        let mut children = Children::default();
+        let status = self.search.machine().runner().children(at, &mut children);
+        matches!(status, Ok(exec::Status::Over(_))) || children.moves.is_empty()
     }
 
     fn children(&self, at: &Position) -> Vec<(Play, Position)> {

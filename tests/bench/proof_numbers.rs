@@ -92,7 +92,9 @@ fn variants() -> Vec<Variant> {
         with("dfpn, sums", Tuning { together: Together::Sum, ..dfpn }),
         with("dfpn, ones", Tuning { initial: Initial::One, ..dfpn }),
         with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
+        of("focused", Method::Focused),
         of("lambda", Method::Lambda),
+        of("dual-lambda", Method::DualLambda),
         Variant {
             tuning: Tuning { threats: 1, ..Tuning::of(Method::Lambda) },
             ..of("lambda, order 1", Method::Lambda)

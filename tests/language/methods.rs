@@ -123,8 +123,8 @@ fn every_method_that_fits_gives_the_same_values() {
             "tic_tic_toe"
         ]
     );
-    for method in ["alphabeta", "dfpn", "pns", "pn2", "lambda", "retrograde", "dp", "and-or", "breadth-first"]
-    {
+    let families = ["alphabeta", "dfpn", "pns", "pn2", "focused", "lambda", "dual-lambda"];
+    for method in families.into_iter().chain(["retrograde", "dp", "and-or", "breadth-first"]) {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }
 }

@@ -184,7 +184,11 @@ fn commands(text: &Text, asked: &Asked<'_>, solved: bool) -> Vec<String> {
     let certificate = quoted(&format!("{stem}.cert"));
     let page = quoted(&format!("{stem}.html"));
     let mut commands = vec![format!("bouton report {file}{position} --format html -o {page}")];
-    if solved {
+    if let Some(table) = asked.table {
+        let universe = table.universe().map(|words| format!(" --universe {}", quoted(words)));
+        let universe = universe.unwrap_or_default();
+        commands.push(format!("bouton solve {file} --strong{universe} --table {}", quoted(table.path())));
+    } else if solved {
         commands.push(format!("bouton solve {file}{position} --certificate {certificate}"));
         commands.push(format!("bouton verify {certificate} {file}"));
     }

@@ -96,6 +96,8 @@ pub(super) struct Search<'a> {
     answered: Option<&'a AtomicBool>,
     /// Whether moves are tried in another order than in the first thread.
     other: bool,
+    /// Whether the position that a test begins with is searched though its answer is known.
+    anew: bool,
 }
 
 /// What stays of a thread.
@@ -161,6 +163,7 @@ impl<'a> Search<'a> {
             alone: u64::MAX,
             answered: None,
             other: false,
+            anew: false,
         }
     }
 
@@ -189,6 +192,7 @@ impl<'a> Search<'a> {
             alone: u64::MAX,
             answered: Some(answered),
             other,
+            anew: false,
         }
     }
 
@@ -356,7 +360,8 @@ impl<'a> Search<'a> {
             return Ok(Look::Bound(bound));
         }
         let known = self.table.get(key, &self.words[at..at + self.size], control.0);
-        if let Some(bound) = known.and_then(|known| decides(known, t)) {
+        let anew = std::mem::take(&mut self.anew);
+        if let Some(bound) = known.and_then(|known| decides(known, t)).filter(|_| !anew) {
             self.moves.truncate(frame.first);
             return Ok(Look::Bound(bound));
         }
@@ -608,6 +613,14 @@ impl Searching for Search<'_> {
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
         let t = self.bound_kept(to, maximises, value);
         Ok((self.test(to, t)? >= t) == maximises)
+    }
+
+    fn again(&mut self, at: &Position, maximises: bool, value: i32) -> Result<(), Halted> {
+        let t = if maximises { value } else { value + 1 };
+        self.anew = true;
+        let searched = self.test(at, t);
+        self.anew = false;
+        searched.map(|_| ())
     }
 
     fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {

@@ -6,6 +6,9 @@
 //! Source: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications" (2002); thresholds of 1 + epsilon
 //! times the second best: Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick" (2007); initial numbers
 //! by mobility: Allis (1994) and, as df-pn+, Nagai (2002); weak numbers: Ueda and others (2008).
+//! Focused df-pn looks, of the moves that are not refuted, at a few that seem best until these are refuted: Henderson,
+//! Arneson, Hayward, "Solving 8x8 Hex" (2009). What is left out for now is no answer: a position is refuted only when all
+//! of its moves are.
 //! Cost: as many positions as best first, and those that were forgotten or left too early once more.
 //! Invariant: what the table says is proved rests on ends of the game, whatever was forgotten. Each time a move is searched
 //! its numbers come back at the threshold or beyond, so the search ends where play does; a [measure](super::super::measure)
@@ -72,6 +75,24 @@ pub(super) enum Kind {
     Threats(u32, bool),
 }
 
+impl Tuning {
+    /// The numbers of the moves of a position that are looked at, as its mover sees them, each with its place.
+    fn seen<'m>(
+        &self,
+        moves: &'m [Move],
+        proves: bool,
+    ) -> impl Iterator<Item = (usize, (u32, u32))> + Clone + use<'m> {
+        let seen = move |one: &Move| one.numbers.seen(proves);
+        let (refuted, focused) = ((INFINITE, 0), self.width.is_some());
+        let width = self.width.map_or(usize::MAX, |(part, whole)| {
+            let left = moves.iter().filter(|&one| seen(one) != refuted).count();
+            1 + left.saturating_sub(1) * part as usize / whole.max(1) as usize
+        });
+        let all = moves.iter().map(seen).enumerate();
+        all.filter(move |one| !focused || one.1 != refuted).take(width)
+    }
+}
+
 /// A question, with the numbers that entries of the table know it by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
@@ -92,6 +113,8 @@ pub struct Dfpn<'a> {
     pub(super) depth: usize,
     /// After so many positions a search of threats is given up.
     pub(super) until: u64,
+    /// Whether the position that a search begins with is searched though its answer is known.
+    anew: bool,
 }
 
 impl<'a> Dfpn<'a> {
@@ -99,7 +122,7 @@ impl<'a> Dfpn<'a> {
     pub fn new(eyes: Eyes<'a>, tuning: Tuning, most: u64) -> Option<Dfpn<'a>> {
         let table = Table::new(eyes.size(), most)?;
         let (questions, stacks) = (Vec::new(), Vec::new());
-        Some(Dfpn { eyes, table, tuning, questions, stacks, depth: 0, until: u64::MAX })
+        Some(Dfpn { eyes, table, tuning, questions, stacks, depth: 0, until: u64::MAX, anew: false })
     }
 
     pub(super) fn question(&mut self, t: i32, kind: Kind) -> Result<Question, Halted> {
@@ -152,14 +175,15 @@ impl<'a> Dfpn<'a> {
                 return Err(Halted::Long);
             }
             let moves = &stack.moves[frame.moves..];
-            let seen = moves.iter().map(|one| one.numbers.seen(frame.proves));
-            let total = self.tuning.together.of(seen.clone());
+            let seen = self.tuning.seen(moves, frame.proves);
+            let total = self.tuning.together.of(seen.clone().map(|(_, seen)| seen));
+            let two = best_two(seen);
             let here = total.held();
             if here.0 >= frame.thresholds.0 || here.1 >= frame.thresholds.1 {
                 done = Some(self.leave(stack, question));
                 continue;
             }
-            let Some((best, second)) = best_two(seen) else { return Err(Halted::Wrong(ENDLESS.into())) };
+            let Some((best, second)) = two else { return Err(Halted::Wrong(ENDLESS.into())) };
             let chosen = moves[best];
             let (_, delta) = chosen.numbers.seen(frame.proves);
             let beside = self.tuning.together.beside(total, delta);
@@ -185,7 +209,8 @@ impl<'a> Dfpn<'a> {
         let size = self.eyes.size();
         let proves = self.eyes.is_first(stack.words[at + size] as u32);
         let known = self.known(&stack.words[at..=at + size], question);
-        if let Some(numbers) = known {
+        let anew = std::mem::take(&mut self.anew);
+        if let Some(numbers) = known.filter(|_| !anew) {
             let (phi, delta) = numbers.seen(proves);
             if phi >= thresholds.0 || delta >= thresholds.1 {
                 return Ok(Some(numbers));
@@ -303,7 +328,7 @@ impl<'a> Dfpn<'a> {
     /// Is done with the last position for now; gives its numbers.
     fn leave(&mut self, stack: &mut Stack, question: Question) -> Numbers {
         let Some(frame) = stack.frames.pop() else { return Numbers::answered(false) };
-        let seen = stack.moves[frame.moves..].iter().map(|one| one.numbers.seen(frame.proves));
+        let seen = self.tuning.seen(&stack.moves[frame.moves..], frame.proves).map(|(_, seen)| seen);
         let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
         let here = frame.at..=frame.at + self.eyes.size();
         self.keep(&stack.words[here], numbers, question, self.eyes.nodes - frame.began);
@@ -359,10 +384,10 @@ pub(super) fn key(at: &[u64], kind: Kind) -> Key<'_> {
 }
 
 /// The move with the least phi, and the phi of the next best.
-fn best_two(moves: impl Iterator<Item = (u32, u32)>) -> Option<(usize, u32)> {
+fn best_two(moves: impl Iterator<Item = (usize, (u32, u32))>) -> Option<(usize, u32)> {
     let mut best: Option<(usize, (u32, u32))> = None;
     let mut second = INFINITE;
-    for (index, seen) in moves.enumerate() {
+    for (index, seen) in moves {
         match best {
             // Of two as good, the one that is less to be done with for the other side.
             Some((_, least)) if seen >= least => second = second.min(seen.0),
@@ -391,6 +416,19 @@ impl<'a> Prover<'a> for Dfpn<'a> {
             match answer {
                 Err(Halted::Learned) => {}
                 answer => return answer,
+            }
+        }
+    }
+
+    fn again(&mut self, at: &Position, t: i32) -> Result<(), Halted> {
+        let (root, question) = (words(at), self.question(t, Kind::Whole)?);
+        loop {
+            (self.depth, self.until, self.anew) = (0, u64::MAX, true);
+            let answer = self.run(&root, question);
+            self.anew = false;
+            match answer {
+                Err(Halted::Learned) => {}
+                answer => return answer.map(|_| ()),
             }
         }
     }

@@ -10,8 +10,12 @@
 //! Invariant: that somebody passes only says which moves the attacker tries. Against his moves all moves of the other side
 //! are searched, so an attack that succeeds is a complete proof by the rules, also where passing is forbidden and where
 //! having to move is a disadvantage. One that fails answers nothing.
+//! Dual lambda search lets who attacks also answer: where the other side threatens to win at once, moves that threaten
+//! nothing belong to the attack, too. Soeda, Kaneko, Tanaka, "Dual lambda search and Shogi endgames" (2005), who have
+//! threats of any order of the other side; here they are those of order 1, since an answer to others is found by the
+//! search of all moves as well.
 //! Not taken: leaving out moves that do not touch what is threatened, which would need Thomsen's condition that nobody is
-//! worse off for having the move; dual lambda search (Soeda, Kaneko, Tanaka 2005).
+//! worse off for having the move. So there is no condition to be checked: no answer rests on a pass.
 
 use super::dfpn::{Dfpn, Kind, key};
 use crate::solve::telling::Halted;
@@ -99,13 +103,15 @@ impl Dfpn<'_> {
                 return Ok(None);
             }
         }
+        // Who is threatened himself may have to answer first.
+        let answers = self.tuning.dual && self.would_win(at, t, (0, !attacker))?;
         let mut kept = 0;
         for (place, hint) in hints.iter().enumerate() {
             let from = place * (size + 1);
             let child = moves[from..=from + size].to_vec();
             let again = self.eyes.is_first(child[size] as u32) == attacker;
             let threatens = match order {
-                _ if again => true,
+                _ if again || answers => true,
                 1 if self.eyes.hinted => *hint > 0,
                 _ => self.would_win(&child, t, (order - 1, attacker))?,
             };
@@ -118,7 +124,7 @@ impl Dfpn<'_> {
         Ok(Some(kept))
     }
 
-    /// Whether the attacker would win by an attack of this order if the other side passed.
+    /// Whether a side would win by an attack of this order if who is to move passed.
     fn would_win(&mut self, at: &[u64], t: i32, (order, attacker): (u32, bool)) -> Result<bool, Halted> {
         let Some(mut passed) = self.eyes.passed(at) else { return Ok(false) };
         let depth = self.depth;
