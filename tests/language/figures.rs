@@ -7,6 +7,7 @@ use bouton::driver::load::{Request, Text};
 use bouton::driver::position::start;
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{By, perft};
+use bouton::game::{Backend, Game, State};
 use bouton::rules::MOVER;
 use bouton::solve::{self, Method, Options, ValueKind};
 
@@ -24,11 +25,16 @@ fn case(game: &'static str, settings: &'static [&'static str]) -> Case {
 }
 
 impl Case {
-    fn begin(&self) -> (bouton::game::Game, bouton::game::State) {
+    fn begin(&self) -> (Game, State) {
+        self.begin_on(Backend::Reference)
+    }
+
+    fn begin_on(&self, backend: Backend) -> (Game, State) {
         let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), self.game);
         let settings: Vec<String> = self.settings.iter().map(|s| s.to_string()).collect();
         let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })
             .expect("the game can be read");
+        text.backend = backend;
         match start(&mut text, self.position, None, &Limits::default()) {
             Ok(begin) => (begin.game, begin.state),
             Err(why) => panic!("{} {:?}: {why:?}", self.game, self.settings),
@@ -48,6 +54,24 @@ impl Case {
         let solved = solve::solve(&game, &state, Method::Auto, &options, &Limits::default(), &Silent)
             .expect("sound rules");
         (solved.value.map(|v| v.kind), solved.positions, solved.remoteness)
+    }
+
+    /// The same depth first, which goes farther; for the difference of the scores if that is wanted.
+    fn searched(&self, margin: bool) -> (Option<u32>, Option<i64>) {
+        let (game, state) = self.begin_on(Backend::Jit);
+        self.searched_from(&game, &state, margin)
+    }
+
+    fn searched_from(&self, game: &Game, state: &State, margin: bool) -> (Option<u32>, Option<i64>) {
+        let options = Options { margin, line: 0, ..Options::default() };
+        let (method, limits) = (Method::AlphaBeta, Limits::default());
+        let solved = solve::solve(game, state, method, &options, &limits, &Silent).expect("sound rules");
+        let winner = match solved.value.map(|value| value.kind) {
+            Some(ValueKind::Win(player)) => Some(player),
+            Some(ValueKind::Draw) => None,
+            other => panic!("{} {:?}: {other:?} {:?}", self.game, self.settings, solved.reason),
+        };
+        (winner, solved.margin.map(|margin| margin.to_integer()))
     }
 
     fn winner(&self) -> Option<u32> {
@@ -226,4 +250,113 @@ fn who_wins() {
     assert_eq!((grundy.0, grundy.1), (Some(ValueKind::Win(1)), 14));
     // Positions in all: counted by an independent program.
     assert_eq!(case("dodgem", &[]).value().2, Some(19));
+}
+
+/// A case of two parameters.
+fn sized(game: &'static str, names: [&str; 2], values: (u32, u32)) -> Case {
+    let settings = [format!("{}={}", names[0], values.0), format!("{}={}", names[1], values.1)];
+    case(game, settings.map(|setting| &*setting.leak()).to_vec().leak())
+}
+
+/// Brute force by independent programs: what the first player of Dots and Boxes wins or loses by, rows of boxes first.
+#[test]
+fn dots_and_boxes() {
+    let margins: &[((u32, u32), i64)] =
+        &[((1, 1), -1), ((1, 2), 0), ((1, 3), -1), ((1, 4), 0), ((1, 5), -1), ((2, 2), 2), ((2, 3), -2)];
+    for &(size, margin) in &margins[..if slow() { margins.len() } else { 6 }] {
+        let found = sized("dots_and_boxes", ["rows", "cols"], size).searched(true);
+        assert_eq!(found.1, Some(margin), "{size:?}");
+    }
+}
+
+/// Brute force by an independent program: what the first player of Kalah wins or loses by, houses and seeds a house. There
+/// a game goes on until who is to move has no seed; by the rules of `games/` it is over as soon as either has none, which
+/// differs with 1 house of 5 seeds (0 there) and 2 of 4 (-12).
+#[test]
+fn kalah() {
+    let margins: [&[i64]; 4] =
+        [&[0, -2, 6, -2, 2, 0], &[2, -2, -2, -10, 6, 8], &[0, 4, 2, 2, 6, -8], &[2, 6, 6]];
+    let few = [6, 4, 3, 1];
+    for (houses, margins) in (1..).zip(margins) {
+        let most = if slow() { margins.len() } else { few[houses as usize - 1] };
+        for (seeds, &margin) in (1..).zip(&margins[..most]) {
+            let found = sized("kalah", ["m", "s"], (houses, seeds)).searched(true);
+            assert_eq!(found.1, Some(margin), "{houses} houses of {seeds}");
+        }
+    }
+}
+
+/// Brute force by an independent program: who wins Breakthrough, columns and rows.
+#[test]
+fn small_breakthrough() {
+    let winners: &[((u32, u32), u32)] = &[
+        ((2, 4), 1),
+        ((2, 5), 1),
+        ((2, 6), 0),
+        ((2, 7), 1),
+        ((3, 4), 1),
+        ((3, 5), 1),
+        ((3, 6), 0),
+        ((4, 4), 1),
+        ((6, 4), 1),
+        ((5, 4), 1),
+        ((4, 5), 1),
+        ((3, 7), 1),
+    ];
+    for &(size, winner) in &winners[..if slow() { winners.len() } else { 9 }] {
+        let found = sized("breakthrough", ["cols", "rows"], size).searched(false);
+        assert_eq!(found.0, Some(winner), "{size:?}");
+    }
+}
+
+/// Uiterwijk and van den Herik, "The advantage of the initiative" (2000): k in a row on m by n cells.
+#[test]
+fn cells_in_a_row() {
+    let values: &[(&[&'static str], Option<u32>)] = &[
+        (&["m=3", "n=3", "k=3"], None),
+        (&["m=4", "n=3", "k=3"], Some(0)),
+        (&["m=4", "n=4", "k=3"], Some(0)),
+        (&["m=5", "n=3", "k=3"], Some(0)),
+        (&["m=4", "n=4", "k=4"], None),
+        (&["m=5", "n=4", "k=4"], None),
+        (&["m=6", "n=4", "k=4"], None),
+        (&["m=5", "n=5", "k=4"], None),
+    ];
+    for (settings, winner) in &values[..if slow() { values.len() } else { 5 }] {
+        assert_eq!(case("gomoku", settings).searched(false).0, *winner, "{settings:?}");
+    }
+}
+
+/// Breuker, Uiterwijk, van den Herik, "Solving 8 x 8 Domineering" (2000): who wins, rows and columns: who lays upright (L),
+/// who lays across (R), or who begins (N).
+#[test]
+fn domineering() {
+    let outcomes: &[((u32, u32), char)] = &[
+        ((4, 4), 'N'),
+        ((3, 5), 'R'),
+        ((5, 3), 'L'),
+        ((4, 6), 'N'),
+        ((5, 5), 'P'),
+        ((5, 6), 'R'),
+        ((6, 5), 'L'),
+        ((4, 8), 'R'),
+        ((6, 6), 'N'),
+        ((5, 7), 'R'),
+        ((7, 5), 'L'),
+        ((6, 7), 'L'),
+        ((7, 6), 'R'),
+    ];
+    for &(size, outcome) in &outcomes[..if slow() { outcomes.len() } else { 4 }] {
+        let of = sized("domineering", ["rows", "cols"], size);
+        let (game, state) = of.begin_on(Backend::Jit);
+        let other = game.machine.with_mover(&state, 1).expect("a position");
+        let [left, right] = [&state, &other].map(|at| of.searched_from(&game, at, false).0);
+        let found = match (left, right) {
+            (Some(0), Some(0)) => 'L',
+            (Some(1), Some(1)) => 'R',
+            (Some(0), _) => 'N',
+            _ => 'P',
+        };
+        assert_eq!(found, outcome, "{size:?}");
+    }
 }
