@@ -13,6 +13,12 @@ use super::{Env, Interpreter};
 use crate::rules::{Actor, Expr, Fault, FaultKind, Move, MoveId, PLAYER, PhaseId, Play, Turn, Value};
 use crate::source::Span;
 
+/// An instance of a move that is legal or at fault: its arguments and the position after it.
+pub(super) type Found = (MoveId, Vec<Value>, Result<State, Fault>);
+
+/// Is given such instances, and says whether to go on.
+type Visit<'v> = dyn FnMut(MoveId, &[Value], Result<State, Fault>) -> bool + 'v;
+
 /// A legal instance of a move with the position after it.
 #[derive(Clone)]
 pub(super) struct Choice {
@@ -113,7 +119,7 @@ impl Interpreter {
         state: &State,
         actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
-        visit: &mut dyn FnMut(MoveId, &[Value], Result<State, Fault>) -> bool,
+        visit: &mut Visit<'_>,
     ) -> bool {
         let at = At::new(self, state, Stuck::Meaningless);
         let context = at.context(actor);
@@ -239,7 +245,7 @@ impl Interpreter {
         state: &State,
         actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
-    ) -> Vec<(MoveId, Vec<Value>, Result<State, Fault>)> {
+    ) -> Vec<Found> {
         let mut found = Vec::new();
         self.each_legal(state, actor, among, &mut |id, args, after| {
             found.push((id, args.to_vec(), after));
