@@ -381,15 +381,21 @@ impl Frame<'_> {
         let runs =
             gates::runs(self.circuit, &self.circuit.controls[id].groups, |gate| turn.scope.knows(gate));
         let drawn = self.count(b, turn, id, &runs);
-        let Some(total) = sum(b, &drawn) else {
+        if let Some(place) = self.place(b, &drawn, stuck) {
+            self.pick(b, turn, id, (&runs, &drawn), place);
+        }
+    }
+
+    /// Draws a place among the lanes of all, where there are any; none where there can be none.
+    fn place(&self, b: &mut FunctionBuilder, drawn: &[Counted], stuck: Place) -> Option<Value> {
+        let Some(total) = sum(b, drawn) else {
             b.ins().jump(stuck, &[]);
-            return;
+            return None;
         };
         let some = b.create_block();
         b.ins().brif(total, some, &[], stuck, &[]);
         b.switch_to_block(some);
-        let place = self.below(b, total);
-        self.pick(b, turn, id, (&runs, &drawn), place);
+        Some(self.below(b, total))
     }
 
     /// Counts the lanes of some groups. What is behind a condition that does not hold is passed over at once.
@@ -483,14 +489,7 @@ impl Frame<'_> {
             .map(|set| set.iter().map(|&(var, maybe)| Word { value: b.use_var(var), maybe }).collect())
             .collect();
         let drawn: Vec<Counted> = sets.iter().map(|set| Counted::of(b, set.clone())).collect();
-        let Some(total) = sum(b, &drawn) else {
-            b.ins().jump(stuck, &[]);
-            return;
-        };
-        let some = b.create_block();
-        b.ins().brif(total, some, &[], stuck, &[]);
-        b.switch_to_block(some);
-        let place = self.below(b, total);
+        let Some(place) = self.place(b, &drawn, stuck) else { return };
         among(b, &drawn, place, |b, i, place| {
             let bit = select::nth(b, self.select, &sets[i], &drawn[i].counts, place);
             let next = b.create_block();
