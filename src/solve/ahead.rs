@@ -17,6 +17,7 @@ use smallvec::{SmallVec, smallvec};
 use self::forcing::{Force, Forcing};
 use self::guess::Guesser;
 use super::stakes;
+use super::value::float;
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::{Game, Halt, State, Successor, Turn};
 use crate::rules::Outcome;
@@ -390,8 +391,4 @@ impl Look<'_> {
 fn end(payoffs: &[Rational64], ply: u32) -> Worth {
     let worth = END - f64::from(ply);
     Worth { each: payoffs.iter().map(|&payoff| worth * float(payoff)).collect(), certain: true }
-}
-
-fn float(ratio: Rational64) -> f64 {
-    *ratio.numer() as f64 / *ratio.denom() as f64
 }

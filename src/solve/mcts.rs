@@ -12,6 +12,7 @@
 //! Not taken: joining transpositions, whose means would have to be backed up along many ways.
 
 use super::playout::at_random;
+use super::value::float;
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::random::Random;
 use crate::game::{Game, Halt, State, Successor, Turn};
@@ -145,13 +146,13 @@ impl Search<'_> {
         let state = self.nodes[at].state.clone();
         let (turn, successors) = self.expand(&state)?;
         if let Turn::Over(outcome) = &turn {
-            let payoffs = outcome.payoffs.iter().map(|p| *p.numer() as f64 / *p.denom() as f64);
+            let payoffs = outcome.payoffs.iter().copied().map(float);
             self.nodes[at].settled = Some(payoffs.collect());
         }
         self.nodes[at].first = self.nodes.len();
         self.nodes[at].moves = successors.len();
         for Successor { state, probability, .. } in &successors {
-            self.push(state.clone(), *probability.numer() as f64 / *probability.denom() as f64);
+            self.push(state.clone(), float(*probability));
         }
         let result = match self.nodes[at].settled.clone() {
             Some(settled) => settled,

@@ -5,6 +5,7 @@
 //! Cost: as many expansions as the game has plies.
 //! Invariant: the same numbers drawn give the same game on every machine.
 
+use super::value::float;
 use crate::game::random::Random;
 use crate::game::{Game, Halt, Successor, Turn};
 
@@ -25,7 +26,7 @@ pub(super) fn at_random(
         *looked += 1;
         let (turn, successors) = game.machine.expand(&state)?;
         if let Turn::Over(outcome) = turn {
-            return Ok(outcome.payoffs.iter().map(|p| *p.numer() as f64 / *p.denom() as f64).collect());
+            return Ok(outcome.payoffs.into_iter().map(float).collect());
         }
         let Some(next) = random.choose(&turn, &successors) else { return Ok(nothing) };
         state = next.state.clone();

@@ -15,7 +15,7 @@ use super::ahead::forcing::{Force, Forcing};
 use super::ahead::guess::Guesser;
 use super::ahead::{Plan, averaging};
 use super::proof_number::numbers::Numbers;
-use super::value::Made;
+use super::value::{Made, float};
 use super::worth;
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::{Game, Halt, State, Successor, Turn};
@@ -398,8 +398,4 @@ impl Search<'_> {
         }
         Ok((all, next))
     }
-}
-
-fn float(ratio: Rational64) -> f64 {
-    *ratio.numer() as f64 / *ratio.denom() as f64
 }

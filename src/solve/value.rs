@@ -13,6 +13,11 @@ use crate::base::limits::LimitHit;
 use crate::cert::Lemma;
 use crate::game::{Play, State};
 
+/// A payoff or a probability, to be set beside guesses.
+pub(super) fn float(ratio: Rational64) -> f64 {
+    *ratio.numer() as f64 / *ratio.denom() as f64
+}
+
 /// What perfect play gives each player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
