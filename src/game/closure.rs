@@ -49,7 +49,7 @@ const GLANCE: usize = 1 << 12;
 const NEAR: u64 = 1 << 19;
 /// Moves are parted by at most so many bits more than the set is: with many more, the ends of so many lists would not
 /// be near the processor themselves.
-const MOST_FINER: u32 = 4;
+const MOST_FINER: u32 = 3;
 /// A ply is expected to grow at most so much.
 const MOST_GROWTH: f64 = 8.0;
 /// A step of fewer positions is not worth waking threads for.
@@ -742,6 +742,8 @@ impl Piece {
     /// Adds what the positions of some keys lead to.
     fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64], limits: &Limits) {
         let mut room = std::mem::take(&mut self.room);
+        // Most games that are over one after another have ended alike.
+        let mut last = None;
         for run in run.chunks(GLANCE * keys.width()) {
             if let Some(hit) = limits.check() {
                 self.ended = Some(Ended::Limit(hit));
@@ -750,13 +752,24 @@ impl Piece {
             for key in run.chunks_exact(keys.width()) {
                 match expander.children((keys, key), &mut room, |key| self.add(key)) {
                     Ok(None) => {}
-                    Ok(Some(ending)) => *self.endings.entry(ending).or_default() += 1,
+                    Ok(Some(ending)) if last.as_ref().is_some_and(|(of, _)| *of == ending) => {
+                        last.iter_mut().for_each(|(_, n)| *n += 1);
+                    }
+                    Ok(Some(ending)) => self.count(last.replace((ending, 1))),
                     Err(Strange::Odd) => self.ended = Some(Ended::Odd),
                     Err(Strange::Outside) => self.outside.extend(room.positions()),
                 }
             }
         }
+        self.count(last);
         self.room = room;
+    }
+
+    /// Takes in how often a game has ended so.
+    fn count(&mut self, ended: Option<(Ending, u64)>) {
+        if let Some((ending, n)) = ended {
+            *self.endings.entry(ending).or_default() += n;
+        }
     }
 
     fn held_bytes(&self) -> u64 {

@@ -1,14 +1,16 @@
 //! Positions of a circuit as keys of a fixed number of words.
 //!
 //! Plain keys are the words of the position and, where they leave room for it, the number of the control and 1 more in
-//! one of them, which then comes last; otherwise that number is a word of its own. Packed keys leave out what no
-//! position of a set has: a word has only the bits that may be 1, or where few of many are, as the squares of a queen,
-//! the numbers of those that are.
+//! one of them, which then comes last; otherwise that number is a word of its own. Where all of a position are two slots
+//! in which places are taken one after another, as discs fall onto each other, one word tells both: what the first slot
+//! has, and the lowest free place of each column. Packed keys leave out what no position of a set has: a word has only
+//! the bits that may be 1, or where few of many are, as the squares of a queen, the numbers of those that are.
+//! Source of the word for two slots: Tromp, "John's Connect Four Playground" (1995), for columns of one length.
 //! *Invariant:* the last word of a key is never 0.
 
 use serde::{Deserialize, Serialize};
 
-use crate::circuit::{Circuit, ControlId, Layout};
+use crate::circuit::{Circuit, ControlId, Layout, Pile};
 
 /// The bits that tell the number of a bit of a word, or that there is none.
 const NUMBER: u32 = 7;
@@ -59,7 +61,65 @@ pub struct Keys {
 enum Form {
     /// With the word with the control, and where it begins there; none where it has a word of its own.
     Plain(Option<(usize, u32)>),
+    Piled(Piled),
     Packed(Packed),
+}
+
+/// One word for two in which places are taken from the lowest of each column: what the first has, a bit above the
+/// highest place taken of each column, and the control.
+#[derive(Clone, Copy, Debug)]
+struct Piled {
+    places: u64,
+    /// The lowest places of columns.
+    lowest: u64,
+    /// How far it is from a place to the next of its column.
+    step: u32,
+    /// Where the control begins.
+    tag: u32,
+}
+
+impl Piled {
+    /// For a circuit that has no more than two slots, which pile up.
+    fn of(circuit: &Circuit) -> Option<Piled> {
+        let [Pile { slots, places, step }] = &circuit.piles[..] else { return None };
+        let slots: Vec<_> = slots.iter().map(|&slot| &circuit.layout.slots[slot]).collect();
+        let whole = |word: usize| {
+            let slot = slots.get(word)?;
+            (slot.word as usize == word && slot.bit == 0 && slot.maybe.is_subset(places)).then_some(())
+        };
+        if circuit.layout.words != 2 || circuit.layout.slots.len() != 2 {
+            return None;
+        }
+        whole(0).and(whole(1))?;
+        let (&[places], step) = (places.words(), u32::try_from(*step).ok()?) else { return None };
+        let tag = u64::BITS - tag_bits(circuit);
+        let room = step > 0 && places.checked_ilog2()? + step < tag;
+        room.then_some(Piled { places, lowest: places & !(places << step), step, tag })
+    }
+
+    /// The key with this tag; none where a place is taken twice or above a free one.
+    #[inline]
+    fn pack(&self, tag: u64, words: &[u64]) -> Option<u64> {
+        let (first, second) = (words[0], words[1]);
+        let taken = first | second;
+        let above = taken << self.step | self.lowest;
+        let stands = first & second | taken & !(above & self.places) == 0;
+        stands.then_some(tag << self.tag | first | above & !taken)
+    }
+
+    #[inline]
+    fn unpack(&self, key: u64, words: &mut [u64]) {
+        let key = key & ((1 << self.tag) - 1);
+        // All below a bit of the key that belongs to its column.
+        let (mut below, mut through, mut step) = (key, self.places, self.step);
+        while through != 0 && step < u64::BITS {
+            below |= below >> step & through;
+            through &= through >> step;
+            step *= 2;
+        }
+        let taken = below >> self.step & self.places;
+        (words[0], words[1]) = (key & taken, taken & !key);
+    }
 }
 
 /// What a packed key has where.
@@ -164,8 +224,16 @@ impl Packed {
 }
 
 impl Keys {
-    /// Plain keys of a circuit's positions.
+    /// Keys of the positions that a circuit admits.
     pub fn of(circuit: &Circuit) -> Keys {
+        if let Some(piled) = Piled::of(circuit) {
+            let words = circuit.layout.words as usize;
+            return Keys { words, controls: circuit.controls.len() as u64, form: Form::Piled(piled) };
+        }
+        Keys::plain(circuit)
+    }
+
+    fn plain(circuit: &Circuit) -> Keys {
         let bits = tag_bits(circuit);
         let words = circuit.layout.words;
         let fits = |&(_, free): &(u32, u32)| free >= bits;
@@ -184,7 +252,11 @@ impl Keys {
 
     /// Keys that hold these positions, too: their words, one position behind the other.
     pub fn wider(&self, circuit: &Circuit, positions: &[u64]) -> Keys {
-        let Form::Packed(packed) = &self.form else { return self.clone() };
+        let packed = match &self.form {
+            Form::Plain(_) => return self.clone(),
+            Form::Piled(_) => return Keys::plain(circuit),
+            Form::Packed(packed) => packed,
+        };
         let mut shape = packed.shape.clone();
         positions.chunks_exact(self.words).for_each(|words| shape.take_in(&circuit.layout, words));
         Keys::packed(circuit, &shape)
@@ -204,12 +276,15 @@ impl Keys {
     pub fn width(&self) -> usize {
         match &self.form {
             Form::Plain(room) => self.words + usize::from(room.is_none()),
+            Form::Piled(_) => 1,
             Form::Packed(packed) => packed.width,
         }
     }
 
-    /// Writes the key of a position; whether there is one. Plain keys hold every position.
-    #[inline]
+    /// Writes the key of a position; whether there is one. Plain keys hold every position, and a word for two slots
+    /// those in which they are piled up.
+    // Called for each move that is made.
+    #[inline(always)]
     #[must_use]
     pub fn pack(&self, control: ControlId, words: &[u64], key: &mut [u64]) -> bool {
         let tag = u64::from(control.0) + 1;
@@ -226,6 +301,7 @@ impl Keys {
                 }
                 true
             }
+            Form::Piled(piled) => piled.pack(tag, words).inspect(|word| key[0] = *word).is_some(),
             Form::Packed(packed) => packed.pack(tag, words, key),
         }
     }
@@ -238,12 +314,12 @@ impl Keys {
     }
 
     /// Writes the words of the position with this key, and gives its control.
-    #[inline]
+    #[inline(always)]
     pub fn unpack(&self, key: &[u64], words: &mut [u64]) -> ControlId {
         ControlId((self.tag_of(key, words) - 1) as u32)
     }
 
-    #[inline]
+    #[inline(always)]
     fn tag_of(&self, key: &[u64], words: &mut [u64]) -> u64 {
         match &self.form {
             Form::Plain(room) => {
@@ -257,6 +333,10 @@ impl Keys {
                     }
                     None => key[self.words],
                 }
+            }
+            Form::Piled(piled) => {
+                piled.unpack(key[0], words);
+                key[0] >> piled.tag
             }
             Form::Packed(packed) => {
                 packed.unpack(key, words);
@@ -372,6 +452,35 @@ mod tests {
                     assert_eq!(back, words);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_is_piled_up_takes_one_word() {
+        let mut circuit = circuit(2, &[47, 47]);
+        let column = |x: u32| (0..6).fold(0, |all, y| all | 1u64 << (8 * y + x));
+        let places = BitSet::from_words(47, &[(0..7).map(column).sum()]);
+        let slots: Vec<_> = circuit.layout.slots.ids().collect();
+        slots.iter().for_each(|&slot| circuit.layout.slots[slot].maybe = places.clone());
+        circuit.piles = vec![Pile { slots, places, step: 8 }];
+        let keys = Keys::of(&circuit);
+        assert_eq!((keys.width(), keys.shape()), (1, None));
+        let (mut key, mut back, mut all) = ([0], [0, 0], std::collections::BTreeSet::new());
+        // All there is in the first and the last column together.
+        let fillings = || (0..=6u32).flat_map(|height| (0..1u64 << height).map(move |owner| (height, owner)));
+        let disc = |(height, owner): (u32, u64), x: u32, who: u64| {
+            (0..height).filter(|y| owner >> y & 1 == who).fold(0, |all, y| all | 1u64 << (8 * y + x))
+        };
+        for (first, last) in fillings().flat_map(|first| fillings().map(move |last| (first, last))) {
+            let words = [0, 1].map(|who| disc(first, 0, who) | disc(last, 6, who));
+            assert!(keys.pack(ControlId(1), &words, &mut key) && key[0] != 0 && all.insert(key[0]));
+            assert_eq!((keys.unpack(&key, &mut back), back), (ControlId(1), words));
+        }
+        assert_eq!(all.len(), 127 * 127);
+        for strange in [[1, 1], [1 << 8, 0], [1 | 1 << 16, 1 << 9], [1 << 7, 0], [1 << 48, 0]] {
+            assert!(!keys.pack(ControlId(0), &strange, &mut key), "{strange:?}");
+            let wider = keys.wider(&circuit, &strange);
+            assert!(wider.width() == 2);
         }
     }
 

@@ -20,7 +20,7 @@ use crate::game::closure::Closure;
 use crate::game::keys::{Keys, Shape};
 
 /// The first line. Another version has another one.
-const VERSION: &str = "bouton-table 2\n";
+const VERSION: &str = "bouton-table 3\n";
 /// A part has no more bytes than this, where no limit says so.
 const LARGEST: u64 = 1 << 36;
 /// So many bytes are read at once.
