@@ -2,7 +2,9 @@
 //!
 //! Technique: each bit of the state has a weight, and the measure of a position is the sum of the weights of its ones.
 //! Weights under which the moves seen in random plays raise the measure are looked for by the perceptron rule: a move
-//! that does not raise it is added to them, until none is left. What moves to and fro (a pawn that steps before it
+//! that does not raise it is added to them, until none is left. The bits of a small slot have the weights of a number's
+//! first: seeds of a pit count alike however many there are, so that a few corrections tell what many would tell of each
+//! bit. Where that leads nowhere, each bit has a weight of its own. What moves to and fro (a pawn that steps before it
 //! breaks a cell) has no weight, and where only that changes, each who is to move and each phase comes but once before
 //! the measure is raised.
 //! Source: Rosenblatt, "The perceptron" (1958); it ends if there are such weights (Novikoff 1962).
@@ -11,11 +13,13 @@
 //! not in the sample is learned or found out, and never gives a wrong value. Where the circuit shows that places
 //! [fill up](super::filling), nothing need be asked.
 
+use std::ops::Range;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::filling::Filling;
 use crate::base::limits::Limits;
-use crate::circuit::{ControlId, Position};
+use crate::circuit::{ControlId, Layout, Position};
 use crate::exec::walk::Xorshift;
 use crate::exec::{Runner, Status};
 
@@ -27,6 +31,10 @@ const PLIES: usize = 300;
 const CHANGES: usize = 4000;
 /// So many steps are made in looking for weights before it is given up.
 const STEPS: u64 = 20_000_000;
+/// A slot of at most so many bits may be a number. What it counts is not asked: numbers grow by every set that does.
+const NUMBER: u32 = 16;
+/// Which part of the steps is made with numbers.
+const AS_NUMBERS: u64 = 4;
 /// The games are the same in every run.
 const SEED: u64 = 0x6d65_6173_7572_6501;
 
@@ -34,6 +42,9 @@ const SEED: u64 = 0x6d65_6173_7572_6501;
 #[derive(Clone, Debug)]
 pub struct Measure {
     weights: Vec<i64>,
+    /// For each bit the first one of the number that it belongs to, and behind that the last; none where each bit has a
+    /// weight of its own.
+    numbers: Option<Vec<Range<u32>>>,
     /// The bits that go to and fro, by word.
     loose: Vec<u64>,
     changes: Vec<Change>,
@@ -71,6 +82,7 @@ impl Measure {
     fn empty(words: usize) -> Measure {
         Measure {
             weights: vec![1; 64 * words],
+            numbers: None,
             loose: vec![0; words],
             changes: Vec::new(),
             known: FxHashMap::default(),
@@ -86,6 +98,7 @@ impl Measure {
         if measure.filling.is_some() {
             return Some(measure);
         }
+        measure.count(&runner.circuit().layout);
         let mut random = Xorshift::new(SEED);
         let mut children = Vec::new();
         for _ in 0..GAMES {
@@ -131,32 +144,68 @@ impl Measure {
     }
 
     fn is_loose(&self, bit: u32) -> bool {
-        self.loose[bit as usize / 64] >> (bit % 64) & 1 == 1
+        is_loose(&self.loose, bit)
+    }
+
+    /// Takes small slots for numbers, as long as that leads to a measure.
+    fn count(&mut self, layout: &Layout) {
+        let mut numbers: Vec<Range<u32>> = (0..self.weights.len() as u32).map(|bit| bit..bit + 1).collect();
+        for slot in layout.slots.iter().filter(|slot| slot.width() <= NUMBER) {
+            let first = 64 * slot.word + slot.bit;
+            for bit in first..first + slot.width() {
+                numbers[bit as usize] = first..first + slot.width();
+                self.weights[bit as usize] = 1 << (bit - first);
+            }
+        }
+        self.numbers = numbers.iter().any(|number| number.len() > 1).then_some(numbers);
     }
 
     /// Corrects the weights until all changes of more than what is loose raise the measure; whether that came about.
     fn settle(&mut self) -> bool {
         let changes = std::mem::take(&mut self.changes);
-        let right = loop {
+        let mut right = false;
+        if let Some(numbers) = self.numbers.take() {
+            right = self.correct(&changes, Some(&numbers), STEPS / AS_NUMBERS);
+            if right {
+                self.numbers = Some(numbers);
+            } else {
+                let alone = |bit: u32| i64::from(!self.is_loose(bit));
+                self.weights = (0..self.weights.len() as u32).map(alone).collect();
+            }
+        }
+        right = right || self.correct(&changes, None, STEPS);
+        self.changes = changes;
+        right
+    }
+
+    /// The same with numbers or without, in so many steps.
+    fn correct(&mut self, changes: &[Change], numbers: Option<&[Range<u32>]>, steps: u64) -> bool {
+        loop {
             let mut right = true;
-            for change in &changes {
+            for change in changes {
                 self.steps += change.len() as u64;
                 if sum(&self.weights, change) > 0 {
                     continue;
                 }
-                for &(bit, set) in change {
-                    if !self.is_loose(bit) {
-                        self.weights[bit as usize] += if set { 1 } else { -1 };
-                        right = false;
+                for &(bit, set) in change.iter().filter(|(bit, _)| !is_loose(&self.loose, *bit)) {
+                    let add = if set { 1 } else { -1 };
+                    match numbers {
+                        None => self.weights[bit as usize] += add,
+                        Some(numbers) => {
+                            let number = numbers[bit as usize].clone();
+                            for other in number.clone().filter(|&other| !is_loose(&self.loose, other)) {
+                                self.weights[other as usize] +=
+                                    add << (bit - number.start + other - number.start);
+                            }
+                        }
                     }
+                    right = false;
                 }
             }
-            if right || self.steps > STEPS {
-                break right;
+            if right || self.steps > steps {
+                return right;
             }
-        };
-        self.changes = changes;
-        right
+        }
     }
 
     /// Whether changes of nothing but what is loose lead round the controls nowhere.
@@ -234,6 +283,10 @@ impl Measure {
     }
 }
 
+fn is_loose(loose: &[u64], bit: u32) -> bool {
+    loose[bit as usize / 64] >> (bit % 64) & 1 == 1
+}
+
 fn change(from: &[u64], to: &[u64]) -> Change {
     let mut bits = Vec::new();
     for ((&from, &to), word) in from.iter().zip(to).zip(0u32..) {
@@ -277,6 +330,30 @@ mod tests {
         // Three places one after another and back to the first: no step undoes another.
         let round = [(1u64, 2u64), (2, 4), (4, 1)].map(|(from, to)| (at(0, &[from]), at(0, &[to])));
         assert!(!noted(1, &round).settle());
+    }
+
+    #[test]
+    fn numbers_count_alike_and_bits_alone_where_they_do_not() {
+        use crate::base::bits::BitSet;
+        use crate::circuit::Slot;
+        let slot = |bit| Slot { name: String::new(), word: 0, bit, maybe: BitSet::full(6) };
+        let layout = Layout { slots: [slot(0), slot(6)].into_iter().collect(), words: 1 };
+        let counted = |moves: &[(Position, Position)]| {
+            let mut measure = Measure::empty(1);
+            measure.count(&layout);
+            moves.iter().for_each(|(from, to)| measure.note(from, to));
+            (measure.settle(), measure)
+        };
+        // One number gives to the other; what is seen of some tells of all.
+        let give = |from: u64, n: u64| (at(0, &[from]), at(0, &[from - n | n << 6]));
+        let (settled, measure) = counted(&[give(33, 1), give(40, 9), give(25, 25)]);
+        assert!(settled && measure.numbers.is_some());
+        let all = (1..64).flat_map(|from| (1..=from).map(move |n| give(from, n)));
+        assert!(all.clone().count() > 2000);
+        assert!(all.into_iter().all(|(a, b)| measure.step(&a.words, &b.words) == Step::Up));
+        // A place after another, the first of them the largest number: no weight of the number will do.
+        let (settled, measure) = counted(&[(at(0, &[4]), at(0, &[1])), (at(0, &[1]), at(0, &[2]))]);
+        assert!(settled && measure.numbers.is_none());
     }
 
     #[test]
