@@ -724,11 +724,12 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
         (
             "domineering",
             &["cols=4", "rows=4"][..],
-            Method::ALL.iter().filter(|m| m.is_search()).collect::<Vec<_>>(),
+            Method::ALL.iter().filter(|m| m.is_search() && **m != Method::Scores).collect::<Vec<_>>(),
         ),
         // A draw takes a strategy of each player; a player may move again.
         ("connect_four", &["cols=4", "rows=3"], vec![&Method::AlphaBeta, &Method::Dfpn]),
         ("kalah", &["m=2", "s=2"], vec![&Method::AlphaBeta, &Method::Pns]),
+        ("dots_and_boxes", &["cols=2", "rows=2"], vec![&Method::Scores]),
     ];
     for (name, settings, methods) in games {
         let game = Game::on(of_folder(name, settings), Backend::Jit, &[], &limits);

@@ -31,7 +31,7 @@ pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
     /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, pns, pn2, focused,
-    /// lambda, dual-lambda
+    /// lambda, dual-lambda, scores
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]
@@ -100,7 +100,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
     let listed = !universe && !method.is_search() && !method.is_strategy();
-    if global.time.is_none() && way != Way::DepthFirst && listed {
+    if global.time.is_none() && !way.forgets() && listed {
         price = size::price(&mut text, &begin, &budget.limits(None));
         terminal.diagnostics(&text.sources, price.as_slice());
     }
@@ -108,7 +108,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
     let plain =
         method == Method::Auto && args.table.is_none() && !args.all_moves && !args.margin && !args.strong;
-    let remembered = (plain && !universe && (way == Way::DepthFirst || price.is_some()))
+    let remembered = (plain && !universe && (way.forgets() || price.is_some()))
         .then(|| driver::by_strategy(&begin.game, &begin.state, &budget.limits(None)))
         .flatten();
     let timed = match remembered {

@@ -6,7 +6,7 @@ use super::{size, strategy};
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
-use crate::solve::{self, Method, Options, Solution, Status, alphabeta, strong};
+use crate::solve::{self, Method, Options, Solution, Status, alphabeta, scores, strong};
 
 /// The methods that the command line knows and this version does not have.
 const LATER: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];
@@ -51,12 +51,21 @@ pub enum Way {
     Graph,
     /// Depth first.
     DepthFirst,
+    /// By a table of what is still to be scored.
+    Scores,
     /// By a table of all positions, a few bytes each.
     Table,
 }
 
-/// How a position that may be solved by any method shall be: depth first if its positions are too many to be listed, and
-/// that method can solve it; by a table if the values of many positions are wanted.
+impl Way {
+    /// Whether positions are not listed.
+    pub fn forgets(self) -> bool {
+        matches!(self, Way::DepthFirst | Way::Scores)
+    }
+}
+
+/// How a position that may be solved by any method shall be: where its positions are too many to be listed by what is
+/// still to be scored, or depth first, if that method can solve it; by a table if the values of many positions are wanted.
 pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> Way {
     if game.compiled().is_none() {
         Way::Graph
@@ -64,9 +73,15 @@ pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> W
         let fits = strong::refusal(game, options).is_none() && size::fills_table(game, state, limits);
         if fits { Way::Table } else { Way::Graph }
     } else {
-        let fits =
-            size::outgrows(game, state, limits) && alphabeta::fits(game, state, options, limits).is_ok();
-        if fits { Way::DepthFirst } else { Way::Graph }
+        if !size::outgrows(game, state, limits) {
+            Way::Graph
+        } else if scores::fits(game, state, options, limits).is_ok() {
+            Way::Scores
+        } else if alphabeta::fits(game, state, options, limits).is_ok() {
+            Way::DepthFirst
+        } else {
+            Way::Graph
+        }
     }
 }
 
@@ -99,6 +114,7 @@ pub fn solve(
     let solution = match way {
         Way::Graph => None,
         Way::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
+        Way::Scores => Some(scores::solve(game, state, true, options, limits, progress)?),
         Way::Table => strong::solve(game, state, options, limits, progress),
     };
     let solution = match solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {

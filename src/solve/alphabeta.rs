@@ -53,6 +53,23 @@ pub fn fits<'g>(
     options: &Options,
     limits: &Limits,
 ) -> Result<Fit<'g>, String> {
+    let (machine, from, sum) = by_values(game, state, options)?;
+    let measure = Measure::of(machine.runner(), &from, limits);
+    let measure = match (measure, limits.check()) {
+        (Some(measure), _) => measure,
+        (None, Some(hit)) => return Err(hit.to_string()),
+        (None, None) => return Err(ENDLESS.into()),
+    };
+    Ok(Fit { machine, from, measure, sum })
+}
+
+/// The machine, the position, and what the players get together, for methods that forget all but the values of
+/// positions; or why none of them can solve it, in one sentence.
+pub(super) fn by_values<'g>(
+    game: &'g Game,
+    state: &State,
+    options: &Options,
+) -> Result<(&'g CompiledMachine, Position, Rational64), String> {
     if let Some(reason) = stakes::refusal(&game.rules) {
         return Err(reason);
     }
@@ -85,14 +102,7 @@ pub fn fits<'g>(
         return Err("this method is for games without chance in which one player moves at a time".into());
     }
     let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < CONTROLS);
-    let from = from.ok_or(FOREIGN)?;
-    let measure = Measure::of(machine.runner(), &from, limits);
-    let measure = match (measure, limits.check()) {
-        (Some(measure), _) => measure,
-        (None, Some(hit)) => return Err(hit.to_string()),
-        (None, None) => return Err(ENDLESS.into()),
-    };
-    Ok(Fit { machine, from, measure, sum })
+    Ok((machine, from.ok_or(FOREIGN)?, sum))
 }
 
 const FOREIGN: &str = "the compiled rules cannot hold this position";

@@ -345,7 +345,7 @@ mod tests {
             (measure.settle(), measure)
         };
         // One number gives to the other; what is seen of some tells of all.
-        let give = |from: u64, n: u64| (at(0, &[from]), at(0, &[from - n | n << 6]));
+        let give = |from: u64, n: u64| (at(0, &[from]), at(0, &[(from - n) | (n << 6)]));
         let (settled, measure) = counted(&[give(33, 1), give(40, 9), give(25, 25)]);
         assert!(settled && measure.numbers.is_some());
         let all = (1..64).flat_map(|from| (1..=from).map(move |n| give(from, n)));

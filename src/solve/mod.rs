@@ -20,6 +20,7 @@ pub mod partizan;
 mod playout;
 pub mod proof_number;
 pub mod retrograde;
+pub mod scores;
 pub mod stakes;
 pub mod strong;
 pub mod table;
@@ -81,6 +82,8 @@ pub enum Method {
     Lambda,
     /// The same, where who attacks also answers threats.
     DualLambda,
+    /// One table of what is still to be scored, without the scores so far.
+    Scores,
     /// Reading a row of cells.
     Automaton,
     /// Answering with mirror images.
@@ -99,7 +102,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 22] = [
+    pub const ALL: [Method; 23] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -115,6 +118,7 @@ impl Method {
         Method::Focused,
         Method::Lambda,
         Method::DualLambda,
+        Method::Scores,
         Method::Automaton,
         Method::Symmetry,
         Method::Pairing,
@@ -142,6 +146,7 @@ impl Method {
             Method::Focused => "focused",
             Method::Lambda => "lambda",
             Method::DualLambda => "dual-lambda",
+            Method::Scores => "scores",
             Method::Automaton => "automaton",
             Method::Symmetry => "symmetry",
             Method::Pairing => "pairing",
@@ -167,9 +172,9 @@ impl Method {
         )
     }
 
-    /// Whether it searches without listing positions, and forgets.
+    /// Whether it solves without listing positions, and forgets all but their values.
     pub fn is_search(self) -> bool {
-        self == Method::AlphaBeta || self.is_proof_number()
+        matches!(self, Method::AlphaBeta | Method::Scores) || self.is_proof_number()
     }
 
     /// Whether it searches by proof numbers, which tell nothing of plies.
@@ -251,6 +256,9 @@ pub fn solve(
     }
     if method == Method::AlphaBeta {
         return alphabeta::solve(game, state, false, options, limits, progress);
+    }
+    if method == Method::Scores {
+        return scores::solve(game, state, false, options, limits, progress);
     }
     if method.is_proof_number() {
         let tuned = (method, proof_number::Tuning::of(method), true);

@@ -25,6 +25,7 @@ mod products;
 mod reports;
 mod rows;
 mod sampling;
+mod scores;
 mod scouts;
 mod stealing;
 mod strategies;

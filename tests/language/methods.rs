@@ -123,7 +123,7 @@ fn every_method_that_fits_gives_the_same_values() {
             "tic_tic_toe"
         ]
     );
-    let families = ["alphabeta", "dfpn", "pns", "pn2", "focused", "lambda", "dual-lambda"];
+    let families = ["alphabeta", "dfpn", "pns", "pn2", "focused", "lambda", "dual-lambda", "scores"];
     for method in families.into_iter().chain(["retrograde", "dp", "and-or", "breadth-first"]) {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }

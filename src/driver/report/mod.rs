@@ -124,10 +124,10 @@ fn solve(
     }
     let options = Options { all_moves: true, ..Options::default() };
     let way = driver::pick(game, state, &options, limits);
-    if let Some(found) = remembered.filter(|_| way == driver::Way::DepthFirst) {
+    if let Some(found) = remembered.filter(|_| way.forgets()) {
         return Ok(found.solution.clone());
     }
-    if asked.budget.time.is_none() && way != driver::Way::DepthFirst {
+    if asked.budget.time.is_none() && !way.forgets() {
         let price = size::price(text, start, limits);
         if let (Some(_), Some(found)) = (&price, remembered) {
             return Ok(found.solution.clone());

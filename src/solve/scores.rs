@@ -1,0 +1,373 @@
+//! Games in which scores only add up (Dots and Boxes): what is still to be scored from a position does not depend on the
+//! scores so far, so that positions need not be told apart by them.
+//!
+//! Technique: dynamic programming. The [scores](tallies) are left out of positions, and what is left of their bits is a
+//! number. A table has for each number what one player will score more than the other, each as well as he can; it is
+//! filled from one end to the other, where moves lead to greater numbers only, or to smaller ones only. Who wins is told
+//! by the difference that comes of it: who can make it greater than 0 does.
+//! Source: Bellman, "Dynamic programming" (1957); Barker and Korf, "Solving Dots-and-Boxes" (2012), for the scores.
+//! Cost: three bytes for each combination of the bits, whether play comes to it or not, and all moves of each once.
+//! *Invariants:* a number is marked as known only if all that its moves lead to is. What each player scores at most on any
+//! way from a known number stands beside it, so that nothing is said of a position from which a score might leave its
+//! range, of which the table sees nothing.
+
+use num_rational::Rational64;
+
+use self::tallies::Tallies;
+use super::choice::ASKED;
+use super::telling::{Halted, Searching, Teller};
+use super::worth::{self, Asked, Worth};
+use super::{Method, Options, Solution, alphabeta};
+use crate::base::limits::{LimitHit, Limits, Progress};
+use crate::circuit::{Circuit, ControlId, Position};
+use crate::exec::Status;
+use crate::game::explore::Broken;
+use crate::game::{CompiledMachine, Game, State};
+use crate::lower::Verdict;
+
+mod tallies;
+
+/// A table has at most two to this power of numbers.
+const MOST_BITS: u32 = 28;
+/// Limits are asked after so many numbers.
+const GLANCE: usize = 1 << 14;
+/// A difference that is not known.
+const UNKNOWN: i8 = i8::MIN;
+
+const PICKED: &str = "the positions are too many to list them all, but scores only add up, so one table of what is \
+                      still to be scored decides";
+
+/// What this method can solve.
+pub struct Fit<'g> {
+    machine: &'g CompiledMachine,
+    from: Position,
+    sum: Rational64,
+    tallies: Tallies,
+    numbers: Numbers,
+    /// 1 where the higher score is better, -1 where the lower is.
+    way: i64,
+}
+
+/// Whether this method can solve a position; or why not, in one sentence.
+pub fn fits<'g>(
+    game: &'g Game,
+    state: &State,
+    options: &Options,
+    limits: &Limits,
+) -> Result<Fit<'g>, String> {
+    if options.distance {
+        return Err("this method counts no plies".into());
+    }
+    let (machine, from, sum) = alphabeta::by_values(game, state, options)?;
+    let circuit = machine.runner().circuit();
+    let highest =
+        |verdict: &Verdict| if let Verdict::Best(highest) = verdict { Some(*highest) } else { None };
+    let mut endings = machine.lowered().endings.iter().map(|ending| highest(&ending.verdict));
+    let way = match endings.next().flatten() {
+        Some(first) if endings.all(|other| other == Some(first)) => {
+            if first {
+                1
+            } else {
+                -1
+            }
+        }
+        _ => return Err("this method is for games that the scores of two players decide".into()),
+    };
+    let tallies = Tallies::of(circuit).ok_or("scores do more here than add up")?;
+    let numbers = Numbers::of(circuit, &tallies).filter(|numbers| numbers.bits <= MOST_BITS);
+    let numbers = numbers.ok_or("too many combinations of bits for one table")?;
+    match limits.check_held(numbers.count() as u64 * size_of::<Rest>() as u64) {
+        Some(hit) => Err(hit.to_string()),
+        None => Ok(Fit { machine, from, sum, tallies, numbers, way }),
+    }
+}
+
+/// Solves a position by this method; or says why it cannot.
+pub fn solve(
+    game: &Game,
+    state: &State,
+    picked: bool,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Solution, Box<Broken>> {
+    let why = if picked { PICKED } else { ASKED };
+    let fit = match fits(game, state, options, limits) {
+        Ok(fit) => fit,
+        Err(reason) => {
+            let limit = limits.check();
+            return Ok(Solution { limit, ..Solution::unknown(Method::Scores.name(), why, reason) });
+        }
+    };
+    progress.phase("filling the table");
+    let (from, sum) = (fit.from.clone(), fit.sum);
+    let range = worth::range(&game.rules, options);
+    let plain = worth::is_plain(&game.rules, options.margin);
+    let (machine, margin) = (fit.machine, options.margin);
+    let asked = Asked { machine, rules: &game.rules, margin, plain, plies: false, range };
+    let mut solution = Solution::unknown(Method::Scores.name(), why, "");
+    match Filled::fill(fit, asked, limits, progress) {
+        Ok(search) => {
+            let mut teller = Teller { game, search, sum, margin, plies: false, before: Vec::new() };
+            teller.solve(&from, options, true, &mut solution)?;
+            solution.positions = teller.search.looked;
+        }
+        Err(hit) => {
+            solution.reason = Some(hit.to_string());
+            solution.limit = Some(hit);
+        }
+    }
+    Ok(solution)
+}
+
+/// How the bits of positions, but for the scores, are numbers.
+#[derive(Clone, Debug)]
+struct Numbers {
+    /// Runs of bits: their word, the lowest bit there, that bit in the number, and how many they are.
+    runs: Vec<(usize, u32, u32, u32)>,
+    /// The bits of the control come first.
+    controls: u32,
+    bits: u32,
+}
+
+impl Numbers {
+    /// None where a slot is wider than a word.
+    fn of(circuit: &Circuit, tallies: &Tallies) -> Option<Numbers> {
+        let controls = (circuit.controls.len() as u32).next_power_of_two().trailing_zeros();
+        let (mut runs, mut bits): (Vec<(usize, u32, u32, u32)>, u32) = (Vec::new(), controls);
+        for (id, slot) in circuit.layout.slots.entries() {
+            if tallies.slots.contains(&id) {
+                continue;
+            }
+            let &[maybe] = slot.maybe.words() else { return None };
+            for bit in (0..slot.width()).filter(|bit| maybe >> bit & 1 == 1) {
+                let (word, from) = (slot.word as usize, slot.bit + bit);
+                match runs.last_mut() {
+                    Some((of, first, _, many)) if *of == word && *first + *many == from => *many += 1,
+                    _ => runs.push((word, from, bits, 1)),
+                }
+                bits += 1;
+            }
+        }
+        Some(Numbers { runs, controls, bits })
+    }
+
+    fn count(&self) -> usize {
+        1 << self.bits
+    }
+
+    fn number(&self, control: ControlId, words: &[u64]) -> usize {
+        let runs = self.runs.iter();
+        let part = |&(word, from, to, many): &(usize, u32, u32, u32)| {
+            (words[word] >> from & u64::MAX >> (u64::BITS - many)) << to
+        };
+        runs.fold(u64::from(control.0), |number, run| number | part(run)) as usize
+    }
+
+    /// Writes the words of a number, with no scores; gives the control.
+    fn position(&self, number: usize, words: &mut [u64]) -> ControlId {
+        words.fill(0);
+        for &(word, from, to, many) in &self.runs {
+            words[word] |= (number as u64 >> to & u64::MAX >> (u64::BITS - many)) << from;
+        }
+        ControlId(number as u32 & ((1 << self.controls) - 1))
+    }
+}
+
+/// What is still to come from a position.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// By how much the first player does better than the second, at most `most`.
+    difference: i8,
+    /// The most that each may score.
+    most: [u8; 2],
+}
+
+impl Default for Rest {
+    fn default() -> Rest {
+        Rest { difference: UNKNOWN, most: [0; 2] }
+    }
+}
+
+/// The table.
+struct Filled<'a> {
+    fit: Fit<'a>,
+    worth: Worth<'a>,
+    limits: &'a Limits,
+    table: Vec<Rest>,
+    /// How many numbers are positions of the rules, as far as the circuit tells.
+    looked: u64,
+}
+
+impl<'a> Filled<'a> {
+    /// Fills the table in the order in which moves lead to greater numbers; if that leaves the position open, in the
+    /// other one.
+    fn fill(
+        fit: Fit<'a>,
+        asked: Asked<'a>,
+        limits: &'a Limits,
+        progress: &dyn Progress,
+    ) -> Result<Filled<'a>, LimitHit> {
+        let table = vec![Rest::default(); fit.numbers.count()];
+        let mut filled = Filled { fit, worth: Worth::new(asked), limits, table, looked: 0 };
+        for up in [true, false] {
+            filled.run(up, progress)?;
+            if filled.rest(&filled.fit.from).difference != UNKNOWN {
+                break;
+            }
+        }
+        Ok(filled)
+    }
+
+    fn run(&mut self, up: bool, progress: &dyn Progress) -> Result<(), LimitHit> {
+        let Fit { machine, numbers, tallies, .. } = &self.fit;
+        let (runner, held) = (machine.runner(), (size_of::<Rest>() * self.table.len()) as u64);
+        let (circuit, sites) = (runner.circuit(), runner.sites());
+        let size = circuit.layout.words as usize;
+        let (mut words, mut records) = (vec![0; size], Vec::new());
+        self.looked = 0;
+        let count = self.table.len();
+        for step in 0..count {
+            let number = if up { count - 1 - step } else { step };
+            if step % GLANCE == 0 {
+                if let Some(hit) = self.limits.check() {
+                    return Err(hit);
+                }
+                if self.limits.positions.is_some_and(|most| count as u64 > most) {
+                    return Err(LimitHit::Positions);
+                }
+                progress.positions(step as u64, held);
+            }
+            let control = numbers.position(number, &mut words);
+            records.clear();
+            if control.0 as usize >= circuit.controls.len() {
+                continue;
+            }
+            let rest = match runner.records((control, &words), &mut records) {
+                Err(_) => None,
+                Ok(Status::Over(_)) => Some(Rest { difference: 0, most: [0; 2] }),
+                Ok(Status::Open) => {
+                    let first = machine.actor(control) == 0;
+                    let children = records.chunks_exact(size + 1).map(|record| {
+                        let (to, words) = (sites[record[0] as u32 as usize], &record[1..]);
+                        let next = numbers.number(to, words);
+                        let known = if up { next > number } else { next < number };
+                        known.then(|| tallies.add(words, self.table[next], self.fit.way)).flatten()
+                    });
+                    best(children, first)
+                }
+            };
+            self.looked += u64::from(rest.is_some());
+            self.table[number] = rest.unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    fn rest(&self, at: &Position) -> Rest {
+        self.table[self.fit.numbers.number(at.control, &at.words)]
+    }
+
+    /// What a position is worth.
+    fn worth(&mut self, at: &Position) -> Result<i32, Halted> {
+        let rest = self.rest(at);
+        let scores = self.fit.tallies.scores(&at.words);
+        let most = self.fit.tallies.most;
+        if rest.difference == UNKNOWN {
+            return Err(Halted::Wrong("the bits do not tell in which order positions come".into()));
+        }
+        if (0..2).any(|player| scores[player] + i64::from(rest.most[player]) > most[player]) {
+            return Err(Halted::Wrong(
+                "a score may leave its range, which this method does not follow".into(),
+            ));
+        }
+        let difference = self.fit.way * (scores[0] - scores[1]) + i64::from(rest.difference);
+        if self.worth.asked.margin {
+            return Ok(difference as i32);
+        }
+        let (better, worse) = (difference.max(0), (-difference).max(0));
+        let scores = if self.fit.way > 0 { [better, worse] } else { [worse, better] };
+        self.worth.of(0, &scores).map_err(Halted::Wrong)
+    }
+}
+
+/// What is best for the player; none where a move is not known, or there is none.
+fn best(children: impl Iterator<Item = Option<Rest>>, first: bool) -> Option<Rest> {
+    let mut all: Option<Rest> = None;
+    for child in children {
+        let child = child?;
+        all = Some(all.map_or(child, |best| {
+            let (a, b) = (best.difference, child.difference);
+            let most = [0, 1].map(|player| best.most[player].max(child.most[player]));
+            Rest { difference: if first { a.max(b) } else { a.min(b) }, most }
+        }));
+    }
+    all
+}
+
+impl Tallies {
+    /// What the two have scored.
+    fn scores(&self, words: &[u64]) -> [i64; 2] {
+        self.places.map(|(word, bit, mask)| (words[word] >> bit & mask) as i64)
+    }
+
+    /// What is still to come, with what this move scores; none where that is not known, or too much for the table.
+    #[inline]
+    fn add(&self, words: &[u64], rest: Rest, way: i64) -> Option<Rest> {
+        let gains = self.scores(words);
+        let difference = i64::from(rest.difference) + way * (gains[0] - gains[1]);
+        let most = [0, 1].map(|player| i64::from(rest.most[player]) + gains[player]);
+        let fits = rest.difference != UNKNOWN && most.iter().all(|&most| most <= i64::from(i8::MAX));
+        fits.then(|| Rest { difference: difference as i8, most: most.map(|most| most as u8) })
+    }
+}
+
+impl Searching for Filled<'_> {
+    fn machine(&self) -> &CompiledMachine {
+        self.fit.machine
+    }
+
+    fn limits(&self) -> &Limits {
+        self.limits
+    }
+
+    fn nodes(&self) -> u64 {
+        self.looked
+    }
+
+    fn stop_at(&mut self, _nodes: u64) {}
+
+    fn held_bytes(&self) -> u64 {
+        (size_of::<Rest>() * self.table.len()) as u64
+    }
+
+    fn way_up(&self) -> Option<i64> {
+        Some(self.fit.way)
+    }
+
+    fn range(&self) -> (i32, i32) {
+        self.worth.asked.range
+    }
+
+    fn value(&mut self, at: &Position, bounds: &mut (i32, i32)) -> Result<(), Halted> {
+        let value = self.worth(at)?;
+        *bounds = (value, value);
+        Ok(())
+    }
+
+    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
+        let worth = self.worth(to)?;
+        Ok(if maximises { worth >= value } else { worth <= value })
+    }
+
+    fn again(&mut self, _at: &Position, _maximises: bool, _value: i32) -> Result<(), Halted> {
+        Ok(())
+    }
+
+    fn surely_keeps(&self, _to: &Position, _maximises: bool, _value: i32) -> Option<u64> {
+        None
+    }
+
+    fn way(&self) -> Vec<Position> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,127 @@
+//! What is still to be scored, against all positions with their scores; and games in which scores do more than add up.
+
+use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::driver::load::Text;
+use bouton::game::{Backend, Game};
+use bouton::solve::{self, Method, Options, Solution, Status};
+
+use super::{set, slow};
+
+/// Coins in a row, taken from either end.
+const COINS: &str = r#"game "Coins";
+param n: 1..10 = 8;
+players A, B;
+type Coin = 1..n;
+state { taken: set of Coin = {}; score[p: Player]: 0..60 = 0; }
+def worth(c: Coin): 0..5 = (7 * c * c) mod 5 + 1;
+move take(c: Coin) as "{c}" {
+  when c not in taken and ((all d in Coin: d >= c or d in taken) or (all d in Coin: d <= c or d in taken));
+  score[me] += worth(c);
+  taken |= { c };
+}
+end { when taken = Coin => highest score; }
+"#;
+
+fn coins(changes: &[(&str, &str)]) -> Game {
+    let change = |text: String, (from, to): &(&str, &str)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    };
+    let mut text = Text::of("coins.bou", &changes.iter().fold(COINS.to_owned(), change));
+    text.backend = Backend::Jit;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn solved(game: &Game, method: Method, options: &Options) -> Solution {
+    let limits = Limits::default();
+    solve::solve(game, &game.machine.initial(), method, options, &limits, &Silent).expect("sound rules")
+}
+
+#[test]
+fn what_is_still_to_be_scored_is_what_all_positions_tell() {
+    let lowest = ("highest", "lowest");
+    // Coins that are put back into the row come in the other order.
+    let left = [
+        ("taken: set of Coin = {}", "left: set of Coin = Coin"),
+        ("c not in taken", "c in left"),
+        ("d in taken", "d not in left"),
+        ("taken |= { c }", "left -= { c }"),
+        ("taken = Coin", "left = {}"),
+    ];
+    // Who takes a coin worth 1 moves again.
+    let again = ("  taken |=", "  if worth(c) = 1 { again; }\n  taken |=");
+    let games = [
+        coins(&[]),
+        coins(&[lowest]),
+        coins(&left),
+        coins(&[again]),
+        coins(&[again, lowest]),
+        coins(&[("0..60 = 0", "0..60 = 3")]),
+        set("dots_and_boxes", &["cols=2", "rows=2"], Backend::Jit),
+        set("dots_and_boxes", &["cols=4", "rows=1"], Backend::Jit),
+    ];
+    for game in games {
+        for margin in [false, true] {
+            let options = Options { margin, all_moves: true, ..Options::default() };
+            let [table, all] = [Method::Scores, Method::Dp].map(|method| solved(&game, method, &options));
+            assert_eq!(table.status, Status::Solved, "{:?}", table.reason);
+            assert_eq!((&table.value, table.margin), (&all.value, all.margin));
+            let told = |solution: &Solution| {
+                let moves = solution.moves.iter();
+                moves.map(|one| (one.made.written.clone(), one.value.clone())).collect::<Vec<_>>()
+            };
+            assert_eq!(told(&table), told(&all));
+        }
+    }
+}
+
+#[test]
+fn scores_that_do_more_than_add_up_are_refused() {
+    let more = "scores do more here than add up";
+    let refused: &[(&[(&str, &str)], &str)] = &[
+        // A rule asks for a score.
+        (&[("c not in taken and", "c not in taken and score[me] < 14 and")], more),
+        (&[("when taken = Coin", "when taken = Coin or score[A] > 12")], more),
+        // A score grows by a score, or shrinks.
+        (&[("+= worth(c)", "+= if score[B] = 3 then 1 else worth(c)")], more),
+        (&[("+= worth(c)", "+= worth(c) - 3")], more),
+        // Something else depends on one.
+        (&[("  taken |=", "  if score[me] > 9 { again; }\n  taken |=")], more),
+        // Scores of 12 are not enough.
+        (&[("0..60", "0..12")], "a score may leave its range, which this method does not follow"),
+        (
+            &[("=> highest score", "=> A wins")],
+            "this method is for games that the scores of two players decide",
+        ),
+    ];
+    for (changes, reason) in refused {
+        let solution = solved(&coins(changes), Method::Scores, &Options::default());
+        assert_eq!(
+            (solution.status, solution.reason.as_deref()),
+            (Status::Unknown, Some(*reason)),
+            "{changes:?}"
+        );
+    }
+    let plies = Options { distance: true, ..Options::default() };
+    assert_eq!(solved(&coins(&[]), Method::Scores, &plies).status, Status::Unknown);
+}
+
+#[test]
+fn a_table_ends_where_a_limit_is_reached() {
+    let game = coins(&[]);
+    let limits = Limits { positions: Some(10), ..Limits::default() };
+    let solution =
+        solve::solve(&game, &game.machine.initial(), Method::Scores, &Options::default(), &limits, &Silent);
+    assert_eq!(solution.expect("sound rules").limit, Some(LimitHit::Positions));
+}
+
+/// David Wilson's analyses of Dots and Boxes: with 3 by 3 boxes the second player wins by 3.
+#[test]
+fn nine_boxes() {
+    if slow() {
+        let game = set("dots_and_boxes", &["cols=3", "rows=3"], Backend::Jit);
+        let options = Options { margin: true, line: 0, ..Options::default() };
+        let solution = solved(&game, Method::Scores, &options);
+        assert_eq!(solution.margin.map(|margin| margin.to_integer()), Some(-3));
+    }
+}
