@@ -161,9 +161,14 @@ impl Builder {
 
     /// Adds a value and all that it is made of.
     pub fn reach(&self, value: ValueId, seen: &mut FxHashSet<ValueId>) {
+        self.reach_from(value, ValueId(0), seen);
+    }
+
+    /// Adds a value and all that it is made of, from this id up: operands have smaller ids than what is made of them.
+    pub fn reach_from(&self, value: ValueId, least: ValueId, seen: &mut FxHashSet<ValueId>) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
+            if value < least || !seen.insert(value) {
                 continue;
             }
             match &self.values[value].op {

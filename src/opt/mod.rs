@@ -58,9 +58,7 @@ fn values_of(block: &Block, visit: &mut dyn FnMut(ValueId)) {
 
 /// The values that are computed for each lane of a group, in order.
 fn of_lanes(draft: &Draft, group: &Group) -> Vec<ValueId> {
-    let mut all = FxHashSet::default();
-    values_of(&group.body, &mut |value| draft.build.reach(value, &mut all));
-    let mut all: Vec<ValueId> = all.into_iter().collect();
+    let mut all: Vec<ValueId> = reached_from(draft, group).into_iter().collect();
     all.sort_unstable();
     let mut varies = FxHashSet::from_iter([group.bit]);
     all.retain(|&value| {
@@ -77,12 +75,18 @@ fn grows_from_lane(draft: &Draft, group: &Group) -> bool {
     let build = &draft.build;
     let reach = |value: ValueId| {
         let mut all = FxHashSet::default();
-        build.reach(value, &mut all);
+        build.reach_from(value, group.bit, &mut all);
         all
     };
-    let mut all = FxHashSet::default();
-    values_of(&group.body, &mut |value| build.reach(value, &mut all));
-    all.into_iter()
+    reached_from(draft, group)
+        .into_iter()
         .filter(|&value| matches!(build.values[value].op, Op::Fixed(..)))
         .any(|fixed| reach(fixed).contains(&group.bit))
+}
+
+/// What the body of a group is made of, but for what is older than the bit of its lane and cannot depend on it.
+fn reached_from(draft: &Draft, group: &Group) -> FxHashSet<ValueId> {
+    let mut all = FxHashSet::default();
+    values_of(&group.body, &mut |value| draft.build.reach_from(value, group.bit, &mut all));
+    all
 }

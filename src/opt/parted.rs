@@ -29,27 +29,30 @@ fn parted(draft: &mut Draft, id: GroupId) -> Option<Vec<GroupId>> {
     if group.pass || one || whole.len() > LONGEST || grows_from_lane(draft, &group) {
         return None;
     }
-    let halves = |draft: &mut Draft, asked: ValueId| {
-        let build = &mut draft.build;
-        let sets = [build.and_not(group.set, asked), build.and(group.set, asked)];
-        sets.map(|set| {
-            let bit = build.part_of(set);
-            let mut rewriter = Rewriter::new();
-            rewriter.replace(group.bit, bit);
-            let body = rewriter.block(build, &group.body);
-            Group { set, bit, body, ..group.clone() }
-        })
-    };
     let asked = whole.iter().filter_map(|&value| match draft.build.values[value].op {
-        Op::And(a, b) if a == group.bit => Some(b),
-        Op::And(a, b) if b == group.bit => Some(a),
+        Op::And(a, b) if a == group.bit => Some((b, value)),
+        Op::And(a, b) if b == group.bit => Some((a, value)),
         _ => None,
     });
-    let asked: Vec<ValueId> = asked.filter(|&of| matches!(draft.build.values[of].op, Op::Slot(_))).collect();
-    let halves = asked.into_iter().map(|asked| halves(draft, asked)).collect::<Vec<_>>();
-    let best = halves.into_iter().min_by_key(|[outside, _]| of_lanes(draft, outside).len())?;
+    let asked: Vec<(ValueId, ValueId)> =
+        asked.filter(|(of, _)| matches!(draft.build.values[*of].op, Op::Slot(_))).collect();
+    let longest = (LESS * whole.len() as f64) as usize;
+    let lengths = asked.into_iter().map(|(of, inside)| (length_outside(draft, &group, inside), of));
+    let (length, asked) = lengths.min_by_key(|&(length, _)| length)?;
+    if length > longest {
+        return None;
+    }
+    let build = &mut draft.build;
+    let sets = [build.and_not(group.set, asked), build.and(group.set, asked)];
+    let best = sets.map(|set| {
+        let bit = build.part_of(set);
+        let mut rewriter = Rewriter::new();
+        rewriter.replace(group.bit, bit);
+        let body = rewriter.block(build, &group.body);
+        Group { set, bit, body, ..group.clone() }
+    });
     let lengths = best.each_ref().map(|half| of_lanes(draft, half).len());
-    let less = lengths[0] as f64 <= LESS * whole.len() as f64 && lengths[1] <= whole.len();
+    let less = lengths[0] <= longest && lengths[1] <= whole.len();
     let some = best.iter().all(|half| !draft.build.maybe(half.set).is_empty());
     if !less || !some {
         return None;
@@ -60,4 +63,15 @@ fn parted(draft: &mut Draft, id: GroupId) -> Option<Vec<GroupId>> {
         draft.regroup(id, half, origins)
     });
     Some(made.to_vec())
+}
+
+/// How much a lane needs that is known not to be in a part of the state. The bit stays what it is, so that only what
+/// speaks of that part is made again: it is asked of many parts, and few are worth two groups.
+fn length_outside(draft: &mut Draft, group: &Group, inside: ValueId) -> usize {
+    let build = &mut draft.build;
+    let mut rewriter = Rewriter::new();
+    let nothing = build.zero(build.width(inside));
+    rewriter.replace(inside, nothing);
+    let body = rewriter.block(build, &group.body);
+    of_lanes(draft, &Group { body, ..group.clone() }).len()
 }

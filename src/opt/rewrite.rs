@@ -1,4 +1,7 @@
 //! Values made again from changed operands, and the statements that use them: what the passes have in common.
+//!
+//! *Invariant:* operands have smaller ids than what is made of them, so that no value changes whose id is below those of
+//! all that is replaced: what a lane of a group shares with all others is not walked again for each group.
 
 use std::rc::Rc;
 
@@ -15,7 +18,9 @@ pub(super) struct Rewriter {
     /// What each value became with that.
     became: FxHashMap<ValueId, ValueId>,
     /// What else becomes of a value that was made again.
-    peephole: Peephole,
+    peephole: Option<Peephole>,
+    /// Values below this one stay as they are; none where all may change.
+    least: Option<ValueId>,
 }
 
 /// Looks at a value and gives it or a better one.
@@ -24,12 +29,17 @@ type Peephole = Rc<dyn Fn(&mut Builder, ValueId) -> ValueId>;
 impl Rewriter {
     /// Nothing is replaced yet.
     pub fn new() -> Rewriter {
-        Rewriter::with(Rc::new(|_, value| value))
+        Rewriter {
+            replaced: FxHashMap::default(),
+            became: FxHashMap::default(),
+            peephole: None,
+            least: Some(ValueId(u32::MAX)),
+        }
     }
 
     /// Every value goes through this once its operands went through it.
     pub fn with(peephole: Peephole) -> Rewriter {
-        Rewriter { replaced: FxHashMap::default(), became: FxHashMap::default(), peephole }
+        Rewriter { peephole: Some(peephole), least: None, ..Rewriter::new() }
     }
 
     /// From here on the first is the second.
@@ -37,9 +47,13 @@ impl Rewriter {
         if self.replaced.insert(old, new) != Some(new) {
             self.became.clear();
         }
+        self.least = self.least.map(|least| least.min(old));
     }
 
     fn known(&self, value: ValueId) -> Option<ValueId> {
+        if self.least.is_some_and(|least| value < least) {
+            return Some(value);
+        }
         self.replaced.get(&value).or_else(|| self.became.get(&value)).copied()
     }
 
@@ -61,7 +75,10 @@ impl Rewriter {
         needed.sort_unstable();
         for old in needed {
             let made = self.make(build, old);
-            let made = (self.peephole)(build, made);
+            let made = match &self.peephole {
+                Some(peephole) => peephole(build, made),
+                None => made,
+            };
             self.became.insert(old, made);
         }
         self.became[&value]
