@@ -1,7 +1,48 @@
 //! The constant functions of boards on values. The reference interpreter has its own: two meanings that are compared
 //! share nothing but the tables of [`Board`].
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
 use crate::rules::{BoardFn, BoardId, DIR, EnumId, Rules, Value};
+
+/// The sets that were asked for: of each pair of cells and each board they are made once.
+#[derive(Debug, Default)]
+pub struct Memory(RefCell<FxHashMap<(BoardFn, BoardId, [u64; MOST]), Option<Value>>>);
+
+/// No function of a board has more arguments.
+const MOST: usize = 3;
+
+impl Memory {
+    /// [`apply`], from memory where the value is a set.
+    pub fn apply(&self, rules: &Rules, function: BoardFn, id: BoardId, args: &[Value]) -> Option<Value> {
+        if !gives_set(function) || args.len() > MOST {
+            return apply(rules, function, id, args);
+        }
+        // What an argument of a function is, a cell or a number, is always the same.
+        let mut key = (function, id, [0; MOST]);
+        for (to, value) in key.2.iter_mut().zip(args) {
+            *to = match value {
+                Value::Sym(of, index) => u64::from(of.0) << 32 | u64::from(*index),
+                Value::Int(n) => *n as u64,
+                _ => return apply(rules, function, id, args),
+            };
+        }
+        if let Some(known) = self.0.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = apply(rules, function, id, args);
+        self.0.borrow_mut().insert(key, found.clone());
+        found
+    }
+}
+
+/// Whether the value of a function is a set.
+fn gives_set(function: BoardFn) -> bool {
+    use BoardFn::*;
+    matches!(function, Ray | Neighbors | Diagonals | Around | Leap | Between | Sides | Edges | Boxes | Ends)
+}
 
 /// Whether a function is a condition, false where it has no value.
 pub fn is_formula(function: BoardFn) -> bool {

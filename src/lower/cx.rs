@@ -3,8 +3,13 @@
 //! A formula with a variable over a domain becomes one vector: a bit for each value of the domain, its *lane*. What
 //! does not depend on the position is known lane by lane; what does is a vector, or one bit for all lanes.
 
+use std::cell::OnceCell;
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
 
 use super::domain::Domain;
 use super::known::Turn;
@@ -54,7 +59,42 @@ pub enum Static {
     /// The same in all lanes.
     One(Option<Value>),
     /// One for each lane.
-    Each(Rc<Vec<Option<Value>>>),
+    Each(Rc<Column>),
+}
+
+/// A value for each lane. What was found out of values is looked up by them again and again: they are hashed once.
+#[derive(Clone, Debug)]
+pub struct Column {
+    values: Vec<Option<Value>>,
+    hash: OnceCell<u64>,
+}
+
+impl Column {
+    fn hashed(&self) -> u64 {
+        *self.hash.get_or_init(|| FxBuildHasher.hash_one(&self.values))
+    }
+}
+
+impl Deref for Column {
+    type Target = [Option<Value>];
+
+    fn deref(&self) -> &[Option<Value>] {
+        &self.values
+    }
+}
+
+impl PartialEq for Column {
+    fn eq(&self, other: &Column) -> bool {
+        std::ptr::eq(self, other) || self.hashed() == other.hashed() && self.values == other.values
+    }
+}
+
+impl Eq for Column {}
+
+impl Hash for Column {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hashed().hash(state);
+    }
 }
 
 impl Static {
@@ -70,7 +110,7 @@ impl Static {
     pub fn each(values: Vec<Option<Value>>) -> Static {
         match values.split_first() {
             Some((first, rest)) if rest.iter().all(|v| v == first) => Static::One(first.clone()),
-            _ => Static::Each(Rc::new(values)),
+            _ => Static::Each(Rc::new(Column { values, hash: OnceCell::new() })),
         }
     }
 

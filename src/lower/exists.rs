@@ -487,7 +487,21 @@ impl<'r> Lower<'r> {
         for lane in 0..cx.len() {
             let mut env = self.known_env(cx, &vars, lane);
             let place = cx.lanes.places[lane];
+            // A set that is known whatever the value is leaves most of the values out.
+            env[var.0 as usize] = Known::Unknown;
+            let own = inside.iter().filter(|(of, _)| *of == var);
+            let sets: Vec<Known> = own.map(|(_, set)| knower.value(set, &mut env)).collect();
+            let left_out = |value: &Value| {
+                let lacks = |set: &Known| match set {
+                    Known::Value(Value::Set(items)) => items.binary_search(value).is_err(),
+                    _ => false,
+                };
+                sets.iter().any(lacks)
+            };
             for (i, value) in values.iter().enumerate() {
+                if left_out(value) {
+                    continue;
+                }
                 env[var.0 as usize] = Known::Value(value.clone());
                 let excluded =
                     conditions.iter().any(|(c, positive)| knower.truth(c, &mut env) == Some(!positive))

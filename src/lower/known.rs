@@ -30,6 +30,9 @@ impl Known {
 /// What is known of the variables of a definition, move or rule, by their ids.
 pub type Env = Vec<Known>;
 
+/// Functions mostly have no more arguments.
+const FEW: usize = 3;
+
 /// What is known of the turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Turn {
@@ -84,12 +87,11 @@ impl<'r> Knower<'_, 'r> {
             ExprKind::Quant(quant, binders, body) => self.quant(*quant, binders, body, env),
             ExprKind::Stuck | ExprKind::StuckPlayer(_) => None,
             ExprKind::Call(def, args) => {
-                let mut inner = match self.arguments(*def, args, env) {
-                    Ok(inner) => inner,
-                    Err(()) => return Some(false),
+                let of = &self.lower.rules.defs[*def];
+                let asked = |inner: &mut Env| {
+                    if of.group.is_some() { None } else { self.truth(&of.body, inner) }
                 };
-                let def = &self.lower.rules.defs[*def];
-                if def.group.is_some() { None } else { self.truth(&def.body, &mut inner) }
+                self.inside(*def, args, env, asked).unwrap_or(Some(false))
             }
             ExprKind::If(c, a, b) => match self.truth(c, env) {
                 Some(true) => self.truth(a, env),
@@ -156,11 +158,13 @@ impl<'r> Knower<'_, 'r> {
             ExprKind::Field(PHASE, _) => {
                 self.turn.phase.map_or(Unknown, |p| Known::Value(Value::Int(i64::from(p))))
             }
-            ExprKind::Field(field, keys) => match self.strict(keys, env) {
-                Ok(keys) if rules.fields[*field].cell(&keys).is_none() => Undefined,
-                Ok(_) => Unknown,
-                Err(known) => known,
-            },
+            ExprKind::Field(field, keys) => {
+                match self.strict(keys, env, |keys| rules.fields[*field].cell(keys).is_some()) {
+                    Ok(false) => Undefined,
+                    Ok(true) => Unknown,
+                    Err(known) => known,
+                }
+            }
             ExprKind::Table(table, keys) => {
                 let table = &rules.tables[*table];
                 self.apply(keys, env, |keys| {
@@ -168,18 +172,20 @@ impl<'r> Knower<'_, 'r> {
                 })
             }
             ExprKind::Call(def, args) => {
-                let Ok(mut inner) = self.arguments(*def, args, env) else { return Undefined };
-                let def = &rules.defs[*def];
-                if def.group.is_some() {
-                    return Unknown;
-                }
-                match self.value(&def.body, &mut inner) {
-                    Known::Value(value) if !in_range(&def.ty, &value) => Undefined,
-                    known => known,
-                }
+                let of = &rules.defs[*def];
+                let asked = |inner: &mut Env| {
+                    if of.group.is_some() {
+                        return Unknown;
+                    }
+                    match self.value(&of.body, inner) {
+                        Known::Value(value) if !in_range(&of.ty, &value) => Undefined,
+                        known => known,
+                    }
+                };
+                self.inside(*def, args, env, asked).unwrap_or(Undefined)
             }
             ExprKind::Board(function, board, args) => {
-                match self.apply(args, env, |args| board_fn::apply(rules, *function, *board, args)) {
+                match self.apply(args, env, |args| self.lower.boards.apply(rules, *function, *board, args)) {
                     Undefined if board_fn::is_formula(*function) => Known::Value(Value::Bool(false)),
                     known => known,
                 }
@@ -289,42 +295,61 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    fn strict(&self, exprs: &[Expr], env: &mut Env) -> Result<Vec<Value>, Known> {
-        let mut values = Vec::with_capacity(exprs.len());
+    /// What is made of the values of terms; otherwise what is known where one has none.
+    fn strict<T>(&self, exprs: &[Expr], env: &mut Env, then: impl FnOnce(&[Value]) -> T) -> Result<T, Known> {
+        // Few values need no memory of their own.
+        let (mut few, mut many) = ([const { Value::None }; FEW], Vec::new());
+        let values = match few.get_mut(..exprs.len()) {
+            Some(few) => few,
+            None => {
+                many.resize(exprs.len(), Value::None);
+                &mut many[..]
+            }
+        };
         let mut unknown = false;
-        for expr in exprs {
+        for (to, expr) in values.iter_mut().zip(exprs) {
             match self.value(expr, env) {
-                Known::Value(value) => values.push(value),
+                Known::Value(value) => *to = value,
                 Undefined => return Err(Undefined),
                 Unknown => unknown = true,
             }
         }
-        if unknown { Err(Unknown) } else { Ok(values) }
+        if unknown { Err(Unknown) } else { Ok(then(values)) }
     }
 
     fn apply(&self, exprs: &[Expr], env: &mut Env, then: impl Fn(&[Value]) -> Option<Value>) -> Known {
-        match self.strict(exprs, env) {
-            Ok(values) => Known::of(then(&values)),
+        match self.strict(exprs, env, then) {
+            Ok(value) => Known::of(value),
             Err(known) => known,
         }
     }
 
-    /// The parameters of a definition bound; an error where an argument is undefined or outside its type.
-    fn arguments(&self, def: DefId, args: &[Expr], env: &mut Env) -> Result<Env, ()> {
+    /// What is asked with the parameters of a definition bound; none where an argument is undefined or outside its type.
+    fn inside<T>(
+        &self,
+        def: DefId,
+        args: &[Expr],
+        env: &mut Env,
+        asked: impl FnOnce(&mut Env) -> T,
+    ) -> Option<T> {
         let def = &self.lower.rules.defs[def];
-        let mut inner = vec![Unknown; def.vars.len()];
-        for (&param, arg) in def.params.iter().zip(args) {
+        // Definitions are entered a million times: what their variables stood in serves again.
+        let mut inner = self.lower.envs.borrow_mut().pop().unwrap_or_default();
+        inner.resize(def.vars.len(), Unknown);
+        let fits = def.params.iter().zip(args).all(|(&param, arg)| {
             let known = self.value(arg, env);
-            match &known {
-                Undefined => return Err(()),
-                Known::Value(value) if !self.lower.rules.has_value(&def.vars[param].ty, value) => {
-                    return Err(());
-                }
-                _ => {}
-            }
+            let fits = match &known {
+                Undefined => false,
+                Known::Value(value) => self.lower.rules.has_value(&def.vars[param].ty, value),
+                Unknown => true,
+            };
             inner[param.0 as usize] = known;
-        }
-        Ok(inner)
+            fits
+        });
+        let said = fits.then(|| asked(&mut inner));
+        inner.clear();
+        self.lower.envs.borrow_mut().push(inner);
+        said
     }
 
     /// The arm that a value fits.
@@ -336,7 +361,7 @@ impl<'r> Knower<'_, 'r> {
     pub fn fits(&self, pattern: &ArmPattern, value: &Value, env: &mut Env) -> bool {
         match pattern {
             ArmPattern::Any => true,
-            ArmPattern::Value(expr) => self.value(expr, env) == Known::Value(value.clone()),
+            ArmPattern::Value(expr) => matches!(self.value(expr, env), Known::Value(of) if of == *value),
             ArmPattern::OneOf(set) => match self.value(set, env) {
                 Known::Value(Value::Set(items)) => items.binary_search(value).is_ok(),
                 _ => false,
@@ -404,8 +429,9 @@ impl<'r> Knower<'_, 'r> {
                 if walk { any } else { any.filter(|&t| t) }
             }
             (ExprKind::Call(def, args), _) => {
-                let Ok(mut inner) = self.arguments(*def, args, env) else { return Some(false) };
-                self.member(element, &self.lower.rules.defs[*def].body, &mut inner)
+                let body = &self.lower.rules.defs[*def].body;
+                let asked = |inner: &mut Env| self.member(element, body, inner);
+                self.inside(*def, args, env, asked).unwrap_or(Some(false))
             }
             (ExprKind::If(c, a, b), _) => match self.truth(c, env) {
                 Some(true) => self.member(element, a, env),
@@ -468,12 +494,11 @@ impl<'r> Knower<'_, 'r> {
     fn fold(&self, fold: Fold, binders: &[Binder], body: &Expr, env: &mut Env) -> Known {
         let mut values: Vec<Value> = Vec::new();
         let mut count = 0i64;
-        let trail: Vec<Pattern> = binders.iter().map(|b| b.pattern.clone()).collect();
         let walk = self.each(binders, env, &mut |env| match fold {
             Fold::Count | Fold::One => match self.truth(body, env) {
                 Some(true) => {
                     count += 1;
-                    if let [Pattern::Var(var)] = trail[..]
+                    if let [Binder { pattern: Pattern::Var(var), .. }] = binders
                         && let Known::Value(value) = &env[var.0 as usize]
                     {
                         values.push(value.clone());

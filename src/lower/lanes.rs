@@ -1,6 +1,5 @@
 //! Moving vectors between domains: what is known at a cell is wanted at the lane that looks at it.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -134,19 +133,13 @@ impl<'r> Lower<'r> {
             let there = self.known_truth(cx, |lane| look[lane].is_some());
             return self.both(bit, there);
         }
-        let mut groups: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-        for (lane, place) in look.iter().enumerate() {
-            if let Some(place) = place {
-                groups.entry(*place as i32 - cx.lanes.places[lane] as i32).or_default().push(lane);
-            }
-        }
+        let groups = by_distance(cx, &look);
         let whole = groups.len() == 1 && look.iter().all(Option::is_some);
         let mut found = self.build.zero(cx.lanes.width);
         for (by, lanes) in groups {
             let mut part = self.moved(vector, -by, cx.lanes.width);
             if !whole {
-                let mask = BitSet::of(cx.lanes.width, lanes.iter().map(|&l| cx.lanes.places[l]));
-                let mask = self.build.bits(mask);
+                let mask = self.build.bits(lanes);
                 part = self.build.and(part, mask);
             }
             found = self.build.or(found, part);
@@ -165,16 +158,9 @@ impl<'r> Lower<'r> {
             return self.moved(any, first as i32, width);
         }
         let lanes = if self.build.width(lanes) == 1 { self.vector(cx, lanes) } else { lanes };
-        let mut groups: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-        for (lane, place) in point.iter().enumerate() {
-            if let Some(place) = place {
-                groups.entry(*place as i32 - cx.lanes.places[lane] as i32).or_default().push(lane);
-            }
-        }
         let mut found = self.build.zero(width);
-        for (by, of) in groups {
-            let mask = BitSet::of(cx.lanes.width, of.iter().map(|&l| cx.lanes.places[l]));
-            let mask = self.build.bits(mask);
+        for (by, of) in by_distance(cx, point) {
+            let mask = self.build.bits(of);
             let part = self.build.and(lanes, mask);
             let part = self.moved(part, by, width);
             found = self.build.or(found, part);
@@ -405,6 +391,25 @@ impl<'r> Lower<'r> {
             _ => Term::Cases(Rc::new(kept)),
         }
     }
+}
+
+/// The places of lanes by how far they look, the farthest down first.
+fn by_distance(cx: &Cx, look: &[Option<u32>]) -> Vec<(i32, BitSet)> {
+    let mut groups: Vec<(i32, BitSet)> = Vec::new();
+    // Lanes beside each other mostly look as far.
+    let mut last = 0;
+    for (place, &from) in look.iter().zip(&cx.lanes.places) {
+        let Some(place) = place else { continue };
+        let by = *place as i32 - from as i32;
+        if groups.get(last).is_none_or(|group| group.0 != by) {
+            last = groups.binary_search_by_key(&by, |group| group.0).unwrap_or_else(|at| {
+                groups.insert(at, (by, BitSet::empty(cx.lanes.width)));
+                at
+            });
+        }
+        groups[last].1.insert(from);
+    }
+    groups
 }
 
 impl Cx {

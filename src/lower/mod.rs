@@ -119,6 +119,9 @@ pub struct Lower<'r> {
     kept: FxHashMap<usize, Rc<Expr>>,
     /// What was asked of elements, by the place of the set and the variable.
     asked: FxHashMap<(usize, VarId), Rc<Expr>>,
+    /// What boards say, and what the variables of definitions stand in while they are evaluated.
+    boards: Rc<board_fn::Memory>,
+    envs: RefCell<Vec<known::Env>>,
     /// The rays of boards, and how their cells are related.
     rays: FxHashMap<BoardId, Option<Rc<Vec<sight::Ray>>>>,
     relations: FxHashMap<(BoardFn, BoardId), Rc<Vec<u64>>>,
@@ -184,6 +187,8 @@ pub fn lower_with(
         made: Vec::new(),
         kept: FxHashMap::default(),
         asked: FxHashMap::default(),
+        boards: Rc::default(),
+        envs: RefCell::default(),
         rays: FxHashMap::default(),
         relations: FxHashMap::default(),
         compared: FxHashMap::default(),

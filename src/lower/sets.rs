@@ -1,13 +1,14 @@
 //! Sets that depend on the position: not built, but asked for their elements. Over a whole domain the answers are a
 //! vector.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::Domain;
 use super::state::Held;
-use super::{Lower, Result, Stop, board_fn, unsupported};
+use super::{Lower, Result, Stop, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{
     Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value,
@@ -289,8 +290,18 @@ impl<'r> Lower<'r> {
                     let inside = self.build.and(*bits, inside);
                     return Ok(self.build.any(inside));
                 }
-                let (domain, bits) = (domain.clone(), *bits);
-                self.image(&domain, bits, cx, &|lane, value| contains(set.at(lane), Some(value)))
+                // The elements of each lane are known: no other value need be looked at.
+                let mut groups = Displacements::default();
+                for lane in 0..cx.len() {
+                    let items = match set.at(lane) {
+                        Some(Value::Set(items) | Value::List(items)) => &items[..],
+                        _ => &[],
+                    };
+                    for place in items.iter().filter_map(|item| domain.place(item)) {
+                        displace(&mut groups, cx, lane, place);
+                    }
+                }
+                self.image_along(groups, domain.width, *bits, cx)
             }
             Term::Number(n) => {
                 let Static::One(Some(Value::Set(items))) = set else {
@@ -335,10 +346,13 @@ impl<'r> Lower<'r> {
         cx: &Cx,
         related: &dyn Fn(usize, &Value) -> bool,
     ) -> Result<ValueId> {
-        let groups = displacements(domain, cx, related);
-        if groups.len() > LOOKED_UP && cx.lanes.width <= 64 && domain.width <= 4096 {
+        self.image_along(displacements(domain, cx, related), domain.width, bits, cx)
+    }
+
+    fn image_along(&mut self, groups: Displacements, width: u32, bits: ValueId, cx: &Cx) -> Result<ValueId> {
+        if groups.len() > LOOKED_UP && cx.lanes.width <= 64 && width <= 4096 {
             // By the place of the value, the lanes that it is related to; the last entry is for no value.
-            let mut table = vec![0u64; domain.width as usize + 1];
+            let mut table = vec![0u64; width as usize + 1];
             for (by, look) in &groups {
                 for lane in (0..cx.len()).filter(|&lane| look[lane].is_some()) {
                     let place = cx.lanes.places[lane];
@@ -347,7 +361,7 @@ impl<'r> Lower<'r> {
             }
             return Ok(self.looked_up(bits, &table, cx.lanes.width));
         }
-        self.image_of_set(domain, bits, cx, related)
+        self.moved_along(groups, bits, cx)
     }
 
     /// The lanes that are related to some element of a set.
@@ -358,8 +372,12 @@ impl<'r> Lower<'r> {
         cx: &Cx,
         related: &dyn Fn(usize, &Value) -> bool,
     ) -> Result<ValueId> {
+        self.moved_along(displacements(domain, cx, related), bits, cx)
+    }
+
+    fn moved_along(&mut self, groups: Displacements, bits: ValueId, cx: &Cx) -> Result<ValueId> {
         let mut found = self.build.truth(false);
-        for look in displacements(domain, cx, related).into_values() {
+        for look in groups.into_values() {
             let here = self.gather(cx, bits, &look);
             found = self.either(found, here);
         }
@@ -382,15 +400,14 @@ impl<'r> Lower<'r> {
         set: &Expr,
         cx: &Cx,
     ) -> Result<ValueId> {
-        let rules = self.rules;
+        let (rules, boards) = (self.rules, self.boards.clone());
         let terms: Result<Vec<Term>> = args.iter().map(|arg| self.term(arg, cx)).collect();
         let terms = terms?;
         let choices: Vec<usize> =
             (0..terms.len()).filter(|&i| matches!(terms[i], Term::Choice(..))).collect();
         let [choice] = choices[..] else {
-            let term = self.applied(&terms, cx, set.span, &|rules, args| {
-                board_fn::apply(rules, function, board, args)
-            })?;
+            let term = self
+                .applied(&terms, cx, set.span, &|rules, args| boards.apply(rules, function, board, args))?;
             return self.member_of_term(element, &term, cx);
         };
         let Term::Choice(domain, bits) = terms[choice].clone() else { unreachable!() };
@@ -412,7 +429,7 @@ impl<'r> Lower<'r> {
                     None => Some(value.clone()),
                 })
                 .collect();
-            board_fn::apply(rules, function, board, &args?)
+            boards.apply(rules, function, board, &args?)
         };
         let contains = |set: Option<Value>, value: Option<&Value>| match (set, value) {
             (Some(Value::Set(items)), Some(value)) => items.binary_search(value).is_ok(),
@@ -722,19 +739,22 @@ impl<'r> Lower<'r> {
 }
 
 /// By the way from lane to value, which value each lane is related to.
-fn displacements(
-    domain: &Domain,
-    cx: &Cx,
-    related: &dyn Fn(usize, &Value) -> bool,
-) -> std::collections::BTreeMap<i32, Vec<Option<u32>>> {
-    let mut groups: std::collections::BTreeMap<i32, Vec<Option<u32>>> = Default::default();
+type Displacements = BTreeMap<i32, Vec<Option<u32>>>;
+
+fn displacements(domain: &Domain, cx: &Cx, related: &dyn Fn(usize, &Value) -> bool) -> Displacements {
+    let mut groups = Displacements::default();
     for lane in 0..cx.len() {
         for (value, &place) in domain.values.iter().zip(&domain.places) {
             if related(lane, value) {
-                let by = place as i32 - cx.lanes.places[lane] as i32;
-                groups.entry(by).or_insert_with(|| vec![None; cx.len()])[lane] = Some(place);
+                displace(&mut groups, cx, lane, place);
             }
         }
     }
     groups
+}
+
+/// A lane is related to the value at a place.
+fn displace(groups: &mut Displacements, cx: &Cx, lane: usize, place: u32) {
+    let by = place as i32 - cx.lanes.places[lane] as i32;
+    groups.entry(by).or_insert_with(|| vec![None; cx.len()])[lane] = Some(place);
 }

@@ -63,8 +63,9 @@ impl<'r> Lower<'r> {
                     if args.iter().any(|arg| matches!(arg, Term::Choice(..))) {
                         return Ok(self.set_term(expr, cx));
                     }
+                    let boards = self.boards.clone();
                     return self.applied(&args, cx, expr.span, &|rules, args| {
-                        board_fn::apply(rules, function, board, args)
+                        boards.apply(rules, function, board, args)
                     });
                 }
                 self.applied(&args?, cx, expr.span, &|rules, args| {
