@@ -9,7 +9,10 @@ use crate::rules::{BoardFn, BoardId, DIR, EnumId, Rules, Value};
 
 /// The sets that were asked for: of each pair of cells and each board they are made once.
 #[derive(Debug, Default)]
-pub struct Memory(RefCell<FxHashMap<(BoardFn, BoardId, [u64; MOST]), Option<Value>>>);
+pub struct Memory(RefCell<FxHashMap<Asked, Option<Value>>>);
+
+/// A function with its arguments.
+type Asked = (BoardFn, BoardId, [u64; MOST]);
 
 /// No function of a board has more arguments.
 const MOST: usize = 3;

@@ -324,7 +324,8 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// What is asked with the parameters of a definition bound; none where an argument is undefined or outside its type.
+    /// What is asked with the parameters of a definition bound; none where an argument is undefined or outside its
+    /// type.
     fn inside<T>(
         &self,
         def: DefId,

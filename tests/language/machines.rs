@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use bouton::base::limits::{Limits, Silent, Stop};
+use bouton::circuit::Circuit;
 use bouton::circuit::verify::{Form, verify};
 use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, Options};
-use bouton::exec::{Ply, Runner};
+use bouton::exec::jit::{Jit, Options, Split};
+use bouton::exec::{Ply, Runner, Status};
 use bouton::game::draw::draw;
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{self, By, PerftError};
@@ -423,5 +424,48 @@ fn positions_and_values_are_the_same() {
         });
         assert_eq!(said[0], said[1], "{name}");
         assert_eq!(said[0], said[2], "{name}");
+    }
+}
+
+/// Plays games at random by the interpreter of circuits, and compares in each position what other runners give.
+fn runners_agree(name: &str, circuit: &Arc<Circuit>, jits: &[Jit], plies: u64) {
+    let interpreter = Interpreter::new(circuit.clone());
+    let stop = Stop::default();
+    let mut random = Random::new(7);
+    let mut at = circuit.initial.clone();
+    for ply in 0..plies {
+        let mut children = Vec::new();
+        let status = interpreter.expand(&at, &mut children);
+        for jit in jits {
+            let mut own = Vec::new();
+            assert_eq!(jit.expand(&at, &mut own), status, "{name} {at:?}");
+            assert_eq!(own, children, "{name} {at:?}");
+        }
+        if ply % 8 == 0 && status == Ok(Status::Open) {
+            let counts = interpreter.perft(&at, 2, Ply::Move, &stop);
+            let games = interpreter.playouts(&at, 4, ply, 200, &stop);
+            for jit in jits {
+                assert_eq!(jit.perft(&at, 2, Ply::Move, &stop), counts, "{name} {at:?}");
+                assert_eq!(jit.playouts(&at, 4, ply, 200, &stop), games, "{name} {at:?}");
+            }
+        }
+        at = match children.len() {
+            0 => circuit.initial.clone(),
+            n => children.swap_remove(random.below(n as u64) as usize).position,
+        };
+    }
+}
+
+#[test]
+fn parts_of_controls_change_nothing() {
+    for name in ["chess", "english_draughts", "fox_and_geese", "othello", "hex", "kalah"] {
+        let rules = game(name).game(None).expect("a text without errors").rules;
+        let lowered = circuit_of(&rules, &[], &Limits::default()).expect("rules that can be lowered");
+        let circuit = Arc::new(lowered.circuit);
+        let jits = [(1, 0), (20, 2)].map(|(least, worth)| {
+            let split = Split { above: 0, least, worth };
+            Jit::new(circuit.clone(), Options { split, ..Options::default() }).expect("machine code")
+        });
+        runners_agree(name, &circuit, &jits, 40);
     }
 }

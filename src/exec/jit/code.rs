@@ -18,7 +18,7 @@ const RESERVED_BYTES: usize = 256 << 20;
 
 /// A function of more values than this is compiled in linear time: the better methods take superlinear time, and there
 /// they save little.
-const LONG: usize = 10_000;
+pub(super) const LONG: usize = 10_000;
 
 /// Functions being compiled.
 pub(super) struct Assembler {

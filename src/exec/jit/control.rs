@@ -457,7 +457,15 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
 
     /// The statements of a block in order; whether one comes to its end.
     pub fn block(&mut self, b: &mut FunctionBuilder, block: &Block, lane: &Lane) -> bool {
-        for stmt in &block.stmts {
+        let mut at = 0;
+        while let Some(stmt) = block.stmts.get(at) {
+            if let Some(parts) = self.scope.parts.clone()
+                && let Some(end) = parts.call(b, &mut self.scope, (block, at))
+            {
+                at = end;
+                continue;
+            }
+            at += 1;
             match stmt {
                 Stmt::Let(value) => self.scope.compute(b, *value),
                 Stmt::Fix(fix, block) => self.fix(b, *fix, block),

@@ -3,10 +3,13 @@
 //! It reads the words of the position and writes records, one after another: where the child comes from, then its
 //! words. It gives the number of children, or a code below 0 for what else may be.
 
+use std::rc::Rc;
+
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::control::{Goal, Lane, Turn, size};
+use super::parts::Called;
 use super::values::Scope;
 use crate::base::id::{Id, IdVec};
 use crate::circuit::{Block, Circuit, Control, ControlId, GroupId, Over, Yield};
@@ -66,7 +69,12 @@ pub(super) fn control_size(circuit: &Circuit, id: ControlId) -> usize {
 }
 
 /// Writes the function of a control: its parameters are the addresses of the words and of the records.
-pub(super) fn build(b: &mut FunctionBuilder, circuit: &Circuit, id: ControlId, sites: &mut Sites) {
+pub(super) fn build(
+    b: &mut FunctionBuilder,
+    (circuit, parts): (&Circuit, Option<Rc<Called>>),
+    id: ControlId,
+    sites: &mut Sites,
+) {
     let entry = b.current_block().expect("the entry");
     let (from, out) = (b.block_params(entry)[0], b.block_params(entry)[1]);
     let words = load_words(b, circuit, from);
@@ -77,7 +85,8 @@ pub(super) fn build(b: &mut FunctionBuilder, circuit: &Circuit, id: ControlId, s
     b.def_var(code, open);
     let mut goal = Children { sites, out, end, code };
     let done = b.create_block();
-    Turn::new(Scope::new(circuit, words), &mut goal).control(b, id, done);
+    let scope = Scope::new(circuit, words).calling(parts);
+    Turn::new(scope, &mut goal).control(b, id, done);
     b.switch_to_block(done);
     let end = b.use_var(end);
     let bytes = b.ins().isub(end, out);

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use self::code::{Assembler, Code};
 use self::expand::Sites;
+use self::parts::Parts;
 use self::perft::{Counted, Kind};
 use super::interp::Interpreter;
 use super::scout::{Plain, Scout};
@@ -29,6 +30,7 @@ mod control;
 mod expand;
 mod gates;
 mod numbers;
+mod parts;
 mod perft;
 mod playouts;
 mod scout;
@@ -45,11 +47,32 @@ pub struct Options {
     pub optimise: bool,
     /// Whether to keep the functions in words, for people to read.
     pub listing: bool,
+    /// Which controls are split into functions.
+    pub split: Split,
+}
+
+/// Which parts of controls are functions of their own.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    /// Those of controls whose values have more words than this.
+    pub above: usize,
+    /// A part computes at least so many words in one go,
+    pub least: usize,
+    /// and at least so many times the words that it takes and gives.
+    pub worth: usize,
+}
+
+impl Default for Split {
+    /// Measured on chess (14,500 words, parts of 130 that take and give 16) and on grounded nets, of which parts take
+    /// and give half of what they compute and gain nothing. Fox and Geese (2,700 words) is faster in one piece.
+    fn default() -> Split {
+        Split { above: code::LONG, least: 64, worth: 4 }
+    }
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { optimise: true, listing: false }
+        Options { optimise: true, listing: false, split: Split::default() }
     }
 }
 
@@ -95,8 +118,6 @@ pub struct Compiled {
 pub struct Jit {
     circuit: Arc<Circuit>,
     options: Options,
-    /// Words of the values of the largest control.
-    size: usize,
     expand: Expand,
     /// Compiled when first asked for. Where that fails, the interpreter does the work.
     perft: [OnceLock<Result<perft::Kernel, JitError>>; 4],
@@ -140,9 +161,9 @@ impl Jit {
         if size > LARGEST {
             return Err(JitError::TooLarge { size });
         }
-        let expand = Expand::new(&circuit, &options, size)?;
+        let expand = Expand::new(&circuit, &options)?;
         let perft = [const { OnceLock::new() }; 4];
-        Ok(Jit { circuit, options, size, expand, perft, playouts: OnceLock::new(), scouts: Mutex::default() })
+        Ok(Jit { circuit, options, expand, perft, playouts: OnceLock::new(), scouts: Mutex::default() })
     }
 
     /// What compilation took so far. Kernels are compiled when they are first used.
@@ -235,7 +256,7 @@ impl Jit {
         self.check(at);
         let kind = Kind { by_turn: ply.by_turn(), checksum };
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
-        let compile = || must_compile(perft::Kernel::new(&self.circuit, &self.options, self.size, kind));
+        let compile = || must_compile(perft::Kernel::new(&self.circuit, &self.options, kind));
         if depth > 0
             && self.goes_on(at)
             && let Ok(kernel) = kernel.get_or_init(compile)
@@ -262,13 +283,21 @@ fn must_compile<K>(kernel: Result<K, JitError>) -> Result<K, JitError> {
 }
 
 impl Expand {
-    fn new(circuit: &Circuit, options: &Options, size: usize) -> Result<Expand, JitError> {
-        let mut assembler = Assembler::new(options, size)?;
+    fn new(circuit: &Circuit, options: &Options) -> Result<Expand, JitError> {
+        let parts = Parts::of(circuit, options);
+        // What is large is waited for before anything can begin; kernels are asked for where there is much to do.
+        let optimise = options.optimise && parts.is_empty();
+        let options = &Options { optimise, ..options.clone() };
+        let mut assembler = Assembler::new(options, parts.largest())?;
+        let parts = parts.define(&mut assembler, circuit)?;
         let mut sites = Sites::default();
         let declared = expand::each(circuit, |id| {
             let first = sites.yields.len();
             let function = assembler.declare(&expand::name("expand", id), 2, 1)?;
-            assembler.define(function, |b, _| expand::build(b, circuit, id, &mut sites))?;
+            assembler.define(function, |b, calls| {
+                let parts = parts.called(b, circuit, calls, Some(id));
+                expand::build(b, (circuit, parts), id, &mut sites);
+            })?;
             Ok::<_, JitError>((function, first..sites.yields.len()))
         })?;
         let code = assembler.finish()?;
@@ -329,7 +358,7 @@ impl Runner for Jit {
         let mut scouts = self.scouts.lock().expect("nothing panics with the lock");
         let known = scouts.iter().position(|(of, _)| of == best).unwrap_or_else(|| {
             let hints = Hints::of(&self.circuit, best);
-            let kernel = scout::Kernel::new(&self.circuit, &hints, &self.options, self.size);
+            let kernel = scout::Kernel::new(&self.circuit, &hints, &self.options);
             scouts.push((best.to_vec(), must_compile(kernel).map(Arc::new)));
             scouts.len() - 1
         });

@@ -4,6 +4,7 @@
 //! call at all, and where that is short it is part of `two`, so that calls are made only where a position has three
 //! plies below it. Words and counts stay in registers.
 
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -13,6 +14,7 @@ use cranelift_module::FuncId;
 
 use super::code::{Assembler, Calls, Code};
 use super::control::{Goal, Lane, Turn, always_yields, may_fault};
+use super::parts::{Called, Parts};
 use super::values::{Scope, Word};
 use super::{JitError, Options, expand};
 use crate::base::id::IdVec;
@@ -76,8 +78,10 @@ pub(super) enum Counted {
 
 impl Kernel {
     /// Compiles the kernel.
-    pub fn new(circuit: &Circuit, options: &Options, size: usize, kind: Kind) -> Result<Kernel, JitError> {
-        let mut assembler = Assembler::new(options, size)?;
+    pub fn new(circuit: &Circuit, options: &Options, kind: Kind) -> Result<Kernel, JitError> {
+        let parts = Parts::of(circuit, options);
+        let mut assembler = Assembler::new(options, parts.largest())?;
+        let parts = parts.define(&mut assembler, circuit)?;
         let words = circuit.layout.words as usize;
         let mut declare = |name: &str, params: usize, results: usize| {
             expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, results))
@@ -89,7 +93,8 @@ impl Kernel {
         for id in circuit.controls.ids() {
             let mut part = |function: FuncId, plies: Plies<()>| {
                 assembler.define(function, |b, calls| {
-                    Count::function(b, calls, (circuit, &functions, kind), id, plies);
+                    let parts = parts.called(b, circuit, calls, Some(id));
+                    Count::function(b, calls, (circuit, parts, &functions, kind), id, plies);
                 })
             };
             part(functions.one[id], Plies::One)?;
@@ -212,7 +217,7 @@ impl Count<'_, '_> {
     fn function(
         b: &mut FunctionBuilder,
         calls: &mut Calls,
-        (circuit, functions, kind): (&Circuit, &Functions, Kind),
+        (circuit, parts, functions, kind): (&Circuit, Option<Rc<Called>>, &Functions, Kind),
         id: ControlId,
         plies: Plies<()>,
     ) {
@@ -231,7 +236,7 @@ impl Count<'_, '_> {
         b.def_var(leaves, zero);
         b.def_var(checksum, zero);
         let done = b.create_block();
-        let scope = Scope::new(circuit, words.clone());
+        let scope = Scope::new(circuit, words.clone()).calling(parts);
         let mut count = Count {
             circuit,
             functions,

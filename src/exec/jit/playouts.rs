@@ -3,6 +3,7 @@
 //! The state, the generator and the number of moves left stay in registers; what is touched once a game lies in memory.
 //! A move is drawn among the lanes of all sets by counting ones, and only its body runs.
 
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -16,6 +17,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use super::code::{Assembler, Code};
 use super::control::{Goal, Lane, Turn, always_yields, may_fault};
 use super::gates::{self, Run};
+use super::parts::{Called, Parts};
 use super::perft::checksum;
 use super::values::{Scope, Word, together};
 use super::{Expand, JitError, Options, expand, select};
@@ -77,11 +79,15 @@ const STOPPED: i64 = 2;
 impl Kernel {
     /// Compiles the kernel.
     pub fn new(circuit: &Circuit, options: &Options, expand: &Expand) -> Result<Kernel, JitError> {
-        let sizes = circuit.controls.ids().map(|id| expand::control_size(circuit, id));
-        let mut assembler = Assembler::new(options, sizes.sum())?;
+        let parts = Parts::of(circuit, options);
+        let mut assembler = Assembler::new(options, parts.sum())?;
+        let parts = parts.define(&mut assembler, circuit)?;
         let function = assembler.declare("play", 1, 0)?;
         let select = assembler.signature(2, 1);
-        assembler.define(function, |b, _| build(b, circuit, expand, &select))?;
+        assembler.define(function, |b, calls| {
+            let parts = parts.called(b, circuit, calls, None);
+            build(b, (circuit, parts), expand, &select);
+        })?;
         let code = assembler.finish()?;
         // SAFETY: the function was declared with one word as its parameter and no result.
         let play = unsafe { std::mem::transmute::<*const u8, PlayFn>(code.address(function)) };
@@ -131,6 +137,7 @@ impl Kernel {
 /// What stays the same in the whole function.
 struct Frame<'a> {
     circuit: &'a Circuit,
+    parts: Option<Rc<Called>>,
     expand: &'a Expand,
     select: &'a Signature,
     /// The address of the [`Games`].
@@ -144,7 +151,12 @@ struct Frame<'a> {
     end: Place,
 }
 
-fn build(b: &mut FunctionBuilder, circuit: &Circuit, expand: &Expand, select: &Signature) {
+fn build(
+    b: &mut FunctionBuilder,
+    (circuit, parts): (&Circuit, Option<Rc<Called>>),
+    expand: &Expand,
+    select: &Signature,
+) {
     let entry = b.current_block().expect("the entry");
     let games = b.block_params(entry)[0];
     let with_words = |b: &mut FunctionBuilder| {
@@ -157,7 +169,7 @@ fn build(b: &mut FunctionBuilder, circuit: &Circuit, expand: &Expand, select: &S
     let heads = circuit.controls.ids().map(|_| with_words(b)).collect();
     let end = with_words(b);
     let (random, left) = (b.declare_var(I64), b.declare_var(I64));
-    let frame = Frame { circuit, expand, select, games, random, left, heads, end };
+    let frame = Frame { circuit, parts, expand, select, games, random, left, heads, end };
     let seed = frame.load(b, RANDOM);
     b.def_var(random, seed);
     let game = b.create_block();
@@ -308,7 +320,8 @@ impl Frame<'_> {
         }
 
         let mut goal = Play { frame: self, words: words.clone(), passes: None };
-        let mut turn = Turn::after_a_move(Scope::new(self.circuit, words.clone()), &mut goal);
+        let scope = Scope::new(self.circuit, words.clone()).calling(self.parts.clone());
+        let mut turn = Turn::after_a_move(scope, &mut goal);
         turn.before(b, id);
         let moves = |group: &GroupId| {
             let group = &self.circuit.groups[*group];

@@ -4,6 +4,8 @@
 //! another function, which it calls with the words of the child. What is known of the next move is worked out in place;
 //! what of that is the same for all moves of a group comes before them.
 
+use std::rc::Rc;
+
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
@@ -12,6 +14,7 @@ use rustc_hash::FxHashSet;
 use super::code::{Assembler, Calls, Code};
 use super::control::{Goal, Lane, Turn, always_yields, may_fault, may_wait};
 use super::expand::{self, FAULT, OVER, Sites};
+use super::parts::{Called, Parts};
 use super::values::{Name, Scope, Word, vector};
 use super::{JitError, Options};
 use crate::base::id::IdVec;
@@ -44,8 +47,10 @@ type ScoutFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 
 impl Kernel {
     /// Compiles the kernel.
-    pub fn new(circuit: &Circuit, hints: &Hints, options: &Options, size: usize) -> Result<Kernel, JitError> {
-        let mut assembler = Assembler::new(options, size)?;
+    pub fn new(circuit: &Circuit, hints: &Hints, options: &Options) -> Result<Kernel, JitError> {
+        let parts = Parts::of(circuit, options);
+        let mut assembler = Assembler::new(options, parts.largest())?;
+        let parts = parts.define(&mut assembler, circuit)?;
         let words = circuit.layout.words as usize;
         let mut declare = |name: &str, params: usize| {
             expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, 1))
@@ -53,9 +58,13 @@ impl Kernel {
         let (stands, scout) = (declare("stands", words + 1)?, declare("scout", 2)?);
         let mut sites = Sites::default();
         for id in circuit.controls.ids() {
-            assembler.define(stands[id], |b, _| build_stands(b, circuit, id, &mut sites))?;
+            assembler.define(stands[id], |b, calls| {
+                let parts = parts.called(b, circuit, calls, Some(id));
+                build_stands(b, (circuit, parts), id, &mut sites);
+            })?;
             assembler.define(scout[id], |b, calls| {
-                build_scout(b, circuit, id, (&mut sites, calls, &stands, hints));
+                let parts = parts.called(b, circuit, calls, Some(id));
+                build_scout(b, (circuit, parts), id, (&mut sites, calls, &stands, hints));
             })?;
         }
         let code = assembler.finish()?;
@@ -121,7 +130,12 @@ fn end(b: &mut FunctionBuilder, sites: &mut Sites, out: Value, scope: &Scope, ov
 
 /// Writes the function that says how a position stands that a move has led to: its parameters are the words and where
 /// scores go.
-fn build_stands(b: &mut FunctionBuilder, circuit: &Circuit, id: ControlId, sites: &mut Sites) {
+fn build_stands(
+    b: &mut FunctionBuilder,
+    (circuit, parts): (&Circuit, Option<Rc<Called>>),
+    id: ControlId,
+    sites: &mut Sites,
+) {
     let entry = b.current_block().expect("the entry");
     let (words, out) = b.block_params(entry).split_at(circuit.layout.words as usize);
     let (words, out) = (words.to_vec(), out[0]);
@@ -132,7 +146,8 @@ fn build_stands(b: &mut FunctionBuilder, circuit: &Circuit, id: ControlId, sites
     let moves = !control.stuck.stmts.is_empty() || may_wait(&control.before);
     let faults = control.groups.iter().any(|&group| faults(circuit, group));
     let mut goal = Stands { circuit, sites, out, code, moves };
-    let mut turn = Turn::after_a_move(Scope::new(circuit, words), &mut goal);
+    let scope = Scope::new(circuit, words).calling(parts);
+    let mut turn = Turn::after_a_move(scope, &mut goal);
     if moves || faults {
         let done = b.create_block();
         turn.control(b, id, done);
@@ -198,7 +213,7 @@ impl Goal for Stands<'_> {
 /// Writes the function of a control: its parameters are the addresses of the words and of the records.
 fn build_scout(
     b: &mut FunctionBuilder,
-    circuit: &Circuit,
+    (circuit, parts): (&Circuit, Option<Rc<Called>>),
     id: ControlId,
     (sites, calls, stands, hints): (&mut Sites, &mut Calls, &IdVec<ControlId, FuncId>, &Hints),
 ) {
@@ -214,7 +229,8 @@ fn build_scout(
     let computed = FxHashSet::default();
     let mut goal = Looking { sites, calls, stands, hints, known, computed, out, end, code };
     let done = b.create_block();
-    Turn::new(Scope::new(circuit, words), &mut goal).control(b, id, done);
+    let scope = Scope::new(circuit, words).calling(parts);
+    Turn::new(scope, &mut goal).control(b, id, done);
     b.switch_to_block(done);
     let end = b.use_var(end);
     let bytes = b.ins().isub(end, out);

@@ -4,12 +4,15 @@
 //! not used costs nothing. Of every word one knows which bits may be 1. So a word may hold rubbish above the width of
 //! its vector as long as nobody looks there: most masks after shifts and complements are never made.
 
+use std::rc::Rc;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types::I8, types::I64};
 use cranelift_frontend::FunctionBuilder;
 use rustc_hash::FxHashMap;
 
 use super::numbers;
+use super::parts::Called;
 use crate::base::bits::{BitSet, words_for};
 use crate::circuit::{Circuit, FixId, Op, SlotId, Ty, ValueId};
 
@@ -38,6 +41,8 @@ pub(super) struct Scope<'c> {
     pub circuit: &'c Circuit,
     /// The state.
     pub words: Vec<Value>,
+    /// The parts that are functions of their own.
+    pub parts: Option<Rc<Called>>,
     known: FxHashMap<Name, Val>,
     /// What was bound, in order, with what it was before.
     log: Vec<(Name, Option<Val>)>,
@@ -136,7 +141,12 @@ fn bitwise(b: &mut FunctionBuilder, op: &Op, x: Word, y: Word) -> Word {
 impl<'c> Scope<'c> {
     /// A state in these words, of which nothing was computed yet.
     pub fn new(circuit: &'c Circuit, words: Vec<Value>) -> Scope<'c> {
-        Scope { circuit, words, known: FxHashMap::default(), log: Vec::new() }
+        Scope { circuit, words, parts: None, known: FxHashMap::default(), log: Vec::new() }
+    }
+
+    /// The same where parts are called.
+    pub fn calling(self, parts: Option<Rc<Called>>) -> Scope<'c> {
+        Scope { parts, ..self }
     }
 
     /// Says what something stands for.

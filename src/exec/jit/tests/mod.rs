@@ -6,11 +6,16 @@ use crate::exec::{LONGEST_TURN, Looked, Record};
 mod games;
 mod random;
 
-/// The interpreter, and machine code with and without optimisation.
+/// The interpreter, and machine code with and without optimisation, and in many small functions.
 fn machines(circuit: Circuit) -> (Interpreter, Vec<Jit>) {
     let circuit = Arc::new(circuit);
-    let options = [true, false].map(|optimise| Options { optimise, ..Options::default() });
-    let jits = options.into_iter().map(|options| Jit::new(circuit.clone(), options).unwrap());
+    let whole = [true, false].map(|optimise| Options { optimise, ..Options::default() });
+    let parts = [1, 3].map(|least| {
+        let split = Split { above: 0, least, worth: 0 };
+        Options { split, ..Options::default() }
+    });
+    let options = whole.into_iter().chain(parts);
+    let jits = options.map(|options| Jit::new(circuit.clone(), options).unwrap());
     (Interpreter::new(circuit.clone()), jits.collect())
 }
 

@@ -1,0 +1,329 @@
+//! Parts of large controls as functions of their own: long runs of computations in the bodies of groups.
+//!
+//! Technique: a run of `Let`s has no effect but its values. Its function takes what it needs as arguments and writes
+//! what is needed elsewhere to a place on the stack of who calls it. So it knows nothing of what a kernel wants of a
+//! move, and all functions of a kernel share it. Good methods of register allocation take time that grows faster than
+//! the length of a function, and more with values that are needed far away: for short functions they are cheap.
+//!
+//! *Invariant:* who calls a part knows its values afterwards, but for those that nobody else needs.
+
+use std::rc::Rc;
+
+use cranelift_codegen::ir::{
+    FuncRef, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value, types::I64,
+};
+use cranelift_frontend::FunctionBuilder;
+use cranelift_module::FuncId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::code::{Assembler, Calls};
+use super::expand::control_size;
+use super::values::{Name, Scope, Val, Word, mask, vector};
+use super::{JitError, Options, Split};
+use crate::base::bits::words_for;
+use crate::base::id::IdVec;
+use crate::circuit::schedule::each_use;
+use crate::circuit::{Block, Circuit, ControlId, Op, Stmt, Ty, ValueId};
+
+/// A part has no more words of values than this.
+const LONGEST: usize = 500;
+
+/// A block by its place in the circuit, and the statement in it where a part begins.
+type At = (usize, usize);
+
+/// The parts of the controls of a circuit.
+#[derive(Default)]
+pub(super) struct Parts {
+    parts: Vec<Part>,
+    places: FxHashMap<At, usize>,
+    /// How many words of values are left in the functions of each control.
+    rests: IdVec<ControlId, usize>,
+}
+
+struct Part {
+    control: ControlId,
+    /// The statement behind it.
+    end: usize,
+    lets: Vec<ValueId>,
+    /// Values that it needs.
+    inputs: Vec<ValueId>,
+    /// Values that others need.
+    outputs: Vec<ValueId>,
+    function: Option<FuncId>,
+}
+
+/// How many words a value has.
+fn words_of(circuit: &Circuit, value: ValueId) -> usize {
+    match circuit.values[value].ty {
+        Ty::Bits(width) => words_for(width),
+        Ty::Int => 1,
+    }
+}
+
+fn place(block: &Block, at: usize) -> At {
+    (std::ptr::from_ref(block).addr(), at)
+}
+
+/// The words of a value, for who takes them elsewhere.
+fn give(b: &mut FunctionBuilder, scope: &Scope, value: ValueId) -> Vec<Value> {
+    match scope.circuit.values[value].ty {
+        Ty::Int => vec![scope.int(b, value)],
+        Ty::Bits(_) => scope.clean(b, value).into_iter().map(|word| word.value).collect(),
+    }
+}
+
+/// Makes a value known by its words.
+fn take(
+    b: &mut FunctionBuilder,
+    scope: &mut Scope,
+    value: ValueId,
+    next: &mut dyn FnMut(&mut FunctionBuilder) -> Value,
+) {
+    let val = match scope.circuit.values[value].ty {
+        Ty::Int => Val::Int(next(b)),
+        Ty::Bits(width) => {
+            let words = (0..words_for(width)).map(|i| Word { value: next(b), maybe: mask(width, i) });
+            let words = words.collect();
+            vector(b, width, words)
+        }
+    };
+    scope.bind(Name::Value(value), val);
+}
+
+fn all_words(circuit: &Circuit, values: &[ValueId]) -> usize {
+    values.iter().map(|&value| words_of(circuit, value)).sum()
+}
+
+impl Parts {
+    /// The parts of controls that are larger than the options say.
+    pub fn of(circuit: &Circuit, options: &Options) -> Parts {
+        let mut parts = Parts::default();
+        let Split { above, least, worth } = options.split;
+        for (id, control) in circuit.controls.entries() {
+            let size = control_size(circuit, id);
+            let first = parts.parts.len();
+            let groups = control.groups.iter().filter(|_| size > above);
+            for group in groups.map(|&group| &circuit.groups[group]) {
+                let (blocks, first) = ([&group.setup, &group.body], parts.parts.len());
+                blocks.into_iter().for_each(|block| parts.find(circuit, id, block, least));
+                parts.join(circuit, blocks, first);
+                parts.keep_worthy(circuit, blocks, first, worth);
+            }
+            let own = &parts.parts[first..];
+            let inside: usize = own.iter().map(|part| all_words(circuit, &part.lets)).sum();
+            let passed: usize = own.iter().map(|part| part.passed(circuit)).sum();
+            parts.rests.push((size + passed).saturating_sub(inside));
+        }
+        parts
+    }
+
+    /// Long runs of `Let`s in a block.
+    fn find(&mut self, circuit: &Circuit, control: ControlId, block: &Block, least: usize) {
+        let mut at = 0;
+        while at < block.stmts.len() {
+            if let Stmt::If(_, yes, no) = &block.stmts[at] {
+                [yes, no].into_iter().for_each(|block| self.find(circuit, control, block, least));
+            }
+            let (mut lets, mut words) = (Vec::new(), 0);
+            while let Some(&Stmt::Let(value)) = block.stmts.get(at + lets.len())
+                && !matches!(circuit.values[value].op, Op::Fixed(..))
+                && words < LONGEST
+            {
+                lets.push(value);
+                words += words_of(circuit, value);
+            }
+            let end = at + lets.len();
+            if words >= least.max(1) {
+                self.places.insert(place(block, at), self.parts.len());
+                let (inputs, outputs) = (Vec::new(), Vec::new());
+                self.parts.push(Part { control, end, lets, inputs, outputs, function: None });
+            }
+            at = end.max(at + 1);
+        }
+    }
+
+    /// What the parts of a group from this one on take and give.
+    fn join(&mut self, circuit: &Circuit, blocks: [&Block; 2], first: usize) {
+        let mut asked = FxHashSet::default();
+        blocks.into_iter().for_each(|block| self.asked(circuit, block, &mut asked));
+        for part in &mut self.parts[first..] {
+            let own: FxHashSet<ValueId> = part.computed(circuit).collect();
+            let mut inputs = Vec::new();
+            for value in part.computed(circuit) {
+                circuit.values[value].op.each_operand(|operand| {
+                    let constant = matches!(circuit.values[operand].op, Op::Bits(_) | Op::Int(_));
+                    if !constant && !own.contains(&operand) && !inputs.contains(&operand) {
+                        inputs.push(operand);
+                    }
+                });
+            }
+            asked.extend(&inputs);
+            part.inputs = inputs;
+        }
+        for part in &mut self.parts[first..] {
+            part.outputs = part.computed(circuit).filter(|value| asked.contains(value)).collect();
+        }
+    }
+
+    /// Leaves out the parts of a group, from this one on, that take and give much beside what they compute.
+    fn keep_worthy(&mut self, circuit: &Circuit, blocks: [&Block; 2], first: usize, worth: usize) {
+        let own = self.parts.split_off(first);
+        let pays = |part: &Part| all_words(circuit, &part.lets) >= worth * part.passed(circuit);
+        let kept: Vec<bool> = own.iter().map(pays).collect();
+        let number = |n: usize| first + kept[..n - first].iter().filter(|&&kept| kept).count();
+        self.places.retain(|_, n| *n < first || kept[*n - first]);
+        self.places.values_mut().filter(|n| **n >= first).for_each(|n| *n = number(*n));
+        self.parts.extend(own.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(part, _)| part));
+        self.join(circuit, blocks, first);
+    }
+
+    /// The values that are asked for in a block, but for those that only its parts ask for.
+    fn asked(&self, circuit: &Circuit, block: &Block, asked: &mut FxHashSet<ValueId>) {
+        let mut at = 0;
+        while let Some(stmt) = block.stmts.get(at) {
+            if let Some(&part) = self.places.get(&place(block, at)) {
+                at = self.parts[part].end;
+                continue;
+            }
+            each_use(stmt, &mut |value| {
+                asked.insert(value);
+            });
+            match stmt {
+                Stmt::Let(value) => circuit.values[*value].op.each_operand(|operand| {
+                    asked.insert(operand);
+                }),
+                Stmt::Fix(fix, inner) => {
+                    let fix = &circuit.fixes[*fix];
+                    asked.extend(fix.vars.iter().map(|&(_, first)| first).chain(fix.next.iter().copied()));
+                    self.asked(circuit, inner, asked);
+                }
+                Stmt::If(_, yes, no) => {
+                    [yes, no].into_iter().for_each(|block| self.asked(circuit, block, asked));
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether no control is split.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// How many words of values the functions of one control have at most.
+    pub fn largest(&self) -> usize {
+        self.rests.iter().copied().max().unwrap_or(0)
+    }
+
+    /// How many those of all controls have.
+    pub fn sum(&self) -> usize {
+        self.rests.iter().sum()
+    }
+
+    /// Defines the functions.
+    pub fn define(mut self, assembler: &mut Assembler, circuit: &Circuit) -> Result<Rc<Parts>, JitError> {
+        for (n, part) in self.parts.iter_mut().enumerate() {
+            let params = 1 + all_words(circuit, &part.inputs);
+            let function = assembler.declare(&format!("part_{n}"), params, 0)?;
+            assembler.define(function, |b, _| part.build(b, circuit))?;
+            part.function = Some(function);
+        }
+        Ok(Rc::new(self))
+    }
+
+    /// The parts of a control, or of all, to be called from the function under construction; none where it has none.
+    pub fn called(
+        self: &Rc<Parts>,
+        b: &mut FunctionBuilder,
+        circuit: &Circuit,
+        calls: &mut Calls,
+        control: Option<ControlId>,
+    ) -> Option<Rc<Called>> {
+        let (mut functions, mut room) = (FxHashMap::default(), 0);
+        for (&at, &n) in &self.places {
+            let part = &self.parts[n];
+            if let Some(function) = part.function
+                && control.is_none_or(|control| control == part.control)
+            {
+                functions.insert(at, (n, function));
+                room = room.max(all_words(circuit, &part.outputs));
+            }
+        }
+        if functions.is_empty() {
+            return None;
+        }
+        // One place for all: what a part gives is taken at once.
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * room as u32, 3);
+        let room = b.create_sized_stack_slot(slot);
+        // In their order, so that the code is the same in every run.
+        let mut places: Vec<(usize, FuncId, At)> =
+            functions.iter().map(|(&at, &(n, f))| (n, f, at)).collect();
+        places.sort_unstable_by_key(|&(n, ..)| n);
+        let functions = places.into_iter().map(|(n, function, at)| (at, (n, calls.get(b, function))));
+        Some(Rc::new(Called { functions: functions.collect(), parts: self.clone(), room }))
+    }
+}
+
+impl Part {
+    /// How many words it takes and gives.
+    fn passed(&self, circuit: &Circuit) -> usize {
+        all_words(circuit, &self.inputs) + all_words(circuit, &self.outputs)
+    }
+
+    /// The values that its function computes. Slots are read where it is called: there the state is at hand.
+    fn computed(&self, circuit: &Circuit) -> impl Iterator<Item = ValueId> {
+        self.lets.iter().copied().filter(|&value| !matches!(circuit.values[value].op, Op::Slot(_)))
+    }
+
+    /// The function: its parameters are the address for what it gives, and the words of what it needs.
+    fn build(&self, b: &mut FunctionBuilder, circuit: &Circuit) {
+        let entry = b.current_block().expect("the entry");
+        let params = b.block_params(entry).to_vec();
+        let (out, mut words) = (params[0], params[1..].iter().copied());
+        let mut scope = Scope::new(circuit, Vec::new());
+        for &input in &self.inputs {
+            take(b, &mut scope, input, &mut |_| words.next().expect("a parameter for each word"));
+        }
+        self.computed(circuit).for_each(|value| scope.compute(b, value));
+        let given = self.outputs.iter().flat_map(|&output| give(b, &scope, output)).collect::<Vec<_>>();
+        for (word, i) in given.into_iter().zip(0..) {
+            b.ins().store(MemFlagsData::trusted(), word, out, 8 * i);
+        }
+        b.ins().return_(&[]);
+    }
+}
+
+/// The parts as they are called from one function.
+pub(super) struct Called {
+    parts: Rc<Parts>,
+    functions: FxHashMap<At, (usize, FuncRef)>,
+    /// Where they write to.
+    room: StackSlot,
+}
+
+impl Called {
+    /// Calls the part that begins at a statement of a block, if one does; gives the statement behind it.
+    pub fn call(
+        &self,
+        b: &mut FunctionBuilder,
+        scope: &mut Scope,
+        (block, at): (&Block, usize),
+    ) -> Option<usize> {
+        let &(n, function) = self.functions.get(&place(block, at))?;
+        let part = &self.parts.parts[n];
+        let slots = part.lets.iter().filter(|&&value| matches!(scope.circuit.values[value].op, Op::Slot(_)));
+        slots.for_each(|&slot| scope.compute(b, slot));
+        let mut args = vec![b.ins().stack_addr(I64, self.room, 0)];
+        args.extend(part.inputs.iter().flat_map(|&input| give(b, scope, input)));
+        b.ins().call(function, &args);
+        let mut i = 0;
+        for &output in &part.outputs {
+            take(b, scope, output, &mut |b| {
+                i += 8;
+                b.ins().stack_load(I64, I64, self.room, i - 8)
+            });
+        }
+        Some(part.end)
+    }
+}
