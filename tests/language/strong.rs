@@ -106,6 +106,7 @@ fn limits_end_the_gathering_and_the_labelling() {
     assert!(count.positions > 10_000, "{count:?}");
     let solution = strong::solve(&game, &start, &options, &few, &Silent).expect("an answer");
     assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Memory)));
+    assert!(solution.positions > 1000 && (1..=4 << 20).contains(&solution.memory_bytes), "{solution:?}");
     let stopped = Limits::default();
     stopped.stop.request();
     let solution = strong::solve(&game, &start, &options, &stopped, &Silent).expect("an answer");

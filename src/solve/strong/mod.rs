@@ -156,7 +156,9 @@ fn gather(
     let (closure, met, ended) = gathering.run(None, limits, progress);
     match ended {
         Ended::Complete => Ok((closure, met)),
-        Ended::Limit(hit) => Err(Failed::Limit(hit)),
+        Ended::Limit(hit) => {
+            Err(Failed::Unseen { hit, positions: closure.len(), held_bytes: met.held_bytes })
+        }
         Ended::Odd => Err(Failed::Odd),
     }
 }
@@ -185,6 +187,8 @@ impl std::fmt::Debug for Strong {
 pub enum Failed {
     /// A limit was reached.
     Limit(LimitHit),
+    /// A limit was reached when not all positions were gathered: so many were, and so many bytes were held at most.
+    Unseen { hit: LimitHit, positions: u64, held_bytes: u64 },
     /// The circuit does not know enough of a position.
     Odd,
     /// Play can go on for ever, or drawn positions cannot be told from such; no rule says what that is worth.
@@ -212,7 +216,7 @@ impl From<NoUniverse> for Failed {
 impl std::fmt::Display for Failed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failed::Limit(hit) => hit.fmt(f),
+            Failed::Limit(hit) | Failed::Unseen { hit, .. } => hit.fmt(f),
             Failed::Odd => f.write_str(
                 "there is a position in which nobody can move though the game is not over, or the rules have no meaning",
             ),
@@ -427,7 +431,7 @@ pub fn solve(
     }
     match Strong::of(game, (Of::Position(state), options.symmetry), None, limits, progress) {
         Ok(strong) => Some(tell(&strong, game, state, options)),
-        Err(Failed::Limit(hit)) => Some(unknown(&Failed::Limit(hit))),
+        Err(why @ (Failed::Limit(_) | Failed::Unseen { .. })) => Some(unknown(&why)),
         Err(_) => None,
     }
 }
@@ -464,8 +468,13 @@ pub fn solve_kept<'k>(
 }
 
 fn unknown(why: &Failed) -> Solution {
-    let limit = if let Failed::Limit(hit) = why { Some(*hit) } else { None };
-    Solution { limit, ..Solution::unknown(Method::Retrograde.name(), "", why.to_string()) }
+    let (limit, positions, memory_bytes) = match *why {
+        Failed::Limit(hit) => (Some(hit), 0, 0),
+        Failed::Unseen { hit, positions, held_bytes } => (Some(hit), positions, held_bytes),
+        _ => (None, 0, 0),
+    };
+    let unknown = Solution::unknown(Method::Retrograde.name(), "", why.to_string());
+    Solution { limit, positions, memory_bytes, ..unknown }
 }
 
 fn tell(strong: &Strong, game: &Game, state: &State, options: &Options) -> Solution {
