@@ -1,7 +1,7 @@
 //! Games in which scores only add up (Dots and Boxes): what is still to be scored from a position does not depend on the
 //! scores so far, so that positions need not be told apart by them.
 //!
-//! Technique: dynamic programming. The [scores](tallies) are left out of positions, and what is left of their bits is a
+//! Technique: dynamic programming. The scores (`tallies`) are left out of positions, and what is left of their bits is a
 //! number. A table has for each number what one player will score more than the other, each as well as he can; it is
 //! filled from one end to the other, where moves lead to greater numbers only, or to smaller ones only. Who wins is told
 //! by the difference that comes of it: who can make it greater than 0 does.
