@@ -9,7 +9,7 @@ use bouton::base::limits::{Limits, Stop};
 use bouton::circuit::verify::{Form, verify};
 use bouton::driver::load::{Refused, Text};
 use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, Options};
+use bouton::exec::jit::{Jit, JitError, Options};
 use bouton::exec::{Ply, Runner};
 use bouton::game::{CompiledMachine, Machine, ReferenceMachine, circuit_of};
 use bouton::opt::PASSES;
@@ -67,6 +67,8 @@ fn compare(source: &str, plies: u64) -> Result<Fate, String> {
         if circuit.values.len() <= MOST_COMPILED {
             match Jit::new(circuit.clone(), Options::default()) {
                 Ok(jit) => runners.push(("as machine code", Arc::new(jit))),
+                // Few values may have many words.
+                Err(JitError::TooLarge { .. }) => fate = Fate::Same { compiled: false },
                 Err(error) => return Err(format!("{with}: {error}")),
             }
         } else {
