@@ -112,7 +112,8 @@ impl<'r> Knower<'_, 'r> {
                 Undefined => Some(false),
                 bound => {
                     bind(pattern, &bound, env);
-                    self.truth(body, env)
+                    // What is not known may be undefined.
+                    self.truth(body, env).filter(|&truth| !truth || bound != Unknown)
                 }
             },
             _ => match self.value(expr, env) {
@@ -288,7 +289,11 @@ impl<'r> Knower<'_, 'r> {
                 Undefined => Undefined,
                 bound => {
                     bind(pattern, &bound, env);
-                    self.value(body, env)
+                    match self.value(body, env) {
+                        // What is not known may be undefined.
+                        Known::Value(_) if bound == Unknown => Unknown,
+                        value => value,
+                    }
                 }
             },
             _ => self.truth(expr, env).map_or(Unknown, |t| Known::Value(Value::Bool(t))),
@@ -448,7 +453,7 @@ impl<'r> Knower<'_, 'r> {
                     return Some(false);
                 }
                 bind(pattern, &bound, env);
-                self.member(element, body, env)
+                self.member(element, body, env).filter(|&inside| !inside || bound != Unknown)
             }
             (_, Known::Value(value)) => self.contains(set, value, env),
             (_, Unknown) => match self.value(set, env) {
