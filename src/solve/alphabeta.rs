@@ -23,7 +23,7 @@ use super::measure::Measure;
 use super::stakes;
 use super::telling::{ENDLESS, Searching, Teller};
 use super::transpositions::{CONTROLS, Transpositions};
-use super::worth::{self, Asked, WON};
+use super::worth::{self, Asked};
 use super::{Method, Options, Solution};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
@@ -151,10 +151,7 @@ impl<'a> Solver<'a> {
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
         let table = Transpositions::new(fit.from.words.len(), most).ok_or(memory)?;
         let plies = options.distance;
-        let range = if plies { (-WON, WON) } else { worth::range(&game.rules, options) };
-        let (machine, rules) = (fit.machine, &*game.rules);
-        let plain = worth::is_plain(rules, options.margin);
-        let asked = Asked { machine, rules, margin: options.margin, plain, plies, range };
+        let asked = Asked::of(fit.machine, &game.rules, options, plies);
         let search = Search::new(asked, (&fit.from, fit.measure, table), (limits, progress));
         let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
         Ok(Solver { teller, options: *options, why: ASKED, progress })

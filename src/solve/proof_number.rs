@@ -16,7 +16,7 @@ use super::alphabeta::{self, Fit};
 use super::choice::ASKED;
 use super::telling::{Halted, Searching, Teller};
 use super::transpositions::{GREATEST, LEAST};
-use super::worth::{self, Asked};
+use super::worth::Asked;
 use super::{Method, Options, Solution};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
@@ -218,9 +218,7 @@ pub fn solve(
         Err(reason) => return Ok(Solution { limit: limits.check(), reason: Some(reason), ..nothing }),
     };
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
-    let range = worth::range(&game.rules, options);
-    let plain = worth::is_plain(&game.rules, options.margin);
-    let asked = Asked { machine, rules: &game.rules, margin: options.margin, plain, plies: false, range };
+    let asked = Asked::of(machine, &game.rules, options, false);
     let eyes = Eyes::new(asked, (&from, measure), (limits, progress));
     let search: Option<Box<dyn Prover<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),

@@ -16,7 +16,7 @@ use num_rational::Rational64;
 use self::tallies::Tallies;
 use super::choice::ASKED;
 use super::telling::{Halted, Searching, Teller};
-use super::worth::{self, Asked, Worth};
+use super::worth::{Asked, Worth};
 use super::{Method, Options, Solution, alphabeta};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::{Circuit, ControlId, Position};
@@ -100,11 +100,8 @@ pub fn solve(
         }
     };
     progress.phase("filling the table");
-    let (from, sum) = (fit.from.clone(), fit.sum);
-    let range = worth::range(&game.rules, options);
-    let plain = worth::is_plain(&game.rules, options.margin);
-    let (machine, margin) = (fit.machine, options.margin);
-    let asked = Asked { machine, rules: &game.rules, margin, plain, plies: false, range };
+    let (from, sum, margin) = (fit.from.clone(), fit.sum, options.margin);
+    let asked = Asked::of(fit.machine, &game.rules, options, false);
     let mut solution = Solution::unknown(Method::Scores.name(), why, "");
     match Filled::fill(fit, asked, limits, progress) {
         Ok(search) => {
@@ -208,7 +205,11 @@ impl<'a> Filled<'a> {
         limits: &'a Limits,
         progress: &dyn Progress,
     ) -> Result<Filled<'a>, LimitHit> {
-        let table = vec![Rest::default(); fit.numbers.count()];
+        let count = fit.numbers.count();
+        if limits.positions.is_some_and(|most| count as u64 > most) {
+            return Err(LimitHit::Positions);
+        }
+        let table = vec![Rest::default(); count];
         let mut filled = Filled { fit, worth: Worth::new(asked), limits, table, looked: 0 };
         for up in [true, false] {
             filled.run(up, progress)?;
@@ -221,7 +222,7 @@ impl<'a> Filled<'a> {
 
     fn run(&mut self, up: bool, progress: &dyn Progress) -> Result<(), LimitHit> {
         let Fit { machine, numbers, tallies, .. } = &self.fit;
-        let (runner, held) = (machine.runner(), (size_of::<Rest>() * self.table.len()) as u64);
+        let (runner, held) = (machine.runner(), self.held_bytes());
         let (circuit, sites) = (runner.circuit(), runner.sites());
         let size = circuit.layout.words as usize;
         let (mut words, mut records) = (vec![0; size], Vec::new());
@@ -232,9 +233,6 @@ impl<'a> Filled<'a> {
             if step % GLANCE == 0 {
                 if let Some(hit) = self.limits.check() {
                     return Err(hit);
-                }
-                if self.limits.positions.is_some_and(|most| count as u64 > most) {
-                    return Err(LimitHit::Positions);
                 }
                 progress.positions(step as u64, held);
             }

@@ -28,6 +28,20 @@ pub(super) struct Asked<'a> {
     pub range: (i32, i32),
 }
 
+impl<'a> Asked<'a> {
+    /// What these options ask; of plies a search may know nothing.
+    pub fn of(
+        machine: &'a CompiledMachine,
+        rules: &'a rules::Rules,
+        options: &Options,
+        plies: bool,
+    ) -> Asked<'a> {
+        let range = if plies { (-WON, WON) } else { range(rules, options) };
+        let plain = is_plain(rules, options.margin);
+        Asked { machine, rules, margin: options.margin, plain, plies, range }
+    }
+}
+
 /// What the ends of the game are worth, in whole numbers.
 #[derive(Clone)]
 pub(super) struct Worth<'a> {

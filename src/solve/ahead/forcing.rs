@@ -15,7 +15,7 @@ use crate::exec::scout::{Next, POSITION};
 use crate::exec::{Looked, Record, Scout};
 use crate::game::{CompiledMachine, Game, Play, State, Successor, Turn};
 use crate::solve::Options;
-use crate::solve::worth::{self, Asked, best};
+use crate::solve::worth::{Asked, best};
 
 /// How far a move forces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -56,9 +56,7 @@ impl<'a> Forcing<'a> {
     pub fn new(game: &'a Game) -> Forcing<'a> {
         let two = game.rules.players().len() == 2;
         let eyes = game.compiled().filter(|machine| two && machine.is_by_turns()).map(|machine| {
-            let range = worth::range(&game.rules, &Options::default());
-            let plain = worth::is_plain(&game.rules, false);
-            let asked = Asked { machine, rules: &game.rules, margin: false, plain, plies: false, range };
+            let asked = Asked::of(machine, &game.rules, &Options::default(), false);
             let scout = machine.runner().scout(&best(asked));
             let groups = &machine.runner().circuit().groups;
             let hinted = groups.ids().any(|group| !scout.ways(group).is_empty());
