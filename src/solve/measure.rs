@@ -42,9 +42,8 @@ const SEED: u64 = 0x6d65_6173_7572_6501;
 #[derive(Clone, Debug)]
 pub struct Measure {
     weights: Vec<i64>,
-    /// For each bit the first one of the number that it belongs to, and behind that the last; none where each bit has a
-    /// weight of its own.
-    numbers: Option<Vec<Range<u32>>>,
+    /// For each bit the bits of the number that it belongs to: only itself where each has a weight of its own.
+    numbers: Vec<Range<u32>>,
     /// The bits that go to and fro, by word.
     loose: Vec<u64>,
     changes: Vec<Change>,
@@ -82,7 +81,7 @@ impl Measure {
     fn empty(words: usize) -> Measure {
         Measure {
             weights: vec![1; 64 * words],
-            numbers: None,
+            numbers: alone(64 * words),
             loose: vec![0; words],
             changes: Vec::new(),
             known: FxHashMap::default(),
@@ -149,37 +148,38 @@ impl Measure {
 
     /// Takes small slots for numbers, as long as that leads to a measure.
     fn count(&mut self, layout: &Layout) {
-        let mut numbers: Vec<Range<u32>> = (0..self.weights.len() as u32).map(|bit| bit..bit + 1).collect();
         for slot in layout.slots.iter().filter(|slot| slot.width() <= NUMBER) {
             let first = 64 * slot.word + slot.bit;
             for bit in first..first + slot.width() {
-                numbers[bit as usize] = first..first + slot.width();
+                self.numbers[bit as usize] = first..first + slot.width();
                 self.weights[bit as usize] = 1 << (bit - first);
             }
         }
-        self.numbers = numbers.iter().any(|number| number.len() > 1).then_some(numbers);
+    }
+
+    /// Whether bits have the weights of numbers.
+    fn counts(&self) -> bool {
+        self.numbers.iter().any(|number| number.len() > 1)
     }
 
     /// Corrects the weights until all changes of more than what is loose raise the measure; whether that came about.
     fn settle(&mut self) -> bool {
         let changes = std::mem::take(&mut self.changes);
-        let mut right = false;
-        if let Some(numbers) = self.numbers.take() {
-            right = self.correct(&changes, Some(&numbers), STEPS / AS_NUMBERS);
-            if right {
-                self.numbers = Some(numbers);
-            } else {
-                let alone = |bit: u32| i64::from(!self.is_loose(bit));
-                self.weights = (0..self.weights.len() as u32).map(alone).collect();
+        let mut right = self.counts() && self.correct(&changes, STEPS / AS_NUMBERS);
+        if !right {
+            if self.counts() {
+                let weight = |bit: u32| i64::from(!self.is_loose(bit));
+                self.weights = (0..self.weights.len() as u32).map(weight).collect();
+                self.numbers = alone(self.weights.len());
             }
+            right = self.correct(&changes, STEPS);
         }
-        right = right || self.correct(&changes, None, STEPS);
         self.changes = changes;
         right
     }
 
-    /// The same with numbers or without, in so many steps.
-    fn correct(&mut self, changes: &[Change], numbers: Option<&[Range<u32>]>, steps: u64) -> bool {
+    /// The same in so many steps.
+    fn correct(&mut self, changes: &[Change], steps: u64) -> bool {
         loop {
             let mut right = true;
             for change in changes {
@@ -188,16 +188,10 @@ impl Measure {
                     continue;
                 }
                 for &(bit, set) in change.iter().filter(|(bit, _)| !is_loose(&self.loose, *bit)) {
-                    let add = if set { 1 } else { -1 };
-                    match numbers {
-                        None => self.weights[bit as usize] += add,
-                        Some(numbers) => {
-                            let number = numbers[bit as usize].clone();
-                            for other in number.clone().filter(|&other| !is_loose(&self.loose, other)) {
-                                self.weights[other as usize] +=
-                                    add << (bit - number.start + other - number.start);
-                            }
-                        }
+                    let number = self.numbers[bit as usize].clone();
+                    let add = (if set { 1 } else { -1 }) << (bit - number.start);
+                    for other in number.clone().filter(|&other| !is_loose(&self.loose, other)) {
+                        self.weights[other as usize] += add << (other - number.start);
                     }
                     right = false;
                 }
@@ -283,6 +277,11 @@ impl Measure {
     }
 }
 
+/// Each bit by itself.
+fn alone(bits: usize) -> Vec<Range<u32>> {
+    (0..bits as u32).map(|bit| bit..bit + 1).collect()
+}
+
 fn is_loose(loose: &[u64], bit: u32) -> bool {
     loose[bit as usize / 64] >> (bit % 64) & 1 == 1
 }
@@ -347,13 +346,13 @@ mod tests {
         // One number gives to the other; what is seen of some tells of all.
         let give = |from: u64, n: u64| (at(0, &[from]), at(0, &[(from - n) | (n << 6)]));
         let (settled, measure) = counted(&[give(33, 1), give(40, 9), give(25, 25)]);
-        assert!(settled && measure.numbers.is_some());
+        assert!(settled && measure.counts());
         let all = (1..64).flat_map(|from| (1..=from).map(move |n| give(from, n)));
         assert!(all.clone().count() > 2000);
         assert!(all.into_iter().all(|(a, b)| measure.step(&a.words, &b.words) == Step::Up));
         // A place after another, the first of them the largest number: no weight of the number will do.
         let (settled, measure) = counted(&[(at(0, &[4]), at(0, &[1])), (at(0, &[1]), at(0, &[2]))]);
-        assert!(settled && measure.numbers.is_none());
+        assert!(settled && !measure.counts());
     }
 
     #[test]
