@@ -7,7 +7,8 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::gates::{self, Run};
 use super::values::{Name, Scope, Val, Word, constant, mask, together, truth_of_word, vector};
-use crate::circuit::{Block, ControlId, FixId, GroupId, Over, Stmt, Ty, ValueId, Yield};
+use crate::base::bits::words_for;
+use crate::circuit::{Block, Circuit, ControlId, FixId, GroupId, Over, Stmt, Ty, ValueId, Yield};
 use crate::exec::PASS;
 
 /// Above so many values in the bodies of all words of a set, one body serves all words.
@@ -110,16 +111,21 @@ pub(super) fn may_wait(block: &Block) -> bool {
 /// How many words the values of a block have.
 pub(super) fn size(scope: &Scope, block: &Block) -> usize {
     let stmts = block.stmts.iter().map(|stmt| match stmt {
-        Stmt::Let(value) => match scope.circuit.values[*value].ty {
-            Ty::Bits(width) => width.div_ceil(64) as usize,
-            Ty::Int => 1,
-        },
+        Stmt::Let(value) => words_of(scope.circuit, *value),
         Stmt::If(_, yes, no) => 1 + size(scope, yes) + size(scope, no),
         Stmt::Fix(_, block) => size(scope, block),
         Stmt::Yield(after) => after.slots.len(),
         _ => 1,
     });
     stmts.sum()
+}
+
+/// How many words a value has.
+pub(super) fn words_of(circuit: &Circuit, value: ValueId) -> usize {
+    match circuit.values[value].ty {
+        Ty::Bits(width) => words_for(width),
+        Ty::Int => 1,
+    }
 }
 
 /// Statements being translated: the state they read, and what their outcomes are for.
@@ -457,9 +463,9 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
 
     /// The statements of a block in order; whether one comes to its end.
     pub fn block(&mut self, b: &mut FunctionBuilder, block: &Block, lane: &Lane) -> bool {
-        let mut at = 0;
+        let (mut at, parts) = (0, self.scope.parts.clone());
         while let Some(stmt) = block.stmts.get(at) {
-            if let Some(parts) = self.scope.parts.clone()
+            if let Some(parts) = &parts
                 && let Some(end) = parts.call(b, &mut self.scope, (block, at))
             {
                 at = end;

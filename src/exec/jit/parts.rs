@@ -17,6 +17,7 @@ use cranelift_module::FuncId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{Assembler, Calls};
+use super::control::words_of;
 use super::expand::control_size;
 use super::values::{Name, Scope, Val, Word, mask, vector};
 use super::{JitError, Options, Split};
@@ -50,14 +51,6 @@ struct Part {
     /// Values that others need.
     outputs: Vec<ValueId>,
     function: Option<FuncId>,
-}
-
-/// How many words a value has.
-fn words_of(circuit: &Circuit, value: ValueId) -> usize {
-    match circuit.values[value].ty {
-        Ty::Bits(width) => words_for(width),
-        Ty::Int => 1,
-    }
 }
 
 fn place(block: &Block, at: usize) -> At {
@@ -240,28 +233,21 @@ impl Parts {
         calls: &mut Calls,
         control: Option<ControlId>,
     ) -> Option<Rc<Called>> {
-        let (mut functions, mut room) = (FxHashMap::default(), 0);
-        for (&at, &n) in &self.places {
-            let part = &self.parts[n];
-            if let Some(function) = part.function
-                && control.is_none_or(|control| control == part.control)
-            {
-                functions.insert(at, (n, function));
-                room = room.max(all_words(circuit, &part.outputs));
-            }
-        }
-        if functions.is_empty() {
-            return None;
-        }
+        let own = |n: usize| control.is_none_or(|control| control == self.parts[n].control);
+        let mut places: Vec<(usize, At)> = self.places.iter().map(|(&at, &n)| (n, at)).collect();
+        places.retain(|&(n, _)| own(n));
+        // In their order, so that the code is the same in every run.
+        places.sort_unstable();
         // One place for all: what a part gives is taken at once.
+        let room = places.iter().map(|&(n, _)| all_words(circuit, &self.parts[n].outputs)).max()?;
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * room as u32, 3);
         let room = b.create_sized_stack_slot(slot);
-        // In their order, so that the code is the same in every run.
-        let mut places: Vec<(usize, FuncId, At)> =
-            functions.iter().map(|(&at, &(n, f))| (n, f, at)).collect();
-        places.sort_unstable_by_key(|&(n, ..)| n);
-        let functions = places.into_iter().map(|(n, function, at)| (at, (n, calls.get(b, function))));
-        Some(Rc::new(Called { functions: functions.collect(), parts: self.clone(), room }))
+        let called = |(n, at): (usize, At)| {
+            let function = self.parts[n].function.expect("parts are defined before they are called");
+            (at, (n, calls.get(b, function)))
+        };
+        let functions = places.into_iter().map(called).collect();
+        Some(Rc::new(Called { functions, parts: self.clone(), room }))
     }
 }
 
