@@ -64,24 +64,23 @@ impl Way {
     }
 }
 
-/// How a position that may be solved by any method shall be: where its positions are too many to be listed by what is
-/// still to be scored, or depth first, if that method can solve it; by a table if the values of many positions are wanted.
+/// How a position that may be solved by any method shall be. Where its positions are too many to be listed: by what is
+/// still to be scored, or else depth first, if that method can solve it. If the values of many positions are wanted: by a
+/// table.
 pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> Way {
     if game.compiled().is_none() {
         Way::Graph
     } else if options.strong {
         let fits = strong::refusal(game, options).is_none() && size::fills_table(game, state, limits);
         if fits { Way::Table } else { Way::Graph }
+    } else if !size::outgrows(game, state, limits) {
+        Way::Graph
+    } else if scores::fits(game, state, options, limits).is_ok() {
+        Way::Scores
+    } else if alphabeta::fits(game, state, options, limits).is_ok() {
+        Way::DepthFirst
     } else {
-        if !size::outgrows(game, state, limits) {
-            Way::Graph
-        } else if scores::fits(game, state, options, limits).is_ok() {
-            Way::Scores
-        } else if alphabeta::fits(game, state, options, limits).is_ok() {
-            Way::DepthFirst
-        } else {
-            Way::Graph
-        }
+        Way::Graph
     }
 }
 

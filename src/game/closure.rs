@@ -752,10 +752,10 @@ impl Piece {
             for key in run.chunks_exact(keys.width()) {
                 match expander.children((keys, key), &mut room, |key| self.add(key)) {
                     Ok(None) => {}
-                    Ok(Some(ending)) if last.as_ref().is_some_and(|(of, _)| *of == ending) => {
-                        last.iter_mut().for_each(|(_, n)| *n += 1);
-                    }
-                    Ok(Some(ending)) => self.count(last.replace((ending, 1))),
+                    Ok(Some(ending)) => match &mut last {
+                        Some((of, n)) if *of == ending => *n += 1,
+                        _ => self.count(last.replace((ending, 1))),
+                    },
                     Err(Strange::Odd) => self.ended = Some(Ended::Odd),
                     Err(Strange::Outside) => self.outside.extend(room.positions()),
                 }

@@ -5,12 +5,12 @@
 //! in which places are taken one after another, as discs fall onto each other, one word tells both: what the first slot
 //! has, and the lowest free place of each column. Packed keys leave out what no position of a set has: a word has only
 //! the bits that may be 1, or where few of many are, as the squares of a queen, the numbers of those that are.
-//! Source of the word for two slots: Tromp, "John's Connect Four Playground" (1995), for columns of one length.
+//! Source of the word for two slots: Pons, "Solving Connect Four" (2015), for columns of one length.
 //! *Invariant:* the last word of a key is never 0.
 
 use serde::{Deserialize, Serialize};
 
-use crate::circuit::{Circuit, ControlId, Layout, Pile};
+use crate::circuit::{Circuit, ControlId, Layout, Pile, SlotId};
 
 /// The bits that tell the number of a bit of a word, or that there is none.
 const NUMBER: u32 = 7;
@@ -82,15 +82,15 @@ impl Piled {
     /// For a circuit that has no more than two slots, which pile up.
     fn of(circuit: &Circuit) -> Option<Piled> {
         let [Pile { slots, places, step }] = &circuit.piles[..] else { return None };
-        let slots: Vec<_> = slots.iter().map(|&slot| &circuit.layout.slots[slot]).collect();
-        let whole = |word: usize| {
-            let slot = slots.get(word)?;
-            (slot.word as usize == word && slot.bit == 0 && slot.maybe.is_subset(places)).then_some(())
+        let layout = &circuit.layout;
+        let whole = |(word, &slot): (usize, &SlotId)| {
+            let slot = &layout.slots[slot];
+            slot.word as usize == word && slot.bit == 0 && slot.maybe.is_subset(places)
         };
-        if circuit.layout.words != 2 || circuit.layout.slots.len() != 2 {
+        let two = (layout.words, layout.slots.len(), slots.len()) == (2, 2, 2);
+        if !two || !slots.iter().enumerate().all(whole) {
             return None;
         }
-        whole(0).and(whole(1))?;
         let (&[places], step) = (places.words(), u32::try_from(*step).ok()?) else { return None };
         let tag = u64::BITS - tag_bits(circuit);
         let room = step > 0 && places.checked_ilog2()? + step < tag;

@@ -211,16 +211,14 @@ fn enumeration(plies: u32) -> Result<String, String> {
     let from = [game.machine.initial()];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|e| e.to_string())?;
     let gather = || Closure::<()>::gather(&expander, &from, Some(plies), &Limits::default(), &Silent);
-    let mut first = None;
     let mut times = Vec::new();
     let mut told = (0, 0, 0);
     for _ in 0..RUNS {
         let (seconds, (closure, met, _)) = timed(|| pool.install(gather));
-        first.get_or_insert(seconds);
         times.push(seconds);
         told = (closure.len(), met.moves, met.held_bytes >> 20);
     }
-    let (first, seconds) = (first.unwrap_or_default(), median(times));
+    let (first, seconds) = (times[0], median(times));
     let (positions, moves, held) = told;
     Ok(format!(
         "connect_four to ply {plies}: {positions} positions, {moves} moves, {seconds:.2} s, first {first:.2}, {:.2} \
