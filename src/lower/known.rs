@@ -21,6 +21,36 @@ pub enum Known {
 
 use Known::{Undefined, Unknown};
 
+/// What is said of something made of a term that is not known, and so may be undefined.
+trait Said: Sized {
+    /// Whether it says that there is something: a truth or a value, which an undefined term would not have.
+    fn is_positive(&self) -> bool;
+    /// Nothing.
+    const NOTHING: Self;
+
+    /// What still can be said: everything where the term is sure to be defined, otherwise only what is so, too, if it
+    /// is not.
+    fn where_defined(self, sure: impl FnOnce() -> bool) -> Self {
+        if self.is_positive() && !sure() { Self::NOTHING } else { self }
+    }
+}
+
+impl Said for Option<bool> {
+    const NOTHING: Self = None;
+
+    fn is_positive(&self) -> bool {
+        *self == Some(true)
+    }
+}
+
+impl Said for Known {
+    const NOTHING: Self = Unknown;
+
+    fn is_positive(&self) -> bool {
+        matches!(self, Known::Value(_))
+    }
+}
+
 impl Known {
     fn of(value: Option<Value>) -> Known {
         value.map_or(Undefined, Known::Value)
@@ -110,10 +140,9 @@ impl<'r> Knower<'_, 'r> {
             },
             ExprKind::Let(pattern, bound, body) => match self.value(bound, env) {
                 Undefined => Some(false),
-                bound => {
-                    bind(pattern, &bound, env);
-                    // What is not known may be undefined.
-                    self.truth(body, env).filter(|&truth| !truth || bound != Unknown)
+                known => {
+                    bind(pattern, &known, env);
+                    self.truth(body, env).where_defined(|| self.is_defined(bound, &known, env))
                 }
             },
             _ => match self.value(expr, env) {
@@ -287,13 +316,9 @@ impl<'r> Knower<'_, 'r> {
             },
             ExprKind::Let(pattern, bound, body) => match self.value(bound, env) {
                 Undefined => Undefined,
-                bound => {
-                    bind(pattern, &bound, env);
-                    match self.value(body, env) {
-                        // What is not known may be undefined.
-                        Known::Value(_) if bound == Unknown => Unknown,
-                        value => value,
-                    }
+                known => {
+                    bind(pattern, &known, env);
+                    self.value(body, env).where_defined(|| self.is_defined(bound, &known, env))
                 }
             },
             _ => self.truth(expr, env).map_or(Unknown, |t| Known::Value(Value::Bool(t))),
@@ -329,9 +354,34 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
+    /// Whether a term of which this is known is sure to have a value.
+    fn is_defined(&self, term: &Expr, known: &Known, env: &mut Env) -> bool {
+        match (known, &*term.kind) {
+            (Known::Value(_), _) => true,
+            (Undefined, _) => false,
+            (Unknown, ExprKind::Var(_) | ExprKind::Me | ExprKind::Field(MOVER | PHASE, _)) => true,
+            (Unknown, ExprKind::Field(field, keys)) => {
+                self.strict(keys, env, |keys| self.lower.rules.fields[*field].cell(keys).is_some()) == Ok(true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether all values of a type are of another one, as far as their kinds say.
+    fn is_within(&self, ty: &Type, of: &Type) -> bool {
+        match (ty, of) {
+            _ if ty == of => true,
+            (Type::Int(low, high), Type::Int(least, most)) => least <= low && high <= most,
+            (Type::Among(among), _) => among.values.iter().all(|value| self.lower.rules.has_value(of, value)),
+            (Type::Option(ty), Type::Option(of)) => self.is_within(ty, of),
+            (_, Type::Option(of)) => self.is_within(ty, of),
+            _ => false,
+        }
+    }
+
     /// What is asked with the parameters of a definition bound; none where an argument is undefined or outside its
     /// type.
-    fn inside<T>(
+    fn inside<T: Said>(
         &self,
         def: DefId,
         args: &[Expr],
@@ -352,7 +402,16 @@ impl<'r> Knower<'_, 'r> {
             inner[param.0 as usize] = known;
             fits
         });
-        let said = fits.then(|| asked(&mut inner));
+        let said = fits.then(|| {
+            asked(&mut inner).where_defined(|| {
+                def.params.iter().zip(args).all(|(&param, arg)| match self.value(arg, env) {
+                    Known::Value(_) => true,
+                    known => {
+                        self.is_defined(arg, &known, env) && self.is_within(&arg.ty, &def.vars[param].ty)
+                    }
+                })
+            })
+        });
         inner.clear();
         self.lower.envs.borrow_mut().push(inner);
         said
@@ -448,12 +507,12 @@ impl<'r> Knower<'_, 'r> {
                 }
             },
             (ExprKind::Let(pattern, bound, body), _) => {
-                let bound = self.value(bound, env);
-                if bound == Undefined {
+                let known = self.value(bound, env);
+                if known == Undefined {
                     return Some(false);
                 }
-                bind(pattern, &bound, env);
-                self.member(element, body, env).filter(|&inside| !inside || bound != Unknown)
+                bind(pattern, &known, env);
+                self.member(element, body, env).where_defined(|| self.is_defined(bound, &known, env))
             }
             (_, Known::Value(value)) => self.contains(set, value, env),
             (_, Unknown) => match self.value(set, env) {

@@ -569,30 +569,31 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Where all domains of binders are defined that do not depend on the binders before them.
+    /// Where all domains of binders are defined that are met: an inner one is asked for only with elements of those
+    /// before it.
     pub(super) fn domains_defined(&mut self, binders: &[Binder], cx: &Cx) -> Result<ValueId> {
         let mut defined = self.build.truth(true);
         for (i, binder) in binders.iter().enumerate() {
             let Range::Set(set) = &binder.domain else { continue };
             let mut bound = Vec::new();
             binders[..i].iter().for_each(|b| super::binder_vars(&b.pattern, &mut bound));
-            if bound.iter().any(|var| self.info(set).vars.contains(var)) {
-                // An inner domain is undefined where it is for some values met before.
-                let against = self.undefined_domain(&binders[..i], set, cx)?;
-                defined = self.unless(defined, against);
+            let against = if bound.iter().any(|var| self.info(set).vars.contains(var)) {
+                self.exists_where(&binders[..i], &[], cx, &mut |lower, cx| {
+                    let here = lower.set_defined(set, cx)?;
+                    Ok(lower.negated(cx, here))
+                })?
             } else {
                 let here = self.set_defined(set, cx)?;
-                defined = self.both(defined, here);
-            }
+                let undefined = self.negated(cx, here);
+                if self.build.maybe(undefined).is_empty() {
+                    continue;
+                }
+                let met = self.exists(&binders[..i], &[], cx)?;
+                self.both(met, undefined)
+            };
+            defined = self.unless(defined, against);
         }
         Ok(defined)
-    }
-
-    fn undefined_domain(&mut self, binders: &[Binder], set: &Expr, cx: &Cx) -> Result<ValueId> {
-        self.exists_where(binders, &[], cx, &mut |lower, cx| {
-            let defined = lower.set_defined(set, cx)?;
-            Ok(lower.negated(cx, defined))
-        })
     }
 
     /// The values that the elements of a set may have.
