@@ -361,7 +361,8 @@ impl<'r> Knower<'_, 'r> {
             (Undefined, _) => false,
             (Unknown, ExprKind::Var(_) | ExprKind::Me | ExprKind::Field(MOVER | PHASE, _)) => true,
             (Unknown, ExprKind::Field(field, keys)) => {
-                self.strict(keys, env, |keys| self.lower.rules.fields[*field].cell(keys).is_some()) == Ok(true)
+                self.strict(keys, env, |keys| self.lower.rules.fields[*field].cell(keys).is_some())
+                    == Ok(true)
             }
             _ => false,
         }

@@ -8,7 +8,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use super::gates::{self, Run};
 use super::values::{Name, Scope, Val, Word, constant, mask, together, truth_of_word, vector};
 use crate::base::bits::words_for;
-use crate::circuit::{Block, Circuit, ControlId, FixId, GroupId, Over, Stmt, Ty, ValueId, Yield};
+use crate::circuit::{Block, Circuit, ControlId, FixId, GroupId, Op, Over, Stmt, Ty, ValueId, Yield};
 use crate::exec::PASS;
 
 /// Above so many values in the bodies of all words of a set, one body serves all words.
@@ -32,6 +32,10 @@ pub(super) trait Goal {
     fn group(&mut self, _b: &mut FunctionBuilder, _group: GroupId, _set: &[Word]) -> bool {
         true
     }
+    /// Whether more lanes of a group may be made than it has, if that is said before.
+    fn takes_more(&self, _group: GroupId) -> bool {
+        false
+    }
     /// A move leads to a position.
     fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield);
     /// The rules have no meaning here.
@@ -44,8 +48,23 @@ pub(super) struct Lane {
     pub group: GroupId,
     /// Its bit in the group's set.
     pub bit: Vec<Word>,
+    /// Where it is no move, but made beside them: how often.
+    pub beside: Option<Value>,
     /// Where it goes on with the next one.
     pub next: Place,
+}
+
+/// So many lanes are made between one look and the next whether there are more: where a loop ends is mostly foreseen
+/// wrong, which costs as much as some lanes. The last ones may be none: then the filler is made in their place.
+struct Batch {
+    /// A power of two.
+    lanes: i64,
+    /// A bit, or no bit at all; nothing where each lane is one of the set.
+    filler: Option<u64>,
+}
+
+impl Batch {
+    const ONE: Batch = Batch { lanes: 1, filler: None };
 }
 
 impl Lane {
@@ -181,7 +200,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             let scope = std::mem::replace(&mut self.scope, Scope::new(circuit, Vec::new()));
             let mut goal = Tell { goal: &mut *self.goal, moved: &passed };
             let mut inner = Turn { scope, goal: &mut goal, waits: None, moved_here: self.moved_here };
-            let lane = Lane { group: PASS, bit: Vec::new(), next: some };
+            let lane = Lane { group: PASS, bit: Vec::new(), beside: None, next: some };
             let mark = inner.scope.mark();
             if inner.block(b, &control.stuck, &lane) {
                 b.ins().jump(some, &[]);
@@ -233,7 +252,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
 
     /// What happens where nobody moved.
     pub fn stuck(&mut self, b: &mut FunctionBuilder, id: ControlId, done: Place) {
-        let lane = Lane { group: PASS, bit: Vec::new(), next: done };
+        let lane = Lane { group: PASS, bit: Vec::new(), beside: None, next: done };
         let control = &self.scope.circuit.controls[id];
         if self.block(b, &control.stuck, &lane) {
             self.goal.stuck(b);
@@ -244,7 +263,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
     /// Statements outside of moves, where nothing leaves but ends and faults.
     pub fn main(&mut self, b: &mut FunctionBuilder, block: &Block) {
         let after = b.create_block();
-        let lane = Lane { group: PASS, bit: Vec::new(), next: after };
+        let lane = Lane { group: PASS, bit: Vec::new(), beside: None, next: after };
         if self.block(b, block, &lane) {
             b.ins().jump(after, &[]);
         }
@@ -265,16 +284,49 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
                     self.group(b, groups[*i], passed)
                 }
                 Run::One(i) => self.group(b, groups[*i], moved),
-                Run::Behind(gate, inner) => {
+                Run::Behind(behind) => {
                     let (open, on) = (b.create_block(), b.create_block());
-                    self.scope.branch(b, *gate, (open, &[]), (on, &[]));
-                    b.switch_to_block(open);
-                    let mark = self.scope.mark();
-                    self.runs(b, groups, inner, (moved, passed));
-                    self.scope.restore(mark);
-                    b.ins().jump(on, &[]);
+                    let shut = if behind.others.is_empty() { on } else { b.create_block() };
+                    self.scope.branch(b, behind.gate, (open, &[]), (shut, &[]));
+                    for (here, runs, holds) in [(open, &behind.inner, true), (shut, &behind.others, false)] {
+                        if here == on {
+                            continue;
+                        }
+                        b.switch_to_block(here);
+                        let mark = self.scope.mark();
+                        self.suppose(b, (behind.gate, holds), groups, runs);
+                        self.runs(b, groups, runs, (moved, passed));
+                        self.scope.restore(mark);
+                        b.ins().jump(on, &[]);
+                    }
                     b.switch_to_block(on);
                 }
+            }
+        }
+    }
+
+    /// What the sets of some groups are made of, where a condition is known to hold or not to hold.
+    pub fn suppose(
+        &mut self,
+        b: &mut FunctionBuilder,
+        (gate, holds): (ValueId, bool),
+        groups: &[GroupId],
+        runs: &[Run],
+    ) {
+        let circuit = self.scope.circuit;
+        let known = b.ins().iconst(I64, i64::from(holds));
+        let known = truth_of_word(b, known);
+        self.scope.bind(Name::Value(gate), known);
+        let sets = gates::all(runs).into_iter().map(|i| circuit.groups[groups[i]].set);
+        for value in gates::upon(circuit, gate, sets) {
+            match circuit.values[value].op {
+                _ if !self.scope.knows(value) => {}
+                Op::Spread(of) if of == gate => {
+                    let all = constant(b, if holds { !0 } else { 0 });
+                    let words = vec![all; words_of(circuit, value)];
+                    self.scope.bind(Name::Value(value), Val::Vector(words));
+                }
+                _ => self.scope.compute(b, value),
             }
         }
     }
@@ -380,10 +432,26 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
             bit[i] = constant(b, set[i].maybe);
             self.bind(b, id, narrow, &bit);
-            each(self, b, Lane { group: id, bit, next: after });
+            each(self, b, Lane { group: id, bit, beside: None, next: after });
         } else if words.len() > 1 && words.len() * size(&self.scope, &group.body) > BODIES {
             self.lanes_at_once(b, id, set, after, &mut each);
         } else {
+            let mut one = |turn: &mut Self, b: &mut FunctionBuilder, (i, value): (usize, Value), beside| {
+                let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
+                bit[i] = Word { value, maybe: set[i].maybe };
+                turn.bind(b, id, narrow, &bit);
+                let next = b.create_block();
+                each(turn, b, Lane { group: id, bit, beside, next });
+                b.switch_to_block(next);
+            };
+            let batch = if let [i] = words[..] { self.batch(id, set[i].maybe) } else { Batch::ONE };
+            let filler = batch.filler.map(|bit| b.ins().iconst(I64, bit as i64));
+            if let (Some(filler), [i]) = (filler, &words[..]) {
+                let lanes = b.ins().popcnt(all.value);
+                let over = b.ins().ineg(lanes);
+                let over = b.ins().band_imm_u(over, batch.lanes - 1);
+                one(self, b, (*i, filler), Some(over));
+            }
             for (n, &i) in words.iter().enumerate() {
                 let end = if n + 1 == words.len() { after } else { b.create_block() };
                 let head = b.create_block();
@@ -395,16 +463,20 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
                     b.ins().brif(set[i].value, head, &[whole], end, &[]);
                 }
                 b.switch_to_block(head);
-                let lowest = b.ins().ineg(rest);
-                let lowest = b.ins().band(rest, lowest);
-                let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
-                bit[i] = Word { value: lowest, maybe: set[i].maybe };
-                self.bind(b, id, narrow, &bit);
-                let next = b.create_block();
-                each(self, b, Lane { group: id, bit, next });
-                b.switch_to_block(next);
-                let less = b.ins().bxor(rest, lowest);
-                b.ins().brif(less, head, &[BlockArg::Value(less)], end, &[]);
+                let mut rest = rest;
+                for n in 0..batch.lanes {
+                    let lowest = b.ins().ineg(rest);
+                    let lowest = b.ins().band(rest, lowest);
+                    let bit = match filler {
+                        Some(filler) if n > 0 && batch.filler != Some(0) => {
+                            b.ins().select(rest, lowest, filler)
+                        }
+                        _ => lowest,
+                    };
+                    one(self, b, (i, bit), None);
+                    rest = b.ins().bxor(rest, lowest);
+                }
+                b.ins().brif(rest, head, &[BlockArg::Value(rest)], end, &[]);
                 if end != after {
                     b.switch_to_block(end);
                 }
@@ -412,6 +484,28 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         }
         self.scope.restore(mark);
         b.switch_to_block(after);
+    }
+
+    /// How the lanes of a set in one word are gone through, where the goal allows for more than there are.
+    fn batch(&self, id: GroupId, set: u64) -> Batch {
+        let body = &self.scope.circuit.groups[id].body;
+        let lanes = match size(&self.scope, body) {
+            // So little is done before it is known how a branch was foreseen.
+            0..4 => 1,
+            4..40 => 4,
+            40..128 => 2,
+            _ => 1,
+        };
+        let straight = body.stmts.iter().all(|stmt| matches!(stmt, Stmt::Let(_) | Stmt::Yield(_)));
+        if lanes == 1 || set.count_ones() <= 4 || !straight || !self.goal.takes_more(id) {
+            return Batch::ONE;
+        }
+        let looks_up = body.stmts.iter().any(
+            |stmt| matches!(stmt, Stmt::Let(value) if matches!(self.scope.circuit.values[*value].op, Op::Lookup(..))),
+        );
+        // What is looked up for no bit may lie outside of the table.
+        let filler = if looks_up { set & set.wrapping_neg() } else { 0 };
+        Batch { lanes, filler: Some(filler) }
     }
 
     /// One loop for the lanes of all words, for bodies that are too long to be repeated for each word.
@@ -443,7 +537,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             below = Some(below.map_or(word.value, |below| b.ins().bor(below, word.value)));
         }
         self.bind(b, id, false, &bit);
-        each(self, b, Lane { group: id, bit: bit.clone(), next });
+        each(self, b, Lane { group: id, bit: bit.clone(), beside: None, next });
         b.switch_to_block(next);
         let less: Vec<Word> = rest
             .iter()

@@ -1,60 +1,155 @@
 //! Groups of moves that a condition shuts all at once: none of the placing moves once all men are placed, none of the
-//! flying ones while there are many. One branch then stands for many sets.
+//! flying ones while there are many. One branch then stands for many sets. Others have moves only where the condition
+//! does not hold, as the captures that exclude all other moves do: of both kinds only one is looked at.
 //!
-//! *Invariant:* where the condition does not hold, the set of each group behind it is empty.
+//! *Invariant:* where the condition does not hold, the set of each group behind it is empty; where it does, that of
+//! each of the others.
 
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use crate::circuit::{Circuit, GroupId, Op, Ty, ValueId};
 
 /// So deep one looks into what a set is made of.
 const DEPTH: u32 = 12;
 
-/// Groups of a control, in their order.
+/// Groups of a control, in their order; but of those of which only one kind can have moves, one kind comes first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Run {
     /// One, by its number among the groups of the control.
     One(usize),
-    /// Several that have no moves unless this holds.
-    Behind(ValueId, Vec<Run>),
+    /// Several that have no moves unless a condition holds.
+    Behind(Behind),
+}
+
+/// Groups that a condition divides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Behind {
+    /// The condition.
+    pub gate: ValueId,
+    /// Groups that have no moves unless it holds.
+    pub inner: Vec<Run>,
+    /// Groups that have no moves where it holds.
+    pub others: Vec<Run>,
 }
 
 /// The groups of a control by the conditions that they share, of those that may be asked.
 pub(super) fn runs(circuit: &Circuit, groups: &[GroupId], may_ask: impl Fn(ValueId) -> bool) -> Vec<Run> {
-    let of = |group: &GroupId| {
-        let mut found = gates(circuit, circuit.groups[*group].set, DEPTH);
+    let sets: Vec<ValueId> = groups.iter().map(|&group| circuit.groups[group].set).collect();
+    let of = |&set: &ValueId| {
+        let mut found = gates(circuit, set, DEPTH);
         found.retain(|&gate| may_ask(gate));
         found
     };
-    let gates: Vec<Vec<ValueId>> = groups.iter().map(of).collect();
-    within(0..groups.len(), &gates, &mut Vec::new())
+    let gates = sets.iter().map(of).collect();
+    Finder { circuit, sets, gates }.within(0..groups.len(), &mut Vec::new())
 }
 
-/// The same of some groups, behind some conditions.
-fn within(groups: Range<usize>, gates: &[Vec<ValueId>], behind: &mut Vec<ValueId>) -> Vec<Run> {
-    let mut runs = Vec::new();
-    let mut at = groups.start;
-    while at < groups.end {
-        // How far each condition of this group reaches; the one that reaches farthest.
-        let own = gates[at].iter().filter(|gate| !behind.contains(gate));
-        let reach =
-            |gate: &ValueId| at + gates[at..groups.end].iter().take_while(|of| of.contains(gate)).count();
-        let best =
-            own.map(|&gate| (reach(&gate), gate)).max_by_key(|&(end, gate)| (end, std::cmp::Reverse(gate)));
-        match best {
-            Some((end, gate)) if end > at + 1 => {
-                behind.push(gate);
-                runs.push(Run::Behind(gate, within(at..end, gates, behind)));
-                behind.pop();
-                at = end;
-            }
-            _ => {
+/// The groups in some runs.
+pub(super) fn all(runs: &[Run]) -> Vec<usize> {
+    let of = |run: &Run| match run {
+        Run::One(group) => vec![*group],
+        Run::Behind(behind) => [all(&behind.inner), all(&behind.others)].concat(),
+    };
+    runs.iter().flat_map(of).collect()
+}
+
+/// What is asked of the groups.
+struct Finder<'a> {
+    circuit: &'a Circuit,
+    sets: Vec<ValueId>,
+    /// The conditions without which each has no moves.
+    gates: Vec<Vec<ValueId>>,
+}
+
+impl Finder<'_> {
+    /// Some groups, behind some conditions.
+    fn within(&self, groups: Range<usize>, behind: &mut Vec<ValueId>) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut at = groups.start;
+        while at < groups.end {
+            // How far each condition of this group reaches; the one that reaches farthest.
+            let own = self.gates[at].iter().filter(|gate| !behind.contains(gate));
+            let while_ = |from: usize, holds: &dyn Fn(usize) -> bool| {
+                from + (from..groups.end).take_while(|&group| holds(group)).count()
+            };
+            let reach = |&gate: &ValueId| {
+                let end = while_(at, &|group| self.gates[group].contains(&gate));
+                (end, while_(end, &|group| self.is_shut(group, gate)), gate)
+            };
+            let best =
+                own.map(reach).max_by_key(|&(end, others, gate)| (end, others, std::cmp::Reverse(gate)));
+            let Some((end, others, gate)) = best else {
                 runs.push(Run::One(at));
                 at += 1;
+                continue;
+            };
+            let shut = |run: &&Run| matches!(run, Run::One(group) if self.is_shut(*group, gate));
+            let before = runs.iter().rev().take_while(shut).count();
+            if end == at + 1 && others == end && before == 0 {
+                runs.push(Run::One(at));
+                at += 1;
+                continue;
             }
+            let mut other_runs = runs.split_off(runs.len() - before);
+            behind.push(gate);
+            let inner = self.within(at..end, behind);
+            behind.pop();
+            let opposite = self.opposite(end..others, gate);
+            behind.extend(opposite);
+            other_runs.extend(self.within(end..others, behind));
+            behind.truncate(behind.len() - usize::from(opposite.is_some()));
+            runs.push(Run::Behind(Behind { gate, inner, others: other_runs }));
+            at = others;
+        }
+        runs
+    }
+
+    /// Whether a group has no moves where a condition holds.
+    fn is_shut(&self, group: usize, gate: ValueId) -> bool {
+        if self.opposite(group..group + 1, gate).is_some() {
+            return true;
+        }
+        match self.circuit.values[gate].op {
+            Op::Not(some) => is_of(self.circuit, self.sets[group], some, DEPTH),
+            _ => false,
         }
     }
-    runs
+
+    /// The negation of a condition, where some groups have no moves without it.
+    fn opposite(&self, mut groups: Range<usize>, gate: ValueId) -> Option<ValueId> {
+        let not = |a: ValueId, b: ValueId| matches!(self.circuit.values[a].op, Op::Not(of) if of == b);
+        groups.find_map(|group| {
+            self.gates[group].iter().copied().find(|&other| not(other, gate) || not(gate, other))
+        })
+    }
+}
+
+/// Whether a set is empty where a truth value is 0, or another set is: it is a part of what that is made of.
+fn is_of(circuit: &Circuit, set: ValueId, whole: ValueId, depth: u32) -> bool {
+    if set == whole {
+        return true;
+    }
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    let width = |value: ValueId| match circuit.values[value].ty {
+        Ty::Bits(width) => width,
+        Ty::Int => 0,
+    };
+    let of_parts = match circuit.values[whole].op {
+        Op::Or(a, b) => is_of(circuit, set, a, depth) || is_of(circuit, set, b, depth),
+        Op::Any(a) => is_of(circuit, set, a, depth),
+        Op::Resize(a) => width(a) <= width(whole) && is_of(circuit, set, a, depth),
+        _ => false,
+    };
+    of_parts
+        || match circuit.values[set].op {
+            Op::And(a, b) => is_of(circuit, a, whole, depth) || is_of(circuit, b, whole, depth),
+            Op::AndNot(a, _) | Op::Shift(a, _) | Op::Resize(a) | Op::Spread(a) => {
+                is_of(circuit, a, whole, depth)
+            }
+            _ => false,
+        }
 }
 
 /// Truth values without which a set is empty.
@@ -80,6 +175,45 @@ fn gates(circuit: &Circuit, set: ValueId, depth: u32) -> Vec<ValueId> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The values that sets behind a condition are made of and that are other ones where it is known to hold: each after
+/// those that it is made of.
+pub(super) fn upon(circuit: &Circuit, gate: ValueId, sets: impl Iterator<Item = ValueId>) -> Vec<ValueId> {
+    let mut found = Vec::new();
+    let mut seen = FxHashMap::default();
+    for set in sets {
+        depends(circuit, set, gate, DEPTH, &mut seen, &mut found);
+    }
+    found
+}
+
+fn depends(
+    circuit: &Circuit,
+    value: ValueId,
+    gate: ValueId,
+    depth: u32,
+    seen: &mut FxHashMap<ValueId, bool>,
+    found: &mut Vec<ValueId>,
+) -> bool {
+    if value == gate {
+        return true;
+    }
+    if let Some(&known) = seen.get(&value) {
+        return known;
+    }
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    let mut of = |value: ValueId| depends(circuit, value, gate, depth, seen, found);
+    let depends = match circuit.values[value].op {
+        Op::And(a, b) | Op::Or(a, b) | Op::AndNot(a, b) => of(a) | of(b),
+        Op::Shift(a, _) | Op::Resize(a) | Op::Spread(a) | Op::Not(a) => of(a),
+        _ => false,
+    };
+    seen.insert(value, depends);
+    if depends {
+        found.push(value);
+    }
+    depends
 }
 
 #[cfg(test)]
@@ -149,10 +283,13 @@ initial k0 0x1f
         let circuit = read(PLAY).expect("a circuit");
         let groups = &circuit.controls[ControlId::new(0)].groups;
         let of = |may_ask: &dyn Fn(ValueId) -> bool| runs(&circuit, groups, may_ask);
-        let (few, no_hand) = (ValueId::new(2), ValueId::new(5));
-        let flying = Run::Behind(few, vec![Run::One(2), Run::One(3)]);
-        let all = Run::Behind(no_hand, vec![Run::One(1), flying.clone(), Run::One(4)]);
-        assert_eq!(of(&|_| true), [Run::One(0), all]);
+        let (hand, few, no_hand) = (ValueId::new(1), ValueId::new(2), ValueId::new(5));
+        let behind = |gate, inner, others| Run::Behind(Behind { gate, inner, others });
+        let flying = behind(few, vec![Run::One(2), Run::One(3)], Vec::new());
+        let placed = vec![Run::One(1), flying.clone(), Run::One(4)];
+        let all = behind(hand, vec![Run::One(0)], placed.clone());
+        assert_eq!(of(&|_| true), [all]);
+        assert_eq!(of(&|value| value != hand), [behind(no_hand, placed, vec![Run::One(0)])]);
         assert_eq!(of(&|value| value == few), [Run::One(0), Run::One(1), flying, Run::One(4)]);
         assert_eq!(of(&|_| false), (0..5).map(Run::One).collect::<Vec<Run>>());
     }

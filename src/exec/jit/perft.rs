@@ -372,12 +372,17 @@ impl Count<'_, '_> {
     fn leaf(&mut self, b: &mut FunctionBuilder, words: &[Value]) {
         let one = b.ins().iconst(I64, 1);
         self.add(b, self.leaves, one);
-        self.sum(b, words);
+        self.sum(b, words, None);
     }
 
-    fn sum(&mut self, b: &mut FunctionBuilder, words: &[Value]) {
+    /// Adds a position to the checksum, or takes it off as often as it will be added without being one.
+    fn sum(&mut self, b: &mut FunctionBuilder, words: &[Value], beside: Option<Value>) {
         if self.kind.checksum {
-            let sum = checksum(b, words);
+            let mut sum = checksum(b, words);
+            if let Some(times) = beside {
+                let all = b.ins().imul(sum, times);
+                sum = b.ins().ineg(all);
+            }
             self.add(b, self.checksum, sum);
         }
     }
@@ -433,6 +438,10 @@ impl Goal for Count<'_, '_> {
         self.end(b);
     }
 
+    fn takes_more(&self, group: GroupId) -> bool {
+        self.counted(group)
+    }
+
     fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, set: &[Word]) -> bool {
         if !self.counted(group) {
             return true;
@@ -459,7 +468,7 @@ impl Goal for Count<'_, '_> {
                 if lane.bit.is_empty() || !self.counted(lane.group) {
                     self.leaf(b, &args);
                 } else {
-                    self.sum(b, &args);
+                    self.sum(b, &args, lane.beside);
                 }
                 b.ins().jump(lane.next, &[]);
             }

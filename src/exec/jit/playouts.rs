@@ -16,7 +16,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::code::{Assembler, Code};
 use super::control::{Goal, Lane, Turn, always_yields, may_fault};
-use super::gates::{self, Run};
+use super::gates::{self, Behind, Run};
 use super::parts::{Called, Parts};
 use super::perft::checksum;
 use super::values::{Scope, Word, together};
@@ -426,22 +426,41 @@ impl Frame<'_> {
                 let set = turn.scope.clean(b, group.set);
                 Counted::of(b, set)
             }
-            Run::Behind(gate, inner) => {
-                let (open, on) = (b.create_block(), b.create_block());
+            Run::Behind(behind) => {
+                let on = b.create_block();
                 let total = b.append_block_param(on, I64);
-                let none = b.ins().iconst(I64, 0);
-                turn.scope.branch(b, *gate, (open, &[]), (on, &[none.into()]));
-                b.switch_to_block(open);
-                let mark = turn.scope.mark();
-                let drawn = self.count(b, turn, id, inner);
-                turn.scope.restore(mark);
-                let own = sum(b, &drawn).unwrap_or(none);
-                b.ins().jump(on, &[own.into()]);
+                self.divided(b, turn, id, behind, |b, turn, runs| {
+                    let drawn = self.count(b, turn, id, runs);
+                    let none = b.ins().iconst(I64, 0);
+                    let own = sum(b, &drawn).unwrap_or(none);
+                    b.ins().jump(on, &[own.into()]);
+                });
                 b.switch_to_block(on);
                 Counted { set: Vec::new(), counts: Vec::new(), total: Some(total) }
             }
         };
         runs.iter().map(count).collect()
+    }
+
+    /// What is done with the groups that a condition divides, of which only one kind can have moves.
+    fn divided(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        behind: &Behind,
+        mut each: impl FnMut(&mut FunctionBuilder, &mut Turn<Play>, &[Run]),
+    ) {
+        let groups = &self.circuit.controls[id].groups;
+        let (open, shut) = (b.create_block(), b.create_block());
+        turn.scope.branch(b, behind.gate, (open, &[]), (shut, &[]));
+        for (here, runs, holds) in [(open, &behind.inner, true), (shut, &behind.others, false)] {
+            b.switch_to_block(here);
+            let mark = turn.scope.mark();
+            turn.suppose(b, (behind.gate, holds), groups, runs);
+            each(b, turn, runs);
+            turn.scope.restore(mark);
+        }
     }
 
     /// Makes the move at a place among those of some groups.
@@ -457,18 +476,22 @@ impl Frame<'_> {
             Run::One(i) => {
                 let bit = select::nth(b, self.select, &drawn[n].set, &drawn[n].counts, place);
                 let next = b.create_block();
-                let lane = Lane { group: self.circuit.controls[id].groups[*i], bit, next };
+                let lane = Lane { group: self.circuit.controls[id].groups[*i], bit, beside: None, next };
                 self.lane(b, turn, (id, &[]), &lane, next);
                 b.switch_to_block(next);
                 // Every lane moves.
                 b.ins().trap(TrapCode::unwrap_user(1));
             }
-            Run::Behind(_, inner) => {
-                let mark = turn.scope.mark();
-                let drawn = self.count(b, turn, id, inner);
-                self.pick(b, turn, id, (inner, &drawn), place);
-                turn.scope.restore(mark);
-            }
+            Run::Behind(behind) => self.divided(b, turn, id, behind, |b, turn, runs| {
+                let drawn = self.count(b, turn, id, runs);
+                match sum(b, &drawn) {
+                    Some(_) => self.pick(b, turn, id, (runs, &drawn), place),
+                    // There was a lane to be drawn.
+                    None => {
+                        b.ins().trap(TrapCode::unwrap_user(1));
+                    }
+                }
+            }),
         });
     }
 
@@ -506,7 +529,7 @@ impl Frame<'_> {
         among(b, &drawn, place, |b, i, place| {
             let bit = select::nth(b, self.select, &sets[i], &drawn[i].counts, place);
             let next = b.create_block();
-            let lane = Lane { group: control.groups[i], bit, next };
+            let lane = Lane { group: control.groups[i], bit, beside: None, next };
             self.lane(b, turn, (id, &sets), &lane, stuck);
             b.switch_to_block(next);
             for (&(var, _), bit) in rest[i].iter().zip(&lane.bit).filter(|((_, maybe), _)| *maybe != 0) {
