@@ -1,14 +1,20 @@
 //! Who owns machine code: a module under construction, and the code that comes of it.
+//!
+//! Functions are built and then compiled many at once: each by itself, and if they are large on all cores. The code is
+//! the same with any number of threads.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, FuncRef, Signature, types::I64};
+use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
+use cranelift_module::{FuncId, Linkage, Module, ModuleError, ModuleReloc, default_libcall_names};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{JitError, Listing, Options};
@@ -20,14 +26,37 @@ const RESERVED_BYTES: usize = 256 << 20;
 /// they save little.
 pub(super) const LONG: usize = 10_000;
 
-/// Functions being compiled.
+/// Fewer values than this in all functions together do not pay for threads.
+const SHARED: usize = 10_000;
+
+/// Functions of more values than this together do not wait for each other to be compiled: they take much memory.
+const WAITING: usize = 1_000_000;
+
+/// Functions being built.
 pub(super) struct Assembler {
     module: JITModule,
-    context: Context,
     builder: FunctionBuilderContext,
-    listing: Option<Listing>,
+    /// Those that wait to be compiled, and how many values they have.
+    functions: Vec<Function>,
+    values: usize,
     bytes: usize,
+    listing: Option<Listing>,
     started: Instant,
+}
+
+/// A function that was built.
+struct Function {
+    id: FuncId,
+    context: Context,
+}
+
+impl Function {
+    fn compile(&mut self, isa: &dyn TargetIsa) -> Result<(), JitError> {
+        match self.context.compile(isa, &mut ControlPlane::default()) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(JitError::Compile(format!("{:?}", error.inner))),
+        }
+    }
 }
 
 /// Compiled functions. They can be called as long as this lives, and only so long.
@@ -78,10 +107,11 @@ impl Assembler {
         builder.memory_provider(Box::new(arena.map_err(|error| JitError::Memory(error.to_string()))?));
         Ok(Assembler {
             module: JITModule::new(builder),
-            context: Context::new(),
             builder: FunctionBuilderContext::new(),
-            listing: options.listing.then(Listing::default),
+            functions: Vec::new(),
+            values: 0,
             bytes: 0,
+            listing: options.listing.then(Listing::default),
             started: Instant::now(),
         })
     }
@@ -106,11 +136,11 @@ impl Assembler {
         function: FuncId,
         build: impl FnOnce(&mut FunctionBuilder, &mut Calls),
     ) -> Result<(), JitError> {
-        let declaration = self.module.declarations().get_function_decl(function);
-        let name = declaration.linkage_name(function).into_owned();
-        self.context.func.signature = declaration.signature.clone();
+        let mut context = Context::new();
+        context.func.signature = self.module.declarations().get_function_decl(function).signature.clone();
+        context.set_disasm(self.listing.is_some());
         let frontend = self.module.target_config();
-        let mut b = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
+        let mut b = FunctionBuilder::new(&mut context.func, &mut self.builder);
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -118,22 +148,42 @@ impl Assembler {
         b.seal_all_blocks();
         b.finalize(frontend);
         if let Some(listing) = &mut self.listing {
-            listing.clif += &format!("; {name}\n{}\n", self.context.func.display());
-            self.context.set_disasm(true);
+            let name = name_of(&self.module, function);
+            listing.clif += &format!("; {name}\n{}\n", context.func.display());
         }
-        self.module.define_function(function, &mut self.context)?;
-        if let Some(code) = self.context.compiled_code() {
+        self.values += context.func.dfg.num_values();
+        self.functions.push(Function { id: function, context });
+        if self.values > WAITING { self.compile() } else { Ok(()) }
+    }
+
+    /// Compiles the functions that wait for it.
+    fn compile(&mut self) -> Result<(), JitError> {
+        let mut functions = std::mem::take(&mut self.functions);
+        let isa = self.module.isa();
+        let compiled: Vec<Result<(), JitError>> = if std::mem::take(&mut self.values) < SHARED {
+            functions.iter_mut().map(|function| function.compile(isa)).collect()
+        } else {
+            functions.par_iter_mut().with_max_len(1).map(|function| function.compile(isa)).collect()
+        };
+        compiled.into_iter().collect::<Result<(), JitError>>()?;
+        for Function { id, context } in functions {
+            let code = context.compiled_code().expect("a compiled function");
+            let relocs = code.buffer.relocs().iter();
+            let relocs: Vec<ModuleReloc> =
+                relocs.map(|reloc| ModuleReloc::from_mach_reloc(reloc, &context.func, id)).collect();
+            let alignment = u64::from(code.buffer.alignment);
+            self.module.define_function_bytes(id, alignment, code.code_buffer(), &relocs)?;
             self.bytes += code.code_buffer().len();
             if let (Some(listing), Some(assembly)) = (&mut self.listing, &code.vcode) {
-                listing.asm += &format!("; {name}\n{assembly}\n");
+                listing.asm += &format!("; {}\n{assembly}\n", name_of(&self.module, id));
             }
         }
-        self.module.clear_context(&mut self.context);
         Ok(())
     }
 
     /// Makes the functions ready to be called. From here on they can no longer be written.
     pub fn finish(mut self) -> Result<Code, JitError> {
+        self.compile()?;
         self.module.finalize_definitions()?;
         Ok(Code {
             module: Mutex::new(Some(self.module)),
@@ -169,4 +219,8 @@ impl From<ModuleError> for JitError {
             _ => JitError::Compile(format!("{error:?}")),
         }
     }
+}
+
+fn name_of(module: &JITModule, function: FuncId) -> String {
+    module.declarations().get_function_decl(function).linkage_name(function).into_owned()
 }
