@@ -97,6 +97,11 @@ pub(super) trait Searching {
         value
     }
 
+    /// Where positions come back: what play without end is worth to the first player.
+    fn endless(&self) -> Option<i32> {
+        None
+    }
+
     /// The positions on the way of a search that ended early, from where it began.
     fn way(&self) -> Vec<Position>;
 }
@@ -208,6 +213,9 @@ impl<S: Searching> Teller<'_, S> {
         }
         if self.plies {
             return Err("where plies are counted no strategy is listed; leave --distance out".into());
+        }
+        if self.search.endless().is_some() {
+            return Err("positions may come back, and by a search no strategy is listed for that yet".into());
         }
         let Some(worth) = &solution.value else { return Err("the value is not known".into()) };
         let players = match worth.kind {
@@ -386,6 +394,7 @@ impl<S: Searching> Teller<'_, S> {
         solution: &mut Solution,
     ) -> Result<(), Halted> {
         let (mut at, mut left) = (from.clone(), value);
+        let endless = self.search.endless().is_some();
         self.before.clear();
         while solution.line.len() < options.line {
             let maximises = self.search.machine().actor(at.control) == 0;
@@ -393,6 +402,10 @@ impl<S: Searching> Teller<'_, S> {
             self.before.push(at.clone());
             let mut best = None;
             for (play, to) in here {
+                // Best play that comes round has been told.
+                if endless && self.before.contains(&to) {
+                    continue;
+                }
                 if self.search.keeps(&to, maximises, left)? {
                     best = Some((play, to));
                     break;
