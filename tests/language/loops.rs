@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use bouton::base::limits::{Limits, Silent};
+use bouton::cert::Ending;
 use bouton::driver::load::Text;
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game};
 use bouton::solve::{self, Method, Options, Solution, Status, ValueKind};
 
-use super::{set, slow};
+use super::{accepts, proof, set, slow};
 
 const METHODS: [Method; 6] =
     [Method::Dfpn, Method::Pns, Method::Pn2, Method::Focused, Method::Lambda, Method::DualLambda];
@@ -73,6 +74,26 @@ fn drawn(random: &mut Random, size: usize, worth: i64) -> Vec<Place> {
 fn solved(game: &Game, method: Method, limits: &Limits) -> Solution {
     let options = Options { all_moves: true, ..Options::default() };
     solve::solve(game, &game.machine.initial(), method, &options, limits, &Silent).expect("sound rules")
+}
+
+/// The checker accepts the strategies that a search lists; and the line of who forces an end comes to it.
+fn proved(game: &Game, method: Method) {
+    let options = Options { replies: usize::MAX, ..Options::default() };
+    let start = game.machine.initial();
+    let solution =
+        solve::solve(game, &start, method, &options, &Limits::default(), &Silent).expect("sound rules");
+    assert!(matches!(solution.replies, Some(Ok(_))), "{method:?}: {:?}", solution.replies);
+    assert_eq!(accepts(game, &proof(game, &solution)), Ok(()), "{method:?}");
+    assert!(!solution.best_moves.is_empty());
+    let listed = solution.replies.and_then(Result::ok).unwrap_or_default();
+    if listed.iter().any(|replies| replies.ending == Some(Ending::Ranked)) {
+        let mut at = start;
+        for made in &solution.line {
+            let successors = game.machine.successors(&at).expect("sound rules");
+            at = successors.into_iter().find(|s| s.play == made.play).expect("a legal move").state;
+        }
+        assert!(game.machine.successors(&at).expect("sound rules").is_empty(), "the line ends");
+    }
 }
 
 /// All that a solution says of values.
@@ -169,6 +190,7 @@ fn graphs_in_which_it_matters_how_a_position_came_about_have_the_right_value() {
             let value = solution.value.map(|value| value.payoffs[0].to_integer());
             assert_eq!(value.map(|value| value >= 1), Some(right), "{method:?}\n{text}");
         }
+        proved(&game, Method::Dfpn);
     }
     println!("{drawings} graphs were drawn");
 }
@@ -197,6 +219,7 @@ fn graphs_that_go_round_have_the_values_of_their_labels() {
             let solution = solved(&game, method, &Limits::default());
             assert_eq!(said(&solution), said(&labelled), "{method:?}\n{text}");
         }
+        proved(&game, METHODS[number % METHODS.len()]);
     }
     println!("losses, draws, wins: {rounds:?}");
     assert!(rounds.iter().all(|&count| count > 5), "{rounds:?}");
@@ -225,6 +248,8 @@ fn small_games_that_go_round_have_the_values_of_their_labels() {
                 }
             }
         }
+        proved(&game, Method::Dfpn);
+        proved(&game, Method::Lambda);
     }
 }
 
