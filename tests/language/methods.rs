@@ -6,7 +6,7 @@ use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::game::{Backend, Game, State};
 use bouton::solve::{self, Method, MoveValue, Options, Solution, Status, ValueKind};
 
-use super::{names, set};
+use super::{accepts, names, proof, set, slow};
 
 fn solved(game: &Game, state: &State, method: Method, options: &Options, limits: &Limits) -> Solution {
     solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
@@ -150,4 +150,17 @@ fn four_in_a_row_on_six_by_five_is_won_by_who_begins() {
     let limits = Limits { positions: Some(500_000), ..Limits::default() };
     let solution = solved(&game, &start, Method::Dfpn, &Options::default(), &limits);
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
+    if !slow() {
+        return;
+    }
+    // The strategy is one of some ten thousand positions.
+    let options = Options { replies: usize::MAX, line: 0, ..Options::default() };
+    let solution = solved(&game, &start, Method::Dfpn, &options, &Limits::default());
+    let listed = solution.replies.as_ref().and_then(|replies| replies.as_ref().ok());
+    println!(
+        "{:?} positions, {} looked at",
+        listed.map(|listed| listed[0].answers.len()),
+        solution.positions
+    );
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
 }
