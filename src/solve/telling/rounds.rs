@@ -1,9 +1,9 @@
 //! Strategies of a search where positions come back: by ranks, where an end has to be forced, or safe ones.
 //!
-//! Technique: who has his way only if play ends needs more than moves that keep the value, since these may lead round. So
-//! all moves are gathered that are known to keep it (where these do not do, all that keep it), with all answers, and the plies to the end are worked out
-//! backwards from the ends; the answer is the move with the least. Where play without end is good enough, any moves that
-//! keep the value will do.
+//! Technique: who has his way only if play ends needs more than moves that keep the value, since these may lead round.
+//! So all moves are gathered that are known to keep it (where these do not do, all that keep it), with all answers, and
+//! the plies to the end are worked out backwards from the ends; the answer is the move with the least. Where play without
+//! end is good enough, any moves that keep the value will do.
 //! Source: Thompson, "Retrograde analysis of certain endgames" (1986), on what a search left in its table.
 //! Cost: the positions that moves known to be good lead to, each expanded once.
 //! Invariant: plies fall along each play by the answers, so play by them ends.
