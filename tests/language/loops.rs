@@ -205,7 +205,7 @@ fn graphs_that_go_round_have_the_values_of_their_labels() {
         ("repeat => payoff p: if p = A then 2 else -2;", 4),
     ];
     let mut random = Random::new(7);
-    let (graphs, mut rounds) = (if slow() { 1500 } else { 60 }, [0; 3]);
+    let (graphs, mut rounds) = (if slow() { 600 } else { 60 }, [0; 3]);
     for number in 0..graphs {
         let size = [4, 7, 12, 30][number % 4];
         let (repeat, worth) = repeats[number % repeats.len()];
