@@ -6,7 +6,8 @@
 //! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using proof
 //! numbers: the first twenty years" (2012).
 //! Cost: small where one side can force matters, so that few moves lead far.
-//! Invariant: an answer rests on ends of the game; a limit gives bounds or nothing.
+//! Invariant: an answer rests on ends of the game, and where positions come back on what the rules say of play without
+//! end; a limit gives bounds or nothing.
 
 use num_rational::Rational64;
 
