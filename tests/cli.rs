@@ -434,8 +434,10 @@ fn searches_by_proof_numbers_are_asked_for_by_name() {
     let file = folder.0.join("draw.cert").display().to_string();
     assert_eq!(code(&bouton(&["solve", &game, "--method", "dfpn", "--certificate", &file])), 0);
     assert_eq!(code(&bouton(&["verify", &file])), 0);
-    let cycles = bouton(&["solve", &game_of("dodgem"), "--method", "dfpn"]);
+    let cycles = bouton(&["solve", &game_of("dodgem"), "--method", "alphabeta"]);
     assert!(code(&cycles) == 4 && out(&cycles).contains("positions may come back"), "{}", out(&cycles));
+    let round = bouton(&["solve", &game_of("dodgem"), "--set", "n=2", "--method", "dfpn"]);
+    assert!(code(&round) == 0 && out(&round).contains("wins with best play"), "{}", out(&round));
     let tree = bouton(&["trace", &game, "--moves", "a1 b2 c1 b1 b3", "--method", "pns"]);
     assert!(code(&tree) == 0 && out(&tree).contains("step 1"), "{}", out(&tree));
 }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::graph::{Graph, Node};
 use super::table::Table;
-use super::value::{Replies, Solution, ValueKind};
+use super::value::{Answered, Replies, Solution, ValueKind};
 use crate::base::limits::Limits;
 use crate::cert::{
     self, Answer, Bound, Certificate, Claim, Convention, Digest, Ending, Header, Key, Lemma, Loopy, Reply,
@@ -101,18 +101,21 @@ fn listed(
 ) -> Result<Certificate, String> {
     let interpreter = Interpreter::new(game.rules.clone());
     let mut lemmas = Vec::new();
-    for Replies { player, payoff, answers } in replies {
+    for Replies { player, payoff, ending, answers } in replies {
         let mut listed = Vec::with_capacity(answers.len());
-        for (number, (at, play)) in answers.iter().enumerate() {
+        for (number, Answered { at, play, rank }) in answers.iter().enumerate() {
             if let Some(hit) = wanted.limits.check_held(POSITION * number as u64) {
                 return Err(hit.to_string());
             }
             let reply = interpreter.call_form(play);
-            listed.push(Answer { key: key(game, &interpreter, at)?, rank: None, reply });
+            listed.push(Answer { key: key(game, &interpreter, at)?, rank: *rank, reply });
         }
         listed.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         let bound = Bound { holder: Some(*player), payoff: *payoff };
-        lemmas.push(Lemma::Reply(Reply { bound, answers: listed }));
+        lemmas.push(match *ending {
+            None => Lemma::Reply(Reply { bound, answers: listed }),
+            Some(ending) => Lemma::Loopy(Loopy { bound, ending, answers: listed }),
+        });
     }
     strategy(game, state, value, &lemmas)
 }

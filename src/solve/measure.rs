@@ -102,8 +102,10 @@ impl Measure {
         let mut children = Vec::new();
         for _ in 0..GAMES {
             let mut at = from.clone();
+            let mut met = FxHashSet::default();
             for _ in 0..PLIES {
-                if limits.check().is_some() {
+                // What comes round has no measure: weights need not be looked for.
+                if limits.check().is_some() || !met.insert(at.clone()) {
                     return None;
                 }
                 children.clear();

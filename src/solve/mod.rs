@@ -46,7 +46,7 @@ use crate::rules::{self, Rules};
 use choice::{Labelled, label};
 use graph::{Graph, Until};
 use stakes::Unsettled;
-pub use value::{Bounds, Made, MoveValue, Replies, Solution, Status, Value, ValueKind};
+pub use value::{Answered, Bounds, Made, MoveValue, Replies, Solution, Status, Value, ValueKind};
 
 /// How to solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,14 +6,19 @@
 //! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using proof
 //! numbers: the first twenty years" (2012).
 //! Cost: small where one side can force matters, so that few moves lead far.
-//! Invariant: an answer rests on ends of the game; a limit gives bounds or nothing.
+//! Invariant: an answer rests on ends of the game, and where positions come back on what the rules say of play without
+//! end; a limit gives bounds or nothing.
+
+use num_rational::Rational64;
 
 use self::dfpn::Dfpn;
 use self::numbers::{INFINITE, Together};
 use self::pns::Pns;
 use self::question::Eyes;
-use super::alphabeta::{self, Fit};
+use super::alphabeta::by_values;
 use super::choice::ASKED;
+use super::measure::Measure;
+use super::stakes::{self, Unsettled};
 use super::telling::{Halted, Searching, Teller};
 use super::transpositions::{GREATEST, LEAST};
 use super::worth::Asked;
@@ -30,6 +35,7 @@ mod question;
 mod table;
 mod threats;
 pub mod tree;
+mod way;
 
 /// What a search holds where no limit says how much it may.
 const BYTES: u64 = 1 << 30;
@@ -158,6 +164,10 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
         self.eyes().worth.asked.range
     }
 
+    fn endless(&self) -> Option<i32> {
+        self.eyes().endless()
+    }
+
     fn way(&self) -> Vec<Position> {
         self.as_ref().way()
     }
@@ -202,6 +212,25 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
     }
 }
 
+/// What the first player gets from play without end; or why nobody knows, in one sentence.
+fn endless(game: &Game, options: &Options, sum: Rational64) -> Result<i32, String> {
+    let payoffs = match stakes::endless(&game.rules) {
+        _ if options.margin => None,
+        Ok(payoffs) => payoffs.filter(|payoffs| payoffs.iter().sum::<Rational64>() == sum),
+        Err(Unsettled::Reason(reason)) => return Err(format!("{MAY_COME_BACK}, and {reason}")),
+        Err(Unsettled::Limit(hit)) => return Err(hit.to_string()),
+    };
+    let first = payoffs.and_then(|payoffs| payoffs.first().copied()).filter(Rational64::is_integer);
+    let first = first.and_then(|first| i32::try_from(first.to_integer()).ok());
+    let first = first.filter(|first| (LEAST + 1..GREATEST).contains(first));
+    first.ok_or_else(|| {
+        format!("{MAY_COME_BACK}, and no `repeat` rule says in whole numbers what that is worth")
+    })
+}
+
+/// Why play without end has to be worth something.
+const MAY_COME_BACK: &str = "no measure was found that play always raises, so positions may come back";
+
 /// Solves a position by a method of this family, with best moves and best play where `moves` says so; or says why it
 /// cannot.
 pub fn solve(
@@ -213,13 +242,22 @@ pub fn solve(
     progress: &dyn Progress,
 ) -> Result<Solution, Box<Broken>> {
     let nothing = Solution::unknown(method.name(), ASKED, "");
-    let Fit { machine, from, measure, sum } = match alphabeta::fits(game, state, options, limits) {
+    let refused =
+        |reason: String| Solution { limit: limits.check(), reason: Some(reason), ..nothing.clone() };
+    let (machine, from, sum) = match by_values(game, state, options) {
         Ok(fit) => fit,
-        Err(reason) => return Ok(Solution { limit: limits.check(), reason: Some(reason), ..nothing }),
+        Err(reason) => return Ok(refused(reason)),
     };
+    let measure = Measure::of(machine.runner(), &from, limits);
+    let endless = endless(game, options, sum);
+    match (&measure, &endless, limits.check()) {
+        (None, _, Some(hit)) => return Ok(refused(hit.to_string())),
+        (None, Err(reason), None) => return Ok(refused(reason.clone())),
+        _ => {}
+    }
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
     let asked = Asked::of(machine, &game.rules, options, false);
-    let eyes = Eyes::new(asked, (&from, measure), (limits, progress));
+    let eyes = Eyes::new(asked, (&from, measure, endless), (limits, progress));
     let search: Option<Box<dyn Prover<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
         _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn Prover<'_>>),

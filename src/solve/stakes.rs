@@ -191,7 +191,19 @@ fn constant_sum<'a>(
 
 /// What infinite play gives each player; none where no rule says.
 fn infinite(game: &Game, graph: &Graph) -> Result<Option<Vec<Rational64>>, Unsettled> {
-    let rules = &*game.rules;
+    infinite_by(&game.rules, &|expr| everywhere(game, graph, expr))
+}
+
+/// What infinite play gives each player, where the rules say it without a look at any position; none where there is no
+/// rule.
+pub(super) fn endless(rules: &Rules) -> Result<Option<Vec<Rational64>>, Unsettled> {
+    infinite_by(rules, &|expr| Ok(expr.constant().cloned()))
+}
+
+/// The value of an expression wherever play goes on, if it has one.
+type Everywhere<'a> = dyn Fn(&Expr) -> Result<Option<rules::Value>, LimitHit> + 'a;
+
+fn infinite_by(rules: &Rules, value: &Everywhere<'_>) -> Result<Option<Vec<Rational64>>, Unsettled> {
     let Some(repeat) = rules.repeats.iter().find(|r| r.count.is_none()) else {
         return Ok(None);
     };
@@ -201,27 +213,25 @@ fn infinite(game: &Game, graph: &Graph) -> Result<Option<Vec<Rational64>>, Unset
     let win = |player: u32, wins: bool| {
         (0..players).map(|p| if (p == player) == wins { one() } else { -one() }).collect()
     };
+    let values = |each: &PerPlayer| -> Result<Option<Vec<Rational64>>, LimitHit> {
+        each.values.iter().map(|e| Ok(value(e)?.and_then(|v| v.as_ratio()))).collect()
+    };
     Ok(Some(match &repeat.outcome {
         rules::Outcome::Draw => vec![Rational64::default(); players as usize],
         rules::Outcome::Alone(wins) => vec![if *wins { one() } else { -one() }],
         rules::Outcome::Player(player, wins) => {
-            let player = everywhere(game, graph, player)?.and_then(|v| v.as_sym()).ok_or_else(changing)?;
+            let player = value(player)?.and_then(|v| v.as_sym()).ok_or_else(changing)?;
             win(player, *wins)
         }
-        rules::Outcome::Payoff(each) => values(game, graph, each)?.ok_or_else(changing)?,
+        rules::Outcome::Payoff(each) => values(each)?.ok_or_else(changing)?,
         rules::Outcome::Best(each, highest) => {
-            let scores = values(game, graph, each)?.ok_or_else(changing)?;
+            let scores = values(each)?.ok_or_else(changing)?;
             let better = |a: &Rational64, b: &Rational64| if *highest { a > b } else { a < b };
             let best = (0..scores.len())
                 .find(|&i| (0..scores.len()).all(|j| j == i || better(&scores[i], &scores[j])));
             best.map_or(vec![Rational64::default(); scores.len()], |i| win(i as u32, true))
         }
     }))
-}
-
-fn values(game: &Game, graph: &Graph, each: &PerPlayer) -> Result<Option<Vec<Rational64>>, LimitHit> {
-    let value = |e| Ok(everywhere(game, graph, e)?.and_then(|v| v.as_ratio()));
-    each.values.iter().map(value).collect()
 }
 
 /// The value of an expression that is the same in every position where play goes on; all must have been seen.

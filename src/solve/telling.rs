@@ -10,19 +10,36 @@ use rustc_hash::FxHashSet;
 use super::measure::Strayed;
 use super::stakes::Stakes;
 use super::transpositions::{GREATEST, LEAST};
+use super::value::Answered;
 use super::worth::{self, WON};
 use super::{Bounds, Made, MoveValue, Options, Replies, Solution, Status, ValueKind};
 use crate::base::limits::{LimitHit, Limits};
+use crate::cert::Ending;
 use crate::circuit::Position;
 use crate::exec::{self, Children};
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{CompiledMachine, Game, Halt, Play, State};
+use crate::game::{CompiledMachine, Game, Halt, Play};
+
+mod rounds;
 
 /// So many positions more than for the value may be looked at to tell of best moves and best play.
 const TELLING: u64 = 100_000;
 
 /// About how many bytes a position takes in a set, besides its words.
 const POSITION: usize = 48;
+
+/// So many times more positions than a strategy may have may be gathered to look for it.
+const GATHERED: usize = 20;
+
+const TOO_LONG: &str = "the strategy is too long to be checked in passing; `--certificate OUT` lists it";
+
+/// Why a strategy is not listed where a search ended early.
+fn unlisted(halted: Halted) -> String {
+    match halted {
+        Halted::Limit(hit) => format!("{hit} before the strategy was listed"),
+        _ => "to list the strategy would take longer than to find it".into(),
+    }
+}
 
 /// Why no value was found where positions may come back.
 pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this \
@@ -95,6 +112,11 @@ pub(super) trait Searching {
     /// What the position before a move is worth by it.
     fn before(&self, value: i32) -> i32 {
         value
+    }
+
+    /// Where positions come back: what play without end is worth to the first player.
+    fn endless(&self) -> Option<i32> {
+        None
     }
 
     /// The positions on the way of a search that ended early, from where it began.
@@ -221,8 +243,13 @@ impl<S: Searching> Teller<'_, S> {
         let mut all = Vec::new();
         for player in players {
             let payoff = worth.payoffs[player as usize];
-            let answers = self.answers(from, value, player, most)?;
-            all.push(Replies { player, payoff, answers });
+            let ranked = self.forcing(value) == Some(player);
+            let ending = self.search.endless().map(|_| if ranked { Ending::Ranked } else { Ending::Safe });
+            let answers = match ranked {
+                true => self.by_ranks(from, value, player, most)?,
+                false => self.answers(from, value, player, most)?,
+            };
+            all.push(Replies { player, payoff, ending, answers });
         }
         Ok(all)
     }
@@ -234,7 +261,7 @@ impl<S: Searching> Teller<'_, S> {
         value: i32,
         player: u32,
         most: usize,
-    ) -> Result<Vec<(State, Play)>, String> {
+    ) -> Result<Vec<Answered>, String> {
         let (mut answers, mut met, mut ahead) = (Vec::new(), FxHashSet::default(), vec![from.clone()]);
         met.insert(from.clone());
         while let Some(at) = ahead.pop() {
@@ -249,26 +276,39 @@ impl<S: Searching> Teller<'_, S> {
                 ahead.extend(children.into_iter().filter(|to| met.insert(to.clone())));
                 continue;
             }
-            let chosen = match self.answer(&at, &children, player == 0, value, &met) {
-                Ok(chosen) => chosen,
-                Err(Halted::Limit(hit)) => return Err(format!("{hit} before the strategy was listed")),
-                Err(_) => return Err("to list the strategy would take longer than to find it".into()),
-            };
+            let chosen = self.answer(&at, &children, player == 0, value, &met).map_err(unlisted)?;
             // Where the game is over there are no moves.
             let Some(to) = chosen.map(|number| children[number].clone()) else { continue };
             let named = self.children(&at).into_iter().find(|(_, after)| *after == to);
             let Some((play, to)) = named else { continue };
-            answers.push((self.search.machine().state(&at), play));
+            answers.push(Answered { at: self.search.machine().state(&at), play, rank: None });
             if answers.len() > most {
-                return Err(
-                    "the strategy is too long to be checked in passing; `--certificate OUT` lists it".into(),
-                );
+                return Err(TOO_LONG.into());
             }
             if met.insert(to.clone()) {
                 ahead.push(to);
             }
         }
         Ok(answers)
+    }
+
+    /// The same for who has to force an end, with ranks: of all moves that are known to be good those that end soonest.
+    fn by_ranks(
+        &mut self,
+        from: &Position,
+        value: i32,
+        player: u32,
+        most: usize,
+    ) -> Result<Vec<Answered>, String> {
+        let found = self.gather(from, value, player, most.saturating_mul(GATHERED)).map_err(unlisted)?;
+        let answers =
+            self.ranked(&found).ok_or("the search has forgotten by which moves the end comes nearer")?;
+        if answers.len() > most {
+            return Err(TOO_LONG.into());
+        }
+        let machine = self.search.machine();
+        let answered = |(at, play, rank)| Answered { at: machine.state(&at), play, rank: Some(rank) };
+        Ok(answers.into_iter().map(answered).collect())
     }
 
     /// The number of a move that keeps a value: an end is the shortest strategy; else one that is listed already costs
@@ -385,28 +425,17 @@ impl<S: Searching> Teller<'_, S> {
         options: &Options,
         solution: &mut Solution,
     ) -> Result<(), Halted> {
-        let (mut at, mut left) = (from.clone(), value);
-        self.before.clear();
-        while solution.line.len() < options.line {
-            let maximises = self.search.machine().actor(at.control) == 0;
-            let here = self.search.machine().children(&at).unwrap_or_default();
-            self.before.push(at.clone());
-            let mut best = None;
-            for (play, to) in here {
-                if self.search.keeps(&to, maximises, left)? {
-                    best = Some((play, to));
-                    break;
-                }
+        match self.forcing(value).filter(|_| options.line > 0) {
+            // Moves that keep the value may lead round.
+            Some(player) => {
+                let found = self.gather(from, value, player, TELLING as usize)?;
+                let line = self.forced(&found, options.line);
+                solution.line = line.into_iter().map(|(at, play)| self.made(&at, play)).collect();
             }
-            let Some((play, to)) = best else { break };
-            let made = self.made(&at, play);
-            if at == *from && solution.best_moves.is_empty() {
-                solution.best_moves.push(made.clone());
-            }
-            solution.line.push(made);
-            // Where plies are counted, one less is left.
-            left += if self.plies { left.signum() } else { 0 };
-            at = to;
+            None => self.kept_play(from, value, options, solution)?,
+        }
+        if let Some(first) = solution.line.first().filter(|_| solution.best_moves.is_empty()) {
+            solution.best_moves.push(first.clone());
         }
         // What is left is for the other moves that are as good.
         self.before = vec![from.clone()];
@@ -417,6 +446,41 @@ impl<S: Searching> Teller<'_, S> {
                 let made = self.made(from, play.clone());
                 solution.best_moves.push(made);
             }
+        }
+        Ok(())
+    }
+
+    /// The line of the first moves that keep the value.
+    fn kept_play(
+        &mut self,
+        from: &Position,
+        value: i32,
+        options: &Options,
+        solution: &mut Solution,
+    ) -> Result<(), Halted> {
+        let (mut at, mut left) = (from.clone(), value);
+        let endless = self.search.endless().is_some();
+        self.before.clear();
+        while solution.line.len() < options.line {
+            let maximises = self.search.machine().actor(at.control) == 0;
+            let here = self.search.machine().children(&at).unwrap_or_default();
+            self.before.push(at.clone());
+            let mut best = None;
+            for (play, to) in here {
+                // Best play that comes round has been told.
+                if endless && self.before.contains(&to) {
+                    continue;
+                }
+                if self.search.keeps(&to, maximises, left)? {
+                    best = Some((play, to));
+                    break;
+                }
+            }
+            let Some((play, to)) = best else { break };
+            solution.line.push(self.made(&at, play));
+            // Where plies are counted, one less is left.
+            left += if self.plies { left.signum() } else { 0 };
+            at = to;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use num_rational::Rational64;
 use super::table::Table;
 use super::tally::Tally;
 use crate::base::limits::LimitHit;
-use crate::cert::Lemma;
+use crate::cert::{Ending, Lemma};
 use crate::game::{Play, State};
 
 /// A payoff or a probability, to be set beside guesses.
@@ -82,15 +82,28 @@ pub struct MoveValue {
     pub remoteness: Option<u32>,
 }
 
-/// A strategy of a player as answers to whatever the other does, where play ends.
+/// A position of a player that play by his strategy comes to, with his move.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The position.
+    pub at: State,
+    /// The move.
+    pub play: Play,
+    /// Where he has to force an end: the plies to it at most.
+    pub rank: Option<u64>,
+}
+
+/// A strategy of a player as answers to whatever the other does.
 #[derive(Clone, Debug)]
 pub struct Replies {
     /// Whose.
     pub player: u32,
     /// What he makes sure of.
     pub payoff: Rational64,
-    /// Each position of his that play by it comes to, with his move.
-    pub answers: Vec<(State, Play)>,
+    /// Where positions come back: why play that goes on for ever takes nothing from it.
+    pub ending: Option<Ending>,
+    /// His answers.
+    pub answers: Vec<Answered>,
 }
 
 /// What a solver says of a position.

@@ -25,9 +25,18 @@ const BOARDS: &[(&str, &str, &[&str])] = &[
     ("breakthrough 5x5", "breakthrough", &["cols=5", "rows=5"]),
     ("kalah 3,3", "kalah", &[]),
     ("kalah 4,3", "kalah", &["m=4", "s=3"]),
+    ("kalah 4,4", "kalah", &["m=4", "s=4"]),
     ("domineering 5x5", "domineering", &["cols=5", "rows=5"]),
     ("domineering 6x6", "domineering", &["cols=6", "rows=6"]),
     ("othello 4x4", "othello", &[]),
+    // Positions come back here.
+    ("hare and hounds", "hare_and_hounds", &[]),
+    ("three men's morris", "three_mens_morris", &[]),
+    ("four men's morris", "three_mens_morris", &["men=4"]),
+    ("four men's morris, no diagonals", "three_mens_morris", &["men=4", "diagonals=false"]),
+    ("dodgem 3x3", "dodgem", &[]),
+    ("dodgem 4x4", "dodgem", &["n=4"]),
+    ("fox and geese", "fox_and_geese", &[]),
 ];
 /// King and queen against king and rook, with White to move, where 7 plies without a capture are a draw.
 const ENDINGS: &[(&str, [&str; 8])] = &[

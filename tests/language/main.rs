@@ -15,6 +15,7 @@ mod ground;
 mod kept;
 mod libraries;
 mod limits;
+mod loops;
 mod machines;
 mod methods;
 mod mistakes;

@@ -13,8 +13,16 @@
 //! Invariant: what the table says is proved rests on ends of the game, whatever was forgotten. Each time a move is searched
 //! its numbers come back at the threshold or beyond, so the search ends where play does; a [measure](super::super::measure)
 //! sees to that.
-//! Not taken: recursion, since play may be longer than a stack is deep; df-pn(r) (Kishimoto and Mueller 2003) for
-//! positions that come back: such games are refused.
+//! Where positions come back, a question is one of reaching: whoever has his way only if play ends must force an end, and
+//! a move back to a position on the [way](super::way) is an answer against him. His own answers never rest on that: they
+//! are finite trees with ends as leaves, true whatever led there, and the table holds them as ever. An answer against him
+//! is true of its position if it rests on nothing before it: had he a way to force an end from there, then one that
+//! comes to no position twice, and no leaf of the tree would stand against it. Else it is kept as a twin, which counts
+//! only where all that it rests on stands on the way again. The position asked about stands first, so its answer is true.
+//! (The graph-history interaction problem: Kishimoto and Mueller 2004.) A way has each position once, so it ends; and each
+//! search of a move raises a number, whatever twins were forgotten, so the search ends.
+//! Not taken: recursion, since play may be longer than a stack is deep; the least distance of df-pn(r) (Kishimoto and
+//! Mueller 2003), which chooses better numbers where moves lead back, and takes nothing of what is proved.
 
 use std::cmp::Reverse;
 
@@ -23,6 +31,7 @@ use smallvec::SmallVec;
 use super::numbers::{INFINITE, Numbers};
 use super::question::{Eyes, Seen, position, words};
 use super::table::{CONTROL_BITS, Key, Known, QUESTIONS, Table};
+use super::way::{Beginnings, Rests, Way};
 use super::{Initial, Prover, Tuning};
 use crate::circuit::Position;
 use crate::solve::telling::{ENDLESS, Halted};
@@ -36,7 +45,21 @@ const QUIET: u32 = 2;
 struct Move {
     /// Where the words of the position it leads to begin.
     at: usize,
+    found: Found,
+}
+
+/// What was found out about a position.
+#[derive(Clone, Copy)]
+struct Found {
     numbers: Numbers,
+    /// What an answer rests on, where it is not true of the position whatever led there.
+    rests: Option<Rests>,
+}
+
+impl Found {
+    fn of(numbers: Numbers) -> Found {
+        Found { numbers, rests: None }
+    }
 }
 
 /// A position being searched.
@@ -64,6 +87,8 @@ struct Stack {
     frames: Vec<Frame>,
     moves: Vec<Move>,
     words: Vec<u64>,
+    /// The positions of the frames, where positions come back.
+    way: Way,
 }
 
 /// Which tree is searched.
@@ -82,7 +107,7 @@ impl Tuning {
         moves: &'m [Move],
         proves: bool,
     ) -> impl Iterator<Item = (usize, (u32, u32))> + Clone + use<'m> {
-        let seen = move |one: &Move| one.numbers.seen(proves);
+        let seen = move |one: &Move| one.found.numbers.seen(proves);
         let (refuted, focused) = ((INFINITE, 0), self.width.is_some());
         let width = self.width.map_or(usize::MAX, |(part, whole)| {
             let left = moves.iter().filter(|&one| seen(one) != refuted).count();
@@ -110,6 +135,7 @@ pub struct Dfpn<'a> {
     questions: Vec<(i32, Kind)>,
     /// A search of threats may begin in the middle of another search.
     stacks: Vec<Stack>,
+    beginnings: Beginnings,
     pub(super) depth: usize,
     /// After so many positions a search of threats is given up.
     pub(super) until: u64,
@@ -122,7 +148,9 @@ impl<'a> Dfpn<'a> {
     pub fn new(eyes: Eyes<'a>, tuning: Tuning, most: u64) -> Option<Dfpn<'a>> {
         let table = Table::new(eyes.size(), most)?;
         let (questions, stacks) = (Vec::new(), Vec::new());
-        Some(Dfpn { eyes, table, tuning, questions, stacks, depth: 0, until: u64::MAX, anew: false })
+        let beginnings = Beginnings::new(eyes.size() + 1, most / 32);
+        let (depth, until, anew) = (0, u64::MAX, false);
+        Some(Dfpn { eyes, table, tuning, questions, stacks, beginnings, depth, until, anew })
     }
 
     pub(super) fn question(&mut self, t: i32, kind: Kind) -> Result<Question, Halted> {
@@ -145,6 +173,7 @@ impl<'a> Dfpn<'a> {
         stack.frames.clear();
         stack.moves.clear();
         stack.words.clear();
+        stack.way.clear();
         stack.words.extend_from_slice(root);
         self.depth += 1;
         let result = self.search(&mut stack, question);
@@ -166,10 +195,10 @@ impl<'a> Dfpn<'a> {
         let mut done = self.enter(stack, 0, question, (INFINITE, INFINITE), 0)?;
         loop {
             let Some(frame) = stack.frames.last_mut() else {
-                return Ok(done.unwrap_or(Numbers::answered(false)));
+                return Ok(done.map_or(Numbers::answered(false), |found| found.numbers));
             };
-            if let Some(numbers) = done.take() {
-                stack.moves[frame.current].numbers = numbers;
+            if let Some(found) = done.take() {
+                stack.moves[frame.current].found = found;
             }
             if self.eyes.nodes >= self.until {
                 return Err(Halted::Long);
@@ -185,7 +214,7 @@ impl<'a> Dfpn<'a> {
             }
             let Some((best, second)) = two else { return Err(Halted::Wrong(ENDLESS.into())) };
             let chosen = moves[best];
-            let (_, delta) = chosen.numbers.seen(frame.proves);
+            let (_, delta) = chosen.found.numbers.seen(frame.proves);
             let beside = self.tuning.together.beside(total, delta);
             let thresholds = self.tuning.thresholds(frame.thresholds, second, beside);
             frame.current = frame.moves + best;
@@ -205,15 +234,15 @@ impl<'a> Dfpn<'a> {
         question: Question,
         thresholds: (u32, u32),
         turns: u64,
-    ) -> Result<Option<Numbers>, Halted> {
+    ) -> Result<Option<Found>, Halted> {
         let size = self.eyes.size();
         let proves = self.eyes.is_first(stack.words[at + size] as u32);
-        let known = self.known(&stack.words[at..=at + size], question);
+        let known = self.recall(stack, at, question);
         let anew = std::mem::take(&mut self.anew);
-        if let Some(numbers) = known.filter(|_| !anew) {
-            let (phi, delta) = numbers.seen(proves);
+        if let Some(found) = known.filter(|_| !anew) {
+            let (phi, delta) = found.numbers.seen(proves);
             if phi >= thresholds.0 || delta >= thresholds.1 {
-                return Ok(Some(numbers));
+                return Ok(Some(found));
             }
         }
         let (began, first) = (self.eyes.nodes, stack.words.len());
@@ -253,9 +282,12 @@ impl<'a> Dfpn<'a> {
             stack.words.truncate(first);
             let positions = self.eyes.nodes - began;
             self.keep(&stack.words[at..=at + size], Numbers::answered(yes), question, positions);
-            return Ok(Some(Numbers::answered(yes)));
+            return Ok(Some(Found::of(Numbers::answered(yes))));
         }
         stack.words.truncate(first + open * (size + 1));
+        if self.eyes.endless().is_some() {
+            stack.way.push(&stack.words[at..=at + size]);
+        }
         // Of moves that look alike, those that threaten most are searched first.
         let mut order: SmallVec<[usize; 64]> = (0..open).collect();
         order.sort_by_key(|&child| Reverse(hints.get(child)));
@@ -267,17 +299,41 @@ impl<'a> Dfpn<'a> {
         for child in order {
             let at = first + child * (size + 1);
             let quiet = hints.get(child) == Some(&0);
-            let numbers = match self.known(&stack.words[at..=at + size], question) {
-                Some(numbers) => numbers,
-                None => self.initial(&mut stack.words, at, question, (proves, quiet), held_bytes)?,
+            let found = match self.recall(stack, at, question) {
+                Some(found) => found,
+                None => {
+                    let quiet = (proves, quiet);
+                    Found::of(self.initial(&mut stack.words, at, question, quiet, held_bytes)?)
+                }
             };
-            stack.moves.push(Move { at, numbers });
+            stack.moves.push(Move { at, found });
         }
         if question.kind == Kind::Whole {
             self.eyes.hints = hints;
         }
         stack.frames.push(Frame { at, moves, words: first, proves, thresholds, current, began, turns });
         Ok(None)
+    }
+
+    /// What is known of a position that a move leads to, also by the way to it.
+    fn recall(&self, stack: &Stack, at: usize, question: Question) -> Option<Found> {
+        let here = &stack.words[at..=at + self.eyes.size()];
+        let known = self.known(here, question).map(Found::of);
+        let Some(endless) = self.eyes.endless() else { return known };
+        if known.is_some_and(|found| found.numbers.answer().is_some()) {
+            return known;
+        }
+        let place = stack.way.place(here).map(Rests::on);
+        let rests = place.or_else(|| self.twin(here, question, &stack.way));
+        let round = |rests| Found { numbers: Numbers::answered(endless >= question.t), rests: Some(rests) };
+        rests.map(round).or(known)
+    }
+
+    /// What the answer that play without end gives rests on, if it was found out where the same stood on the way.
+    fn twin(&self, at: &[u64], question: Question, way: &Way) -> Option<Rests> {
+        let twin = self.table.get(twin(at, question.kind)).filter(|twin| twin.question == question.number)?;
+        let last = way.ends_at(twin.numbers.proof)?;
+        Some(Rests { first: twin.numbers.disproof, last })
     }
 
     /// What the table knows of a position.
@@ -325,16 +381,39 @@ impl<'a> Dfpn<'a> {
         }
     }
 
-    /// Is done with the last position for now; gives its numbers.
-    fn leave(&mut self, stack: &mut Stack, question: Question) -> Numbers {
-        let Some(frame) = stack.frames.pop() else { return Numbers::answered(false) };
-        let seen = self.tuning.seen(&stack.moves[frame.moves..], frame.proves).map(|(_, seen)| seen);
+    /// Is done with the last position for now; gives what was found out.
+    fn leave(&mut self, stack: &mut Stack, question: Question) -> Found {
+        let Some(frame) = stack.frames.pop() else { return Found::of(Numbers::answered(false)) };
+        let moves = &stack.moves[frame.moves..];
+        let seen = self.tuning.seen(moves, frame.proves).map(|(_, seen)| seen);
         let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
+        let rests = self.eyes.endless().and_then(|endless| {
+            let round = endless >= question.t;
+            let place = stack.frames.len() as u32;
+            numbers.answer().filter(|&answer| answer == round)?;
+            rests(moves, (frame.proves == round).then_some(round))?.before(place)
+        });
+        stack.way.pop();
         let here = frame.at..=frame.at + self.eyes.size();
-        self.keep(&stack.words[here], numbers, question, self.eyes.nodes - frame.began);
+        let positions = self.eyes.nodes - frame.began;
+        match rests {
+            None => self.keep(&stack.words[here], numbers, question, positions),
+            Some(rests) => self.keep_twin((&stack.words[here], &mut stack.way), rests, question, positions),
+        }
         stack.moves.truncate(frame.moves);
         stack.words.truncate(frame.words);
-        numbers
+        Found { numbers, rests }
+    }
+
+    /// Keeps an answer that rests on positions on the way.
+    fn keep_twin(&mut self, (at, way): (&[u64], &mut Way), rests: Rests, question: Question, positions: u64) {
+        let Some(number) = self.beginnings.number(way, rests.last) else { return };
+        if rests.first >= INFINITE {
+            return;
+        }
+        let numbers = Numbers { proof: number, disproof: rests.first };
+        let known = Known { low: LEAST, high: GREATEST, question: question.number, numbers };
+        self.table.put(twin(at, question.kind), known, positions);
     }
 
     fn keep(&mut self, at: &[u64], numbers: Numbers, question: Question, positions: u64) {
@@ -369,17 +448,41 @@ impl<'a> Dfpn<'a> {
 impl Stack {
     fn held_bytes(&self) -> u64 {
         let (moves, frames) = (self.moves.capacity(), self.frames.capacity());
-        (8 * self.words.capacity() + size_of::<Move>() * moves + size_of::<Frame>() * frames) as u64
+        let held = 8 * self.words.capacity() + size_of::<Move>() * moves + size_of::<Frame>() * frames;
+        held as u64 + self.way.held_bytes()
     }
+}
+
+/// What an answer by these moves rests on: if one of them gives it, the one that rests on the least; else all together.
+fn rests(moves: &[Move], one: Option<bool>) -> Option<Rests> {
+    let Some(answer) = one else {
+        return moves.iter().filter_map(|of| of.found.rests).reduce(Rests::or);
+    };
+    let giving = moves.iter().filter(|of| of.found.numbers.answer() == Some(answer));
+    let least = giving.max_by_key(|of| of.found.rests.map_or(u32::MAX, |rests| rests.first))?;
+    least.found.rests
 }
 
 /// A position in a tree of this kind, as the table looks for it.
 pub(super) fn key(at: &[u64], kind: Kind) -> Key<'_> {
+    numbered(at, kind, 0)
+}
+
+/// The same for what rests on the way: see [`way`](super::way).
+fn twin(at: &[u64], kind: Kind) -> Key<'_> {
+    numbered(at, kind, TWINS)
+}
+
+/// What the numbers of trees begin with where answers rest on the way.
+const TWINS: u32 = 1 << 7;
+
+fn numbered(at: &[u64], kind: Kind, from: u32) -> Key<'_> {
     let (control, words) = at.split_last().expect("a control is there");
-    let tree = match kind {
-        Kind::Whole => 0,
-        Kind::Threats(order, first) => 2 * order + u32::from(first),
-    };
+    let tree = from
+        + match kind {
+            Kind::Whole => 0,
+            Kind::Threats(order, first) => 2 * order + u32::from(first),
+        };
     Key::of(words, *control as u32 | tree << CONTROL_BITS)
 }
 
@@ -451,7 +554,8 @@ impl<'a> Prover<'a> for Dfpn<'a> {
     }
 
     fn held_bytes(&self) -> u64 {
-        self.table.held_bytes() + self.stacks.iter().map(Stack::held_bytes).sum::<u64>()
+        let stacks: u64 = self.stacks.iter().map(Stack::held_bytes).sum();
+        self.table.held_bytes() + self.beginnings.held_bytes() + stacks
     }
 
     fn way(&self) -> Vec<Position> {

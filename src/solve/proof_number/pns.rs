@@ -8,6 +8,9 @@
 //! evaluation); other positions are looked at when they are expanded (delayed), or with [`Initial::Mobility`] at once.
 //! Cost: the tree has to be held, so memory ends the search before time does; PN² needs about the root of it, and takes
 //! some times longer.
+//! Where positions come back, a move back to a position above its node is answered at once, by what play without end is
+//! worth: a tree whose plays have each position once has the value of the game at its root (see [`dfpn`](super::dfpn)),
+//! and so has the tree of a second search, which begins with a way of its own.
 //! Invariant: no more nodes are held than memory allows; answered nodes have nothing below them.
 //! Not taken: Breuker's logistic growth of the second search, which needs two numbers chosen for each game; joining
 //! transpositions.
@@ -60,6 +63,12 @@ impl Grown {
 
     fn held_bytes(&self) -> u64 {
         (self.tree.room() * (size_of::<Node>() + 8 * self.size)) as u64
+    }
+
+    /// Whether a position, given by its words, is that of a node or stands above it.
+    fn comes_back(&self, node: u32, to: &[u64]) -> bool {
+        let above = |&at: &u32| Some(self.tree.node(at).parent).filter(|&parent| parent != NONE);
+        std::iter::successors(Some(node), above).any(|at| self.at(at) == to)
     }
 
     /// The positions from the root to a node.
@@ -150,8 +159,17 @@ impl<'a> Pns<'a> {
             }
         }
         let moves = second.tree.moves(0);
-        let numbers: Vec<_> =
-            moves.clone().map(|one| (second.tree.node(one).numbers, second.tree.node(one).proves)).collect();
+        let endless = self.eyes.endless();
+        let numbers = moves.clone().map(|one| {
+            let node = second.tree.node(one);
+            match endless {
+                Some(endless) if first.comes_back(leaf, second.at(one)) => {
+                    (Numbers::answered(endless >= t), node.proves)
+                }
+                _ => (node.numbers, node.proves),
+            }
+        });
+        let numbers: Vec<_> = numbers.collect();
         let words: Vec<u64> = moves.flat_map(|one| second.at(one).iter().copied()).collect();
         self.full(held + numbers.len())?;
         first.expand(leaf, &numbers, &words);
@@ -185,7 +203,14 @@ impl<'a> Pns<'a> {
                 self.full(elsewhere + grown.tree.room() + moves)?;
                 let mut numbers = Vec::with_capacity(moves);
                 for place in 1..=moves {
-                    numbers.push(self.initial(&mut scratch, place * size, t, bytes)?);
+                    let to = place * size;
+                    numbers.push(match self.eyes.endless() {
+                        Some(endless) if grown.comes_back(node, &scratch[to..to + size]) => {
+                            let proves = self.eyes.is_first(scratch[to + self.eyes.size()] as u32);
+                            (Numbers::answered(endless >= t), proves)
+                        }
+                        _ => self.initial(&mut scratch, to, t, bytes)?,
+                    });
                 }
                 grown.expand(node, &numbers, &scratch[size..]);
             }

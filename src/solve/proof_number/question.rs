@@ -2,7 +2,7 @@
 //!
 //! Technique: a position is looked at together with the ends that its moves may bring, so that what is decided by one
 //! move has no tree. The mover is answered by one move; moves that end the game against him are left out.
-//! Invariant: an answer rests on ends of the game alone, so it is right however a search comes to the position.
+//! Invariant: an answer of a look rests on ends of the game alone, so it is right however a search comes to the position.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::{ControlId, Position};
 use crate::exec::scout::{Next, POSITION};
 use crate::exec::{Looked, Record, Scout};
-use crate::solve::measure::Measure;
+use crate::solve::measure::{Measure, Strayed};
 use crate::solve::telling::Halted;
 use crate::solve::worth::{Asked, Worth, best};
 
@@ -32,7 +32,10 @@ pub struct Eyes<'a> {
     scout: Arc<dyn Scout + 'a>,
     /// What ends are worth.
     pub worth: Worth<'a>,
-    measure: Measure,
+    /// What play raises; none where positions come back.
+    measure: Option<Measure>,
+    /// What play without end is worth to the first player; or why nobody knows.
+    endless: Result<i32, String>,
     /// The limits of the work.
     pub limits: &'a Limits,
     progress: &'a dyn Progress,
@@ -56,10 +59,10 @@ pub struct Eyes<'a> {
 }
 
 impl<'a> Eyes<'a> {
-    /// Eyes for play from a position, in which the measure rises.
+    /// Eyes for play from a position, in which the measure rises, or which is worth so much where it never ends.
     pub fn new(
         asked: Asked<'a>,
-        (from, measure): (&Position, Measure),
+        (from, measure, endless): (&Position, Option<Measure>, Result<i32, String>),
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Eyes<'a> {
         let runner = asked.machine.runner();
@@ -74,6 +77,7 @@ impl<'a> Eyes<'a> {
             scout,
             worth: Worth::new(asked),
             measure,
+            endless,
             limits,
             progress,
             size: from.words.len(),
@@ -165,9 +169,27 @@ impl<'a> Eyes<'a> {
         self.worth.of(ending, scores).map_err(Halted::Wrong)
     }
 
-    /// Makes sure that a move does not come back to a position: see [`Measure::follow`].
+    /// Makes sure that a move does not come back to a position: see [`Measure::follow`]. Where it may after all, and the
+    /// rules say what that is worth, the search begins again and looks out for it: what was found so far rests on play
+    /// that ended.
     pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Halted> {
-        Ok(self.measure.follow(&from[..=self.size], &to[..=self.size], turns)?)
+        let Some(measure) = &mut self.measure else { return Ok(0) };
+        match measure.follow(&from[..=self.size], &to[..=self.size], turns) {
+            Ok(turns) => Ok(turns),
+            Err(Strayed::Learned) => Err(Halted::Learned),
+            Err(Strayed::Endless) => match &self.endless {
+                Ok(_) => {
+                    self.measure = None;
+                    Err(Halted::Learned)
+                }
+                Err(why) => Err(Halted::Wrong(why.clone())),
+            },
+        }
+    }
+
+    /// Where positions come back: what play without end is worth to the first player.
+    pub fn endless(&self) -> Option<i32> {
+        if self.measure.is_some() { None } else { self.endless.as_ref().ok().copied() }
     }
 
     /// One more position, unless a limit is reached.

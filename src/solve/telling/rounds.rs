@@ -1,0 +1,215 @@
+//! Strategies of a search where positions come back: by ranks, where an end has to be forced, or safe ones.
+//!
+//! Technique: who has his way only if play ends needs more than moves that keep the value, since these may lead round.
+//! So all moves are gathered that are known to keep it (where these do not do, all that keep it), with all answers, and
+//! the plies to the end are worked out backwards from the ends; the answer is the move with the least. Where play without
+//! end is good enough, any moves that keep the value will do.
+//! Source: Thompson, "Retrograde analysis of certain endgames" (1986), on what a search left in its table.
+//! Cost: the positions that moves known to be good lead to, each expanded once.
+//! Invariant: plies fall along each play by the answers, so play by them ends.
+
+use rustc_hash::FxHashMap;
+
+use super::{Halted, POSITION, Searching, Teller};
+use crate::circuit::Position;
+use crate::game::Play;
+
+/// What moves that keep a value lead to.
+#[derive(Default)]
+pub(super) struct Gathered {
+    numbers: FxHashMap<Position, u32>,
+    at: Vec<Position>,
+    next: Vec<Vec<u32>>,
+    /// Whether the player moves there whose value it is, and whether all his moves that keep it are there.
+    own: Vec<bool>,
+    all: Vec<bool>,
+    /// The plies to the end, where it can be forced by what was gathered.
+    plies: Vec<Option<u32>>,
+}
+
+impl<S: Searching> Teller<'_, S> {
+    /// Who has to force an end for a value, where positions come back; none where nobody has to.
+    pub(super) fn forcing(&self, value: i32) -> Option<u32> {
+        let endless = self.search.endless()?;
+        (value != endless).then(|| u32::from(value < endless))
+    }
+
+    /// Gathers what moves lead to that keep a value for a player, at most so many positions: those that are known to keep
+    /// it, and where these lead to no end all that do.
+    pub(super) fn gather(
+        &mut self,
+        from: &Position,
+        value: i32,
+        player: u32,
+        most: usize,
+    ) -> Result<Gathered, Halted> {
+        let mut found = Gathered::default();
+        found.number(from.clone());
+        loop {
+            self.explore(&mut found, value, player, most)?;
+            found.count();
+            let stuck = |at: &u32| {
+                let place = *at as usize;
+                found.own[place] && !found.all[place] && found.plies[place].is_none()
+            };
+            let stuck: Vec<u32> = (0..found.at.len() as u32).filter(stuck).collect();
+            if found.plies[0].is_some() || stuck.is_empty() {
+                return Ok(found);
+            }
+            for at in stuck {
+                let mut kept = Vec::new();
+                for to in self.after(&found.at[at as usize].clone()) {
+                    if self.search.keeps(&to, player == 0, value)? {
+                        kept.push(found.number(to));
+                    }
+                }
+                found.next[at as usize] = kept;
+                found.all[at as usize] = true;
+            }
+        }
+    }
+
+    /// Follows the moves of all positions that were gathered.
+    fn explore(&mut self, found: &mut Gathered, value: i32, player: u32, most: usize) -> Result<(), Halted> {
+        while found.next.len() < found.at.len() {
+            let at = found.at[found.next.len()].clone();
+            let each = 2 * (size_of::<Position>() + 8 * at.words.len() + POSITION);
+            let held = (found.at.len() * each) as u64;
+            if let Some(hit) = self.search.limits().check_held(held + self.search.held_bytes()) {
+                return Err(Halted::Limit(hit));
+            }
+            if found.at.len() > most {
+                return Err(Halted::Enough);
+            }
+            let own = self.search.machine().actor(at.control) == player;
+            let mut children = self.after(&at);
+            if own {
+                let kept = self.keeping(&at, &children, player == 0, value)?;
+                children = kept.into_iter().map(|number| children[number].clone()).collect();
+            }
+            let next = children.into_iter().map(|to| found.number(to)).collect();
+            found.next.push(next);
+            found.own.push(own);
+            found.all.push(false);
+        }
+        Ok(())
+    }
+
+    /// The numbers of moves that are known to keep a value; an end if one does.
+    fn keeping(
+        &mut self,
+        at: &Position,
+        children: &[Position],
+        maximises: bool,
+        value: i32,
+    ) -> Result<Vec<usize>, Halted> {
+        for (number, to) in children.iter().enumerate() {
+            if self.is_over(to) && self.search.keeps(to, maximises, value)? {
+                return Ok(vec![number]);
+            }
+        }
+        for forgotten in [false, true] {
+            if forgotten && !children.is_empty() {
+                self.search.again(at, maximises, value)?;
+            }
+            let keeps = |to: &Position| self.search.surely_keeps(to, maximises, value).is_some();
+            let known: Vec<usize> = (0..children.len()).filter(|&number| keeps(&children[number])).collect();
+            if !known.is_empty() {
+                return Ok(known);
+            }
+        }
+        for (number, to) in children.iter().enumerate() {
+            if self.search.keeps(to, maximises, value)? {
+                return Ok(vec![number]);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The play by which the end comes soonest for who forces it and latest for the other.
+    pub(super) fn forced(&self, found: &Gathered, most: usize) -> Vec<(Position, Play)> {
+        let (mut line, mut at) = (Vec::new(), 0);
+        while let Some(to) = found.best(at).filter(|_| line.len() < most) {
+            let here = &found.at[at as usize];
+            let Some((play, _)) =
+                self.children(here).into_iter().find(|(_, after)| *after == found.at[to as usize])
+            else {
+                break;
+            };
+            line.push((here.clone(), play));
+            at = to;
+        }
+        line
+    }
+
+    /// The answers by which a player forces an end, each with the plies to it; none where what was gathered does not show
+    /// how.
+    pub(super) fn ranked(&self, found: &Gathered) -> Option<Vec<(Position, Play, u64)>> {
+        found.plies[0]?;
+        let (mut answers, mut met, mut ahead) = (Vec::new(), vec![false; found.at.len()], vec![0u32]);
+        while let Some(at) = ahead.pop() {
+            if std::mem::replace(&mut met[at as usize], true) {
+                continue;
+            }
+            if !found.own[at as usize] {
+                ahead.extend(&found.next[at as usize]);
+                continue;
+            }
+            let Some(to) = found.best(at) else { continue };
+            let here = &found.at[at as usize];
+            let mut named = self.children(here).into_iter();
+            let (play, _) = named.find(|(_, after)| *after == found.at[to as usize])?;
+            answers.push((here.clone(), play, u64::from(found.plies[at as usize]?)));
+            ahead.push(to);
+        }
+        Some(answers)
+    }
+}
+
+impl Gathered {
+    /// The number of a position, which may be new.
+    fn number(&mut self, at: Position) -> u32 {
+        let next = self.at.len() as u32;
+        let number = *self.numbers.entry(at.clone()).or_insert(next);
+        if number == next {
+            self.at.push(at);
+        }
+        number
+    }
+
+    /// Works out the plies backwards from the ends.
+    fn count(&mut self) {
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.at.len()];
+        for (at, next) in self.next.iter().enumerate() {
+            next.iter().for_each(|&to| before[to as usize].push(at as u32));
+        }
+        let mut left: Vec<usize> = self.next.iter().map(Vec::len).collect();
+        self.plies = left.iter().map(|&left| (left == 0).then_some(0)).collect();
+        let ends = |at: &u32| self.plies[*at as usize].is_some();
+        let mut layer: Vec<u32> = (0..self.at.len() as u32).filter(ends).collect();
+        let mut plies = 0;
+        while !layer.is_empty() {
+            plies += 1;
+            let mut later = Vec::new();
+            for &to in &layer {
+                for &at in &before[to as usize] {
+                    left[at as usize] -= 1;
+                    let at_once = self.own[at as usize] || left[at as usize] == 0;
+                    if at_once && self.plies[at as usize].is_none() {
+                        self.plies[at as usize] = Some(plies);
+                        later.push(at);
+                    }
+                }
+            }
+            layer = later;
+        }
+    }
+
+    /// The next position: with the fewest plies to the end where the player moves, else with the most.
+    fn best(&self, at: u32) -> Option<u32> {
+        self.plies[at as usize]?;
+        let next = self.next[at as usize].iter().copied();
+        let plies = |&to: &u32| self.plies[to as usize].map_or(u32::MAX, |plies| plies);
+        if self.own[at as usize] { next.min_by_key(plies) } else { next.rev().max_by_key(plies) }
+    }
+}

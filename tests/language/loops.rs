@@ -1,0 +1,268 @@
+//! Searches by proof numbers where positions come back, against the labelled graph: graphs drawn at random as rules, a
+//! graph in which it matters how a position came about, and the games of the folder that go round.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::cert::Ending;
+use bouton::driver::load::Text;
+use bouton::game::random::Random;
+use bouton::game::{Backend, Game};
+use bouton::solve::{self, Method, Options, Solution, Status, ValueKind};
+
+use super::{accepts, proof, set, slow};
+
+const METHODS: [Method; 6] =
+    [Method::Dfpn, Method::Pns, Method::Pn2, Method::Focused, Method::Lambda, Method::DualLambda];
+
+/// A place is an end, by what A gets, or has moves of A and moves of B; they take turns.
+enum Place {
+    Over(i64),
+    Moves([Vec<usize>; 2]),
+}
+
+/// The rules of a graph, where A begins in the first place, with what they say of play without end.
+fn rules(places: &[Place], repeat: &str) -> String {
+    let mut text = format!(
+        "game \"Round\"; players A, B; state {{ at: 0..{} = 0; }}\nend {{\n",
+        (places.len() - 1).max(1)
+    );
+    for (at, place) in places.iter().enumerate() {
+        if let Place::Over(worth) = place {
+            let _ = writeln!(text, "when at = {at} => payoff p: if p = A then {worth} else {};", -worth);
+        }
+    }
+    let _ = writeln!(text, "{repeat}\n}}");
+    for (at, place) in places.iter().enumerate() {
+        let Place::Moves(moves) = place else { continue };
+        for (name, player, next) in [("a", "A", &moves[0]), ("b", "B", &moves[1])] {
+            for (number, to) in next.iter().enumerate() {
+                let _ = writeln!(
+                    text,
+                    "move {name}{at}_{number}() by {player} as \"{at}-{to}\" {{ when at = {at}; at := {to}; }}"
+                );
+            }
+        }
+    }
+    text
+}
+
+fn game(text: &str) -> Game {
+    let mut text = Text::of("round.bou", text);
+    text.backend = Backend::Jit;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn drawn(random: &mut Random, size: usize, worth: i64) -> Vec<Place> {
+    let below = |random: &mut Random, n: usize| random.below(n as u64) as usize;
+    (0..size)
+        .map(|at| {
+            if at + 1 == size || at > 0 && below(random, 5) == 0 {
+                return Place::Over(below(random, 2 * worth as usize + 1) as i64 - worth);
+            }
+            Place::Moves([0, 1].map(|_| {
+                let mut next: Vec<usize> = (0..=below(random, 3)).map(|_| below(random, size)).collect();
+                next.sort_unstable();
+                next.dedup();
+                next
+            }))
+        })
+        .collect()
+}
+
+fn solved(game: &Game, method: Method, limits: &Limits) -> Solution {
+    let options = Options { all_moves: true, ..Options::default() };
+    solve::solve(game, &game.machine.initial(), method, &options, limits, &Silent).expect("sound rules")
+}
+
+/// The checker accepts the strategies that a search lists; and the line of who forces an end comes to it.
+fn proved(game: &Game, method: Method) {
+    let options = Options { replies: usize::MAX, ..Options::default() };
+    let start = game.machine.initial();
+    let solution =
+        solve::solve(game, &start, method, &options, &Limits::default(), &Silent).expect("sound rules");
+    assert!(matches!(solution.replies, Some(Ok(_))), "{method:?}: {:?}", solution.replies);
+    assert_eq!(accepts(game, &proof(game, &solution)), Ok(()), "{method:?}");
+    assert!(!solution.best_moves.is_empty());
+    let listed = solution.replies.and_then(Result::ok).unwrap_or_default();
+    if listed.iter().any(|replies| replies.ending == Some(Ending::Ranked)) {
+        let mut at = start;
+        for made in &solution.line {
+            let successors = game.machine.successors(&at).expect("sound rules");
+            at = successors.into_iter().find(|s| s.play == made.play).expect("a legal move").state;
+        }
+        assert!(game.machine.successors(&at).expect("sound rules").is_empty(), "the line ends");
+    }
+}
+
+/// All that a solution says of values.
+fn said(solution: &Solution) -> String {
+    let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();
+    format!("{:?} {:?} {moves:?}", solution.value, solution.reason)
+}
+
+/// Whether A gets at least 1 where play without end is a draw, as a search says that keeps each answer in a table,
+/// whatever led there.
+fn naive(places: &[Place], at: (usize, usize), way: &mut Vec<(usize, usize)>, table: &mut Table) -> bool {
+    let moves = match &places[at.0] {
+        Place::Over(worth) => return *worth >= 1,
+        Place::Moves(moves) => &moves[at.1],
+    };
+    if let Some(&known) = table.get(&at) {
+        return known;
+    }
+    if way.contains(&at) {
+        return false;
+    }
+    way.push(at);
+    let wants = at.1 == 0;
+    let has = moves.iter().any(|&to| naive(places, (to, 1 - at.1), way, table) == wants);
+    way.pop();
+    table.insert(at, has == wants);
+    has == wants
+}
+
+type Table = HashMap<(usize, usize), bool>;
+
+/// B may go to 1 at once, or by 2 to 3. From 3 he must go to 1, from where A can go to 3 or win by 4. So A wins. But if 3
+/// is looked at from 1, it leads back; who keeps that as if it were true of 3 has 3 for a draw when it comes by 2.
+#[test]
+fn an_answer_that_rests_on_the_way_is_not_kept_as_if_it_were_true() {
+    let places = [
+        Place::Moves([vec![5], vec![]]),
+        Place::Moves([vec![3, 4], vec![]]),
+        Place::Moves([vec![3], vec![]]),
+        Place::Moves([vec![], vec![1]]),
+        Place::Moves([vec![], vec![6]]),
+        Place::Moves([vec![], vec![1, 2]]),
+        Place::Over(1),
+    ];
+    assert!(!naive(&places, (0, 0), &mut Vec::new(), &mut Table::new()), "this is the trap");
+    // In either order of the moves.
+    let mut other = places;
+    for turned in [false, true] {
+        if turned {
+            other[1] = Place::Moves([vec![4, 3], vec![]]);
+            other[5] = Place::Moves([vec![], vec![2, 1]]);
+        }
+        let game = game(&rules(&other, "repeat => draw;"));
+        for method in METHODS {
+            let solution = solved(&game, method, &Limits::default());
+            assert_eq!(solution.status, Status::Solved, "{method:?}: {:?}", solution.reason);
+            assert_eq!(solution.value.map(|v| v.payoffs[0].to_integer()), Some(1), "{method:?}");
+        }
+    }
+}
+
+/// Whether A gets at least 1 where play without end is a draw, by the definition: he forces such an end.
+fn forced(places: &[Place]) -> bool {
+    let mut won: Vec<[bool; 2]> = vec![[false; 2]; places.len()];
+    for _ in 0..2 * places.len() {
+        for (at, place) in places.iter().enumerate() {
+            won[at] = match place {
+                Place::Over(worth) => [*worth >= 1; 2],
+                Place::Moves([first, second]) => {
+                    [first.iter().any(|&to| won[to][1]), second.iter().all(|&to| won[to][0])]
+                }
+            };
+        }
+    }
+    won[0][0]
+}
+
+#[test]
+fn graphs_in_which_it_matters_how_a_position_came_about_have_the_right_value() {
+    let mut random = Random::new(11);
+    let (mut drawings, mut traps) = (0, 0);
+    while traps < if slow() { 300 } else { 20 } {
+        drawings += 1;
+        let places = drawn(&mut random, 5 + drawings % 4, 1);
+        let right = forced(&places);
+        if naive(&places, (0, 0), &mut Vec::new(), &mut Table::new()) == right {
+            continue;
+        }
+        traps += 1;
+        let text = rules(&places, "repeat => draw;");
+        let game = game(&text);
+        for method in METHODS {
+            let solution = solved(&game, method, &Limits::default());
+            let value = solution.value.map(|value| value.payoffs[0].to_integer());
+            assert_eq!(value.map(|value| value >= 1), Some(right), "{method:?}\n{text}");
+        }
+        proved(&game, Method::Dfpn);
+    }
+    println!("{drawings} graphs were drawn");
+}
+
+#[test]
+fn graphs_that_go_round_have_the_values_of_their_labels() {
+    let repeats = [
+        ("repeat => draw;", 1),
+        ("repeat => draw;", 1),
+        ("repeat => A wins;", 1),
+        ("repeat => A loses;", 1),
+        ("repeat => payoff p: if p = A then 2 else -2;", 4),
+    ];
+    let mut random = Random::new(7);
+    let (graphs, mut rounds) = (if slow() { 600 } else { 60 }, [0; 3]);
+    for number in 0..graphs {
+        let size = [4, 7, 12, 30][number % 4];
+        let (repeat, worth) = repeats[number % repeats.len()];
+        let text = rules(&drawn(&mut random, size, worth), repeat);
+        let game = game(&text);
+        let labelled = solved(&game, Method::Retrograde, &Limits::default());
+        assert_eq!(labelled.status, Status::Solved, "{text}{:?}", labelled.reason);
+        let value = labelled.value.as_ref().map_or(0, |v| v.payoffs[0].to_integer());
+        rounds[(value.signum() + 1) as usize] += 1;
+        for method in METHODS {
+            let solution = solved(&game, method, &Limits::default());
+            assert_eq!(said(&solution), said(&labelled), "{method:?}\n{text}");
+        }
+        proved(&game, METHODS[number % METHODS.len()]);
+    }
+    println!("losses, draws, wins: {rounds:?}");
+    assert!(rounds.iter().all(|&count| count > 5), "{rounds:?}");
+}
+
+#[test]
+fn small_games_that_go_round_have_the_values_of_their_labels() {
+    let games = [
+        ("dodgem", &["n=2"][..], Some(ValueKind::Win(0))),
+        ("hare_and_hounds", &[], None),
+        ("three_mens_morris", &[], None),
+    ];
+    for (name, settings, kind) in games {
+        let game = set(name, settings, Backend::Jit);
+        let labelled = solved(&game, Method::Retrograde, &Limits::default());
+        let value = labelled.value.as_ref().map(|value| value.kind);
+        assert!(kind.is_none() || value == kind, "{name}: {value:?}");
+        // A small table forgets, and is not wrong.
+        for memory_bytes in [None, Some(120_000)] {
+            let limits = Limits { memory_bytes, positions: Some(3_000_000), ..Limits::default() };
+            for method in [Method::Dfpn, Method::Focused, Method::Lambda, Method::DualLambda] {
+                let solution = solved(&game, method, &limits);
+                println!("{name} {method:?} {memory_bytes:?}: {} {:?}", solution.positions, solution.reason);
+                if solution.status == Status::Solved {
+                    assert_eq!(said(&solution), said(&labelled), "{name} {method:?}");
+                }
+            }
+        }
+        proved(&game, Method::Dfpn);
+        proved(&game, Method::Lambda);
+    }
+}
+
+#[test]
+fn what_nobody_says_of_play_without_end_is_refused() {
+    let places = [Place::Moves([vec![1], vec![1]]), Place::Moves([vec![0, 2], vec![0, 2]]), Place::Over(0)];
+    for (repeat, why) in [("", "no `repeat` rule"), ("repeat => mover wins;", "depends on the position")] {
+        let game = game(&rules(&places, repeat));
+        for method in METHODS {
+            let solution = solved(&game, method, &Limits::default());
+            assert_eq!(solution.status, Status::Unknown, "{method:?}");
+            let reason = solution.reason.unwrap_or_default();
+            assert!(reason.contains("come back") && reason.contains(why), "{method:?}: {reason}");
+        }
+    }
+}
