@@ -13,6 +13,7 @@ pub mod interp;
 #[allow(unsafe_code)]
 pub mod jit;
 pub mod scout;
+pub mod sliced;
 mod threats;
 pub mod walk;
 
