@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench yardstick [GAME...]`. Medians of five, both sides in turns, so that a noisy machine is noisy
 //! for both. `enumeration` in place of a game: how fast the positions of Connect Four are gathered, on one thread.
-//! `retrograde`: how fast they are gathered and then labelled, and the positions of a game that comes back; `scores`: how
-//! fast the table of Dots and Boxes is filled.
+//! `retrograde`: how fast they are gathered and then labelled, and the positions of a game that comes back; `scores`:
+//! how fast the table of Dots and Boxes is filled.
 //! `native` besides: the ratios to the programs by hand as a compiler makes them that is told of this very processor.
 
 use std::hint::black_box;

@@ -194,7 +194,7 @@ fn bytes(mask: u64) -> [u8; BLOCK] {
     let mut bytes = [0; BLOCK];
     for (eight, byte) in bytes.chunks_exact_mut(8).zip(mask.to_le_bytes()) {
         // Each of eight copies of the byte keeps a bit of its own, and carries it up to the highest one.
-        let own = u64::from(byte) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+        let own = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
         let high = (own + 0x0040_6070_787c_7e7f) & 0x8080_8080_8080_8080;
         let ones = (high >> 7).wrapping_mul(0xff);
         eight.copy_from_slice(&ones.to_le_bytes());
@@ -432,15 +432,14 @@ impl Adding {
     /// Takes in what a move of all these numbers leads to.
     #[inline]
     fn take_in(&self, found: &mut Block, child: &Block, mask: &[u8; BLOCK], first: bool) {
+        let each = found.difference.iter_mut().zip(child.difference.iter().zip(mask));
         if first {
-            for i in 0..BLOCK {
-                let difference = child.difference[i].wrapping_add(self.difference) & mask[i];
-                found.difference[i] = found.difference[i].max(difference);
+            for (found, (child, mask)) in each {
+                *found = (child.wrapping_add(self.difference) & mask).max(*found);
             }
         } else {
-            for i in 0..BLOCK {
-                let difference = child.difference[i].wrapping_add(self.difference) | !mask[i];
-                found.difference[i] = found.difference[i].min(difference);
+            for (found, (child, mask)) in each {
+                *found = (child.wrapping_add(self.difference) | !mask).min(*found);
             }
         }
         for player in 0..2 {
@@ -461,9 +460,8 @@ impl Adding {
         let difference = difference.wrapping_add(self.difference);
         let held = &mut found.difference[i];
         *held = if first { difference.max(*held) } else { difference.min(*held) };
-        for player in 0..2 {
-            let held = &mut found.most[player][i];
-            *held = most[player].saturating_add(self.most[player]).max(*held);
+        for (held, (most, adds)) in found.most.iter_mut().zip(most.into_iter().zip(self.most)) {
+            held[i] = most.saturating_add(adds).max(held[i]);
         }
     }
 }
