@@ -90,6 +90,19 @@ impl<V: Copy + Default> Table<V> {
         (self.tags[slot] != 0).then(|| &self.slots[slot * self.width..(slot + 1) * self.width])
     }
 
+    /// The key in a slot that is known to have one.
+    #[inline]
+    pub fn taken(&self, slot: usize) -> &[u64] {
+        debug_assert!(self.tags[slot] != 0, "a slot with a key");
+        &self.slots[slot * self.width..(slot + 1) * self.width]
+    }
+
+    /// Begins to fetch the key in a slot.
+    #[inline]
+    pub fn prefetch_key(&self, slot: usize) {
+        prefetch(&self.slots[slot * self.width]);
+    }
+
     /// The values of all slots, those of free ones among them.
     pub fn values(&self) -> &[V] {
         &self.values

@@ -13,6 +13,7 @@ pub mod interp;
 #[allow(unsafe_code)]
 pub mod jit;
 pub mod scout;
+pub mod sliced;
 mod threats;
 pub mod walk;
 
@@ -60,6 +61,15 @@ pub struct Ending {
     pub ending: u32,
     /// The numbers that belong to it.
     pub scores: Vec<i64>,
+}
+
+impl Ending {
+    /// Whether it is the other, for who compares many: of slices without entries, some processors wait long for memory
+    /// that is not there.
+    #[inline]
+    pub fn is(&self, other: &Ending) -> bool {
+        self.ending == other.ending && self.scores.iter().eq(&other.scores)
+    }
 }
 
 /// A `Fault` held: the rules have no meaning here.

@@ -669,7 +669,7 @@ impl Expander {
     /// Who moves in the position of this key, and in which phase; the words of it come into the room.
     #[inline]
     pub fn control(&self, keys: &Keys, key: &[u64], room: &mut Room) -> ControlId {
-        room.words.resize(self.circuit().layout.words as usize, 0);
+        room.words.resize(keys.words(), 0);
         keys.unpack(key, &mut room.words)
     }
 
@@ -680,10 +680,22 @@ impl Expander {
         &self,
         (keys, key): (&Keys, &[u64]),
         room: &mut Room,
-        mut each: impl FnMut(&[u64]),
+        each: impl FnMut(&[u64]),
     ) -> Result<Option<Ending>, Strange> {
         let control = self.control(keys, key, room);
-        room.key.resize(key.len(), 0);
+        self.children_there(keys, control, room, each)
+    }
+
+    /// The same of the position whose words [`control`](Self::control) has put into the room.
+    #[inline]
+    pub fn children_there(
+        &self,
+        keys: &Keys,
+        control: ControlId,
+        room: &mut Room,
+        mut each: impl FnMut(&[u64]),
+    ) -> Result<Option<Ending>, Strange> {
+        room.key.resize(keys.width(), 0);
         room.records.clear();
         match self.machine.runner().records((control, &room.words), &mut room.records) {
             Err(Faulted) => return Err(Strange::Odd),
@@ -743,7 +755,7 @@ impl Piece {
     fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64], limits: &Limits) {
         let mut room = std::mem::take(&mut self.room);
         // Most games that are over one after another have ended alike.
-        let mut last = None;
+        let mut last: Option<(Ending, u64)> = None;
         for run in run.chunks(GLANCE * keys.width()) {
             if let Some(hit) = limits.check() {
                 self.ended = Some(Ended::Limit(hit));
@@ -753,7 +765,7 @@ impl Piece {
                 match expander.children((keys, key), &mut room, |key| self.add(key)) {
                     Ok(None) => {}
                     Ok(Some(ending)) => match &mut last {
-                        Some((of, n)) if *of == ending => *n += 1,
+                        Some((of, n)) if of.is(&ending) => *n += 1,
                         _ => self.count(last.replace((ending, 1))),
                     },
                     Err(Strange::Odd) => self.ended = Some(Ended::Odd),

@@ -4,7 +4,8 @@
 //! Technique: dynamic programming. The scores (`tallies`) are left out of positions, and what is left of their bits is a
 //! number. A table has for each number what one player will score more than the other, each as well as he can; it is
 //! filled from one end to the other, where moves lead to greater numbers only, or to smaller ones only. Who wins is told
-//! by the difference that comes of it: who can make it greater than 0 does.
+//! by the difference that comes of it: who can make it greater than 0 does. The moves are gates for many numbers at once
+//! (`filling`); where they are not, each number is made a position and asked for its moves.
 //! Source: Bellman, "Dynamic programming" (1957); Barker and Korf, "Solving Dots-and-Boxes" (2012), for the scores.
 //! Cost: three bytes for each combination of the bits, whether play comes to it or not, and all moves of each once.
 //! *Invariants:* a number is marked as known only if all that its moves lead to is. What each player scores at most on any
@@ -13,26 +14,29 @@
 
 use num_rational::Rational64;
 
+use self::filling::Filling;
+use self::table::{Rest, Table};
 use self::tallies::Tallies;
 use super::choice::ASKED;
 use super::telling::{Halted, Searching, Teller};
 use super::worth::{Asked, Worth};
 use super::{Method, Options, Solution, alphabeta};
+use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits, Progress};
-use crate::circuit::{Circuit, ControlId, Position};
+use crate::circuit::{Circuit, ControlId, Position, SlotId};
 use crate::exec::Status;
 use crate::game::explore::Broken;
 use crate::game::{CompiledMachine, Game, State};
 use crate::lower::Verdict;
 
+mod filling;
+mod table;
 mod tallies;
 
 /// A table has at most two to this power of numbers.
 const MOST_BITS: u32 = 28;
 /// Limits are asked after so many numbers.
-const GLANCE: usize = 1 << 14;
-/// A difference that is not known.
-const UNKNOWN: i8 = i8::MIN;
+const GLANCE: u64 = 1 << 14;
 
 const PICKED: &str = "the positions are too many to list them all, but scores only add up, so one table of what is \
                       still to be scored decides";
@@ -74,11 +78,24 @@ pub fn fits<'g>(
         _ => return Err("this method is for games that the scores of two players decide".into()),
     };
     let tallies = Tallies::of(circuit).ok_or("scores do more here than add up")?;
-    let numbers = Numbers::of(circuit, &tallies).filter(|numbers| numbers.bits <= MOST_BITS);
+    let controls = circuit.controls.len();
+    let fits = |numbers: &Numbers| numbers.bits() + controls.next_power_of_two().ilog2() <= MOST_BITS;
+    let numbers = Numbers::of(circuit, &tallies).filter(fits);
     let numbers = numbers.ok_or("too many combinations of bits for one table")?;
-    match limits.check_held(numbers.count() as u64 * size_of::<Rest>() as u64) {
+    match limits.check_held(Table::bytes(numbers.bits(), controls)) {
         Some(hit) => Err(hit.to_string()),
         None => Ok(Fit { machine, from, sum, tallies, numbers, way }),
+    }
+}
+
+impl Fit<'_> {
+    fn controls(&self) -> usize {
+        self.machine.runner().circuit().controls.len()
+    }
+
+    /// How many numbers there are for all controls together.
+    fn count(&self) -> u64 {
+        (self.controls() as u64) << self.numbers.bits()
     }
 }
 
@@ -120,18 +137,16 @@ pub fn solve(
 /// How the bits of positions, but for the scores, are numbers.
 #[derive(Clone, Debug)]
 struct Numbers {
+    /// The bits of slots, from the lowest of a number up.
+    slots: Vec<(SlotId, u32)>,
     /// Runs of bits: their word, the lowest bit there, that bit in the number, and how many they are.
     runs: Vec<(usize, u32, u32, u32)>,
-    /// The bits of the control come first.
-    controls: u32,
-    bits: u32,
 }
 
 impl Numbers {
     /// None where a slot is wider than a word.
     fn of(circuit: &Circuit, tallies: &Tallies) -> Option<Numbers> {
-        let controls = (circuit.controls.len() as u32).next_power_of_two().trailing_zeros();
-        let (mut runs, mut bits): (Vec<(usize, u32, u32, u32)>, u32) = (Vec::new(), controls);
+        let (mut slots, mut runs) = (Vec::new(), Vec::<(usize, u32, u32, u32)>::new());
         for (id, slot) in circuit.layout.slots.entries() {
             if tallies.slots.contains(&id) {
                 continue;
@@ -141,48 +156,31 @@ impl Numbers {
                 let (word, from) = (slot.word as usize, slot.bit + bit);
                 match runs.last_mut() {
                     Some((of, first, _, many)) if *of == word && *first + *many == from => *many += 1,
-                    _ => runs.push((word, from, bits, 1)),
+                    _ => runs.push((word, from, slots.len() as u32, 1)),
                 }
-                bits += 1;
+                slots.push((id, bit));
             }
         }
-        Some(Numbers { runs, controls, bits })
+        Some(Numbers { slots, runs })
     }
 
-    fn count(&self) -> usize {
-        1 << self.bits
+    fn bits(&self) -> u32 {
+        self.slots.len() as u32
     }
 
-    fn number(&self, control: ControlId, words: &[u64]) -> usize {
-        let runs = self.runs.iter();
+    fn number(&self, words: &[u64]) -> u64 {
         let part = |&(word, from, to, many): &(usize, u32, u32, u32)| {
             (words[word] >> from & u64::MAX >> (u64::BITS - many)) << to
         };
-        runs.fold(u64::from(control.0), |number, run| number | part(run)) as usize
+        self.runs.iter().fold(0, |number, run| number | part(run))
     }
 
-    /// Writes the words of a number, with no scores; gives the control.
-    fn position(&self, number: usize, words: &mut [u64]) -> ControlId {
+    /// Writes the words of a number, with no scores.
+    fn position(&self, number: u64, words: &mut [u64]) {
         words.fill(0);
         for &(word, from, to, many) in &self.runs {
-            words[word] |= (number as u64 >> to & u64::MAX >> (u64::BITS - many)) << from;
+            words[word] |= (number >> to & u64::MAX >> (u64::BITS - many)) << from;
         }
-        ControlId(number as u32 & ((1 << self.controls) - 1))
-    }
-}
-
-/// What is still to come from a position.
-#[derive(Clone, Copy, Debug)]
-struct Rest {
-    /// By how much the first player does better than the second, at most `most`.
-    difference: i8,
-    /// The most that each may score.
-    most: [u8; 2],
-}
-
-impl Default for Rest {
-    fn default() -> Rest {
-        Rest { difference: UNKNOWN, most: [0; 2] }
     }
 }
 
@@ -191,7 +189,7 @@ struct Filled<'a> {
     fit: Fit<'a>,
     worth: Worth<'a>,
     limits: &'a Limits,
-    table: Vec<Rest>,
+    table: Table,
     /// How many numbers are positions of the rules, as far as the circuit tells.
     looked: u64,
 }
@@ -205,74 +203,79 @@ impl<'a> Filled<'a> {
         limits: &'a Limits,
         progress: &dyn Progress,
     ) -> Result<Filled<'a>, LimitHit> {
-        let count = fit.numbers.count();
-        if limits.positions.is_some_and(|most| count as u64 > most) {
+        if limits.positions.is_some_and(|most| fit.count() > most) {
             return Err(LimitHit::Positions);
         }
-        let table = vec![Rest::default(); count];
+        let filling = Filling::of(&fit);
+        let table = Table::new(fit.numbers.bits(), fit.controls());
         let mut filled = Filled { fit, worth: Worth::new(asked), limits, table, looked: 0 };
         for up in [true, false] {
-            filled.run(up, progress)?;
-            if filled.rest(&filled.fit.from).difference != UNKNOWN {
+            filled.looked = match &filling {
+                Some(filling) => filling.run(up, &mut filled.table, limits, progress)?,
+                None => filled.run(up, progress)?,
+            };
+            if filled.rest(&filled.fit.from).is_some() {
                 break;
             }
         }
         Ok(filled)
     }
 
-    fn run(&mut self, up: bool, progress: &dyn Progress) -> Result<(), LimitHit> {
-        let Fit { machine, numbers, tallies, .. } = &self.fit;
-        let (runner, held) = (machine.runner(), self.held_bytes());
+    /// Fills the table number by number, where moves lead to greater numbers or to smaller ones. Gives how many are
+    /// known.
+    fn run(&mut self, up: bool, progress: &dyn Progress) -> Result<u64, LimitHit> {
+        let Fit { machine, numbers, tallies, way, .. } = &self.fit;
+        let (runner, held, limits) = (machine.runner(), self.held_bytes(), self.limits);
         let (circuit, sites) = (runner.circuit(), runner.sites());
         let size = circuit.layout.words as usize;
         let (mut words, mut records) = (vec![0; size], Vec::new());
-        self.looked = 0;
-        let count = self.table.len();
+        let (mut looked, controls) = (0, circuit.controls.len());
+        let count = self.fit.count();
         for step in 0..count {
-            let number = if up { count - 1 - step } else { step };
+            let place = if up { count - 1 - step } else { step };
+            let (number, control) = (place / controls as u64, (place % controls as u64) as usize);
             if step % GLANCE == 0 {
-                if let Some(hit) = self.limits.check() {
+                if let Some(hit) = limits.check() {
                     return Err(hit);
                 }
-                progress.positions(step as u64, held);
+                progress.positions(step, held);
             }
-            let control = numbers.position(number, &mut words);
+            numbers.position(number, &mut words);
             records.clear();
-            if control.0 as usize >= circuit.controls.len() {
-                continue;
-            }
-            let rest = match runner.records((control, &words), &mut records) {
+            let id = ControlId(control as u32);
+            let rest = match runner.records((id, &words), &mut records) {
                 Err(_) => None,
                 Ok(Status::Over(_)) => Some(Rest { difference: 0, most: [0; 2] }),
                 Ok(Status::Open) => {
-                    let first = machine.actor(control) == 0;
+                    let first = machine.actor(id) == 0;
                     let children = records.chunks_exact(size + 1).map(|record| {
-                        let (to, words) = (sites[record[0] as u32 as usize], &record[1..]);
-                        let next = numbers.number(to, words);
-                        let known = if up { next > number } else { next < number };
-                        known.then(|| tallies.add(words, self.table[next], self.fit.way)).flatten()
+                        let (to, words) = (sites[record[0] as u32 as usize].0, &record[1..]);
+                        let next = numbers.number(words);
+                        let (there, here) = ((next, to), (number, control as u32));
+                        let known = if up { there > here } else { there < here };
+                        let rest = known.then(|| self.table.get(to as usize, next)).flatten();
+                        rest.and_then(|rest| tallies.add(words, rest, *way))
                     });
                     best(children, first)
                 }
             };
-            self.looked += u64::from(rest.is_some());
-            self.table[number] = rest.unwrap_or_default();
+            looked += u64::from(rest.is_some());
+            self.table.set(control, number, rest);
         }
-        Ok(())
+        Ok(looked)
     }
 
-    fn rest(&self, at: &Position) -> Rest {
-        self.table[self.fit.numbers.number(at.control, &at.words)]
+    fn rest(&self, at: &Position) -> Option<Rest> {
+        self.table.get(at.control.index(), self.fit.numbers.number(&at.words))
     }
 
     /// What a position is worth.
     fn worth(&mut self, at: &Position) -> Result<i32, Halted> {
-        let rest = self.rest(at);
         let scores = self.fit.tallies.scores(&at.words);
         let most = self.fit.tallies.most;
-        if rest.difference == UNKNOWN {
+        let Some(rest) = self.rest(at) else {
             return Err(Halted::Wrong("the bits do not tell in which order positions come".into()));
-        }
+        };
         if (0..2).any(|player| scores[player] + i64::from(rest.most[player]) > most[player]) {
             return Err(Halted::Wrong(
                 "a score may leave its range, which this method does not follow".into(),
@@ -314,7 +317,7 @@ impl Tallies {
         let gains = self.scores(words);
         let difference = i64::from(rest.difference) + way * (gains[0] - gains[1]);
         let most = [0, 1].map(|player| i64::from(rest.most[player]) + gains[player]);
-        let fits = rest.difference != UNKNOWN && most.iter().all(|&most| most <= i64::from(i8::MAX));
+        let fits = most.iter().all(|&most| most <= i64::from(i8::MAX));
         fits.then(|| Rest { difference: difference as i8, most: most.map(|most| most as u8) })
     }
 }
@@ -335,7 +338,7 @@ impl Searching for Filled<'_> {
     fn stop_at(&mut self, _nodes: u64) {}
 
     fn held_bytes(&self) -> u64 {
-        (size_of::<Rest>() * self.table.len()) as u64
+        self.table.held_bytes()
     }
 
     fn way_up(&self) -> Option<i64> {

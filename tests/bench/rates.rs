@@ -2,20 +2,24 @@
 //!
 //! `cargo bench --bench yardstick [GAME...]`. Medians of five, both sides in turns, so that a noisy machine is noisy
 //! for both. `enumeration` in place of a game: how fast the positions of Connect Four are gathered, on one thread.
+//! `retrograde`: how fast they are gathered and then labelled, and the positions of a game that comes back; `scores`:
+//! how fast the table of Dots and Boxes is filled.
 //! `native` besides: the ratios to the programs by hand as a compiler makes them that is told of this very processor.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use bouton::base::limits::{Limits, Silent, Stop};
+use bouton::base::limits::{Limits, Progress, Silent, Stop};
 use bouton::driver::load::{Request, Text};
 use bouton::exec::jit::{Jit, Options};
 use bouton::exec::{Ply, Runner};
 use bouton::game::closure::{Closure, Expander};
 use bouton::game::{Backend, Game, circuit_of};
+use bouton::solve::strong::Strong;
+use bouton::solve::{self, Method};
 
 // A bench without a harness leaves out their tests, but not what these import.
 #[allow(unused_imports)]
@@ -227,11 +231,105 @@ fn enumeration(plies: u32) -> Result<String, String> {
     ))
 }
 
+/// When each phase of some work began.
+#[derive(Default)]
+struct Phases(Mutex<Vec<(String, Instant)>>);
+
+impl Progress for Phases {
+    fn phase(&self, name: &str) {
+        self.0.lock().expect("nothing panics with the lock").push((name.to_owned(), Instant::now()));
+    }
+
+    fn positions(&self, _done: u64, _held_bytes: u64) {}
+}
+
+impl Phases {
+    /// Seconds from the first phase to the first that begins with one of these words, and from there to the end.
+    fn parted(&self, words: &[&str]) -> (f64, f64) {
+        let phases = self.0.lock().expect("nothing panics with the lock");
+        let first = phases.first().map_or_else(Instant::now, |(_, at)| *at);
+        let second = phases.iter().find(|(name, _)| words.iter().any(|word| name.starts_with(word)));
+        let second = second.map_or(first, |(_, at)| *at);
+        ((second - first).as_secs_f64(), second.elapsed().as_secs_f64())
+    }
+}
+
+fn game_of(name: &str, set: &[&str]) -> Result<Game, String> {
+    let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
+    let settings: Vec<String> = set.iter().map(ToString::to_string).collect();
+    let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })?;
+    let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
+    Ok(Game::on((*rules).clone(), Backend::Jit, &[], &Limits::default()))
+}
+
+/// Gathers all positions of a game and labels them, several times.
+fn retrograde(name: &str, set: &[&str], threads: usize) -> Result<String, String> {
+    let game = game_of(name, set)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
+    let (mut gathered, mut labelled, mut told) = (Vec::new(), Vec::new(), (0, None));
+    for _ in 0..3 {
+        let phases = Phases::default();
+        let limits = Limits::default();
+        let solve = || Strong::of_position(&game, &game.machine.initial(), &limits, &phases);
+        let strong = pool.install(solve).map_err(|e| e.to_string())?;
+        let (first, second) = phases.parted(&["labelling", "pass"]);
+        gathered.push(first);
+        labelled.push(second);
+        told = (strong.len(), strong.passes);
+    }
+    let (positions, passes) = told;
+    let rate = |seconds: f64| positions as f64 / seconds / 1e6;
+    let (first, second) = (median(gathered), median(labelled));
+    Ok(format!(
+        "{name} {set:?}, {threads} threads: {positions} positions, gathered in {first:.2} s ({:.2} million a second), \
+         labelled in {second:.2} s ({:.2} million a second, {})",
+        rate(first),
+        rate(second),
+        passes.map_or_else(|| "each once".to_owned(), |passes| format!("{passes} passes")),
+    ))
+}
+
+/// Fills the table of what is still to be scored, several times.
+fn scores(set: &[&str], threads: usize) -> Result<String, String> {
+    let game = game_of("dots_and_boxes", set)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
+    let options = solve::Options { margin: true, line: 0, ..solve::Options::default() };
+    let (from, limits) = (game.machine.initial(), Limits::default());
+    let (mut times, mut told) = (Vec::new(), (0, None));
+    for _ in 0..RUNS {
+        let run = || solve::solve(&game, &from, Method::Scores, &options, &limits, &Silent);
+        let (seconds, solution) = timed(|| pool.install(run));
+        let solution = solution.map_err(|broken| format!("{broken:?}"))?;
+        times.push(seconds);
+        told = (solution.positions, solution.margin);
+    }
+    let ((numbers, margin), seconds) = (told, median(times));
+    Ok(format!(
+        "dots_and_boxes {set:?}, {threads} threads: {numbers} numbers in {seconds:.2} s, {:.2} million a second, by \
+         {margin:?}",
+        numbers as f64 / seconds / 1e6,
+    ))
+}
+
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     if asked.iter().any(|name| name == "enumeration") {
         for plies in [10, 13] {
             println!("{}", enumeration(plies).unwrap_or_else(|error| error));
+        }
+    }
+    if asked.iter().any(|name| name == "retrograde") {
+        for (game, set) in
+            [("connect_four", ["cols=5", "rows=5"]), ("nine_mens_morris", ["men=3", "flying=true"])]
+        {
+            for threads in [1, 2] {
+                println!("{}", retrograde(game, &set, threads).unwrap_or_else(|error| error));
+            }
+        }
+    }
+    if asked.iter().any(|name| name == "scores") {
+        for threads in [1, 2] {
+            println!("{}", scores(&["cols=3", "rows=3"], threads).unwrap_or_else(|error| error));
         }
     }
     let native = asked.iter().any(|name| name == "native").then(|| match native() {

@@ -50,8 +50,18 @@ fn what_is_still_to_be_scored_is_what_all_positions_tell() {
     ];
     // Who takes a coin worth 1 moves again.
     let again = ("  taken |=", "  if worth(c) = 1 { again; }\n  taken |=");
+    let total = [
+        ("taken: set of Coin = {};", "taken: set of Coin = {}; total: 0..10 = 0;"),
+        ("taken |= { c };", "taken |= { c }; total += 1;"),
+        ("..10 = 8", "..10 = 10"),
+    ];
     let games = [
         coins(&[]),
+        // What else the state has decides how much is scored.
+        coins(&[("+= worth(c)", "+= worth(c) + #taken mod 2")]),
+        // A division that is made position by position.
+        coins(&[("+= worth(c)", "+= worth(c) + 7 mod (#taken + 3)")]),
+        coins(&total),
         coins(&[lowest]),
         coins(&left),
         coins(&[again]),
@@ -73,6 +83,21 @@ fn what_is_still_to_be_scored_is_what_all_positions_tell() {
             assert_eq!(told(&table), told(&all));
         }
     }
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let game = set("dots_and_boxes", &["cols=3", "rows=2"], Backend::Jit);
+    let options = Options { margin: true, all_moves: true, ..Options::default() };
+    let by = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let solution = pool.install(|| solved(&game, Method::Scores, &options));
+        let moves = solution.moves.iter().map(|one| (one.made.written.clone(), one.value.clone()));
+        (solution.positions, solution.margin, moves.collect::<Vec<_>>())
+    };
+    let [one, two] = [1, 2].map(by);
+    assert_eq!((one.0, one.1.map(|margin| margin.to_integer())), (2 << 17, Some(-2)));
+    assert_eq!(one, two);
 }
 
 #[test]

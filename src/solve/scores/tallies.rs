@@ -198,7 +198,7 @@ impl Looking<'_> {
     fn counts(&self, number: ValueId) -> bool {
         match &self.circuit.values[number].op {
             Op::Int(n) => *n >= 0,
-            Op::Unpack(_) | Op::Count(_) | Op::First(_) => true,
+            Op::Unpack(_) | Op::Count(_) | Op::First(_) | Op::Mod(..) => true,
             Op::Lookup(_, entries) => entries.iter().all(|&n| n >= 0),
             &Op::Add(a, b) | &Op::Mul(a, b) | &Op::Min(a, b) | &Op::Select(_, a, b) => {
                 self.counts(a) && self.counts(b)

@@ -192,6 +192,7 @@ impl Work<'_> {
                     seen: 0,
                     found: vec![false; found.len()],
                     decided: Vec::new(),
+                    last: None,
                 };
                 Walk::new(expander, closure).run(*part, slots.clone(), &mut piece)?;
                 Ok(Found { seen: piece.seen, controls: piece.found, decided: piece.decided })
@@ -229,6 +230,8 @@ struct Piece<'a> {
     seen: u64,
     found: Vec<bool>,
     decided: Vec<(usize, Worth)>,
+    /// The end that was met last, and what it is worth: most games end alike.
+    last: Option<(Ending, Worth)>,
 }
 
 impl Piece<'_> {
@@ -251,6 +254,10 @@ impl Look for Piece<'_> {
     }
 
     fn over(&mut self, slot: usize, control: ControlId, ending: &Ending) {
+        if let Some((_, worth)) = self.last.as_ref().filter(|(last, _)| last.is(ending)) {
+            let worth = *worth;
+            return self.decide(slot, control, worth);
+        }
         let outcome = self.expander.machine().outcome(ending);
         let first = outcome.payoffs.first().copied().unwrap_or_default();
         let worth = match first.cmp(&Rational64::default()) {
@@ -258,6 +265,7 @@ impl Look for Piece<'_> {
             std::cmp::Ordering::Less => Worth::won(1, 0),
             std::cmp::Ordering::Equal => DRAW,
         };
+        self.last = Some((ending.clone(), worth));
         self.decide(slot, control, worth);
     }
 

@@ -9,7 +9,7 @@ use crate::exec::Ending;
 use crate::game::closure::{Closure, Expander, Room, Strange};
 
 /// The moves of so many positions are fetched together.
-const TOGETHER: usize = 16;
+const TOGETHER: usize = 32;
 /// So many marks are looked at together.
 const STRETCH: usize = 64;
 
@@ -30,6 +30,8 @@ pub(super) struct Walk<'a> {
     expander: &'a Expander,
     closure: &'a Closure<Worth>,
     room: Room,
+    /// Slots whose keys are being fetched.
+    found: Vec<usize>,
     /// Positions that wait for what their moves lead to: the slot, the control, where the keys of the moves end.
     waiting: Vec<(usize, ControlId, usize)>,
     /// Those keys, and their hashes.
@@ -40,8 +42,8 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub fn new(expander: &'a Expander, closure: &'a Closure<Worth>) -> Walk<'a> {
-        let (waiting, keys, hashes, to) = Default::default();
-        Walk { expander, closure, room: Room::default(), waiting, keys, hashes, to }
+        let (found, waiting, keys, hashes, to) = Default::default();
+        Walk { expander, closure, room: Room::default(), found, waiting, keys, hashes, to }
     }
 
     /// Goes through some slots of a part.
@@ -55,23 +57,35 @@ impl<'a> Walk<'a> {
             }
             for (i, &mark) in marks.iter().enumerate() {
                 if look.marked(mark) {
-                    self.look_at(part, from + i, look)?;
+                    table.prefetch_key(from + i);
+                    self.found.push(from + i);
                 }
             }
+            if self.found.len() >= TOGETHER {
+                self.look_at_all(part, look)?;
+            }
         }
+        self.look_at_all(part, look)?;
         self.settle(look)
+    }
+
+    fn look_at_all(&mut self, part: usize, look: &mut impl Look) -> Result<(), Failed> {
+        let found = std::mem::take(&mut self.found);
+        found.iter().try_for_each(|&slot| self.look_at(part, slot, look))?;
+        self.found = found;
+        self.found.clear();
+        Ok(())
     }
 
     fn look_at(&mut self, part: usize, slot: usize, look: &mut impl Look) -> Result<(), Failed> {
         let (table, keys_of) = (&self.closure.parts[part], &self.closure.keys);
-        let key = table.key(slot).expect("a mark belongs to a key");
-        let control = self.expander.control(keys_of, key, &mut self.room);
+        let control = self.expander.control(keys_of, table.taken(slot), &mut self.room);
         let (looks, moves) = look.looks(control);
         if !looks {
             return Ok(());
         }
         let Walk { room, keys, hashes, closure, .. } = self;
-        let over = self.expander.children((keys_of, key), room, |key| {
+        let over = self.expander.children_there(keys_of, control, room, |key| {
             if moves {
                 let hash = hash(key);
                 closure.prefetch(hash);

@@ -1,0 +1,341 @@
+//! Values of a circuit as gates: a vector is a gate for each bit, a number its bits with the sign last.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::gates::{Bit, Net, ONE, ZERO};
+use crate::base::id::{Id, IdVec};
+use crate::circuit::{Circuit, Op, SlotId, Ty, ValueId};
+
+/// Numbers have so many bits at most, and wrap.
+const NUMBER: usize = i64::BITS as usize;
+
+/// The gates of values, made when they are first asked for.
+pub(super) struct Values<'c> {
+    circuit: &'c Circuit,
+    pub net: Net,
+    /// The bits of each slot.
+    slots: IdVec<SlotId, Vec<Bit>>,
+    /// Whether a value depends on the lane.
+    varies: Vec<bool>,
+    known: FxHashMap<ValueId, Rc<[Bit]>>,
+    /// Those that depend on the lane, and the parameter.
+    of_lane: FxHashMap<ValueId, Rc<[Bit]>>,
+}
+
+impl<'c> Values<'c> {
+    pub fn new(circuit: &'c Circuit, net: Net, slots: IdVec<SlotId, Vec<Bit>>) -> Values<'c> {
+        let mut varies = vec![false; circuit.values.len()];
+        for (id, node) in circuit.values.entries() {
+            let mut with = matches!(node.op, Op::Param(_));
+            node.op.each_operand(|operand| with |= varies[operand.index()]);
+            varies[id.index()] = with;
+        }
+        let (known, of_lane) = Default::default();
+        Values { circuit, net, slots, varies, known, of_lane }
+    }
+
+    /// The parameter of a group becomes the bit of this lane.
+    pub fn bind(&mut self, param: ValueId, lane: u32) {
+        self.of_lane.clear();
+        let bit = (0..self.circuit.width(param)).map(|i| Bit::from(i == lane)).collect();
+        self.of_lane.insert(param, bit);
+    }
+
+    /// The gates of a value; none where there are none.
+    pub fn of(&mut self, value: ValueId) -> Option<Rc<[Bit]>> {
+        let varies = self.varies[value.index()];
+        let known = if varies { &self.of_lane } else { &self.known };
+        if let Some(bits) = known.get(&value) {
+            return Some(bits.clone());
+        }
+        let bits: Rc<[Bit]> = self.make(value)?.into();
+        if self.net.is_full() {
+            return None;
+        }
+        let known = if varies { &mut self.of_lane } else { &mut self.known };
+        known.insert(value, bits.clone());
+        Some(bits)
+    }
+
+    /// The gate of a truth value.
+    pub fn truth(&mut self, value: ValueId) -> Option<Bit> {
+        Some(self.of(value)?[0])
+    }
+
+    fn make(&mut self, value: ValueId) -> Option<Vec<Bit>> {
+        let circuit = self.circuit;
+        let node = &circuit.values[value];
+        let width = match node.ty {
+            Ty::Bits(width) => width as usize,
+            Ty::Int => 0,
+        };
+        Some(match node.op {
+            Op::Bits(ref bits) => (0..bits.len()).map(|i| Bit::from(bits.contains(i))).collect(),
+            Op::Int(n) => number(n),
+            Op::Slot(slot) => self.slots[slot].clone(),
+            Op::Param(_) | Op::Fixed(..) => return None,
+            Op::And(a, b) => self.each(a, b, Net::and)?,
+            Op::Or(a, b) => self.each(a, b, Net::or)?,
+            Op::Xor(a, b) => self.each(a, b, Net::xor)?,
+            Op::AndNot(a, b) => self.each(a, b, Net::and_not)?,
+            Op::Not(a) => self.of(a)?.iter().map(|&bit| self.net.not(bit)).collect(),
+            Op::Shift(a, by) => {
+                let bits = self.of(a)?;
+                let from = |i: usize| usize::try_from(i as i64 - i64::from(by)).ok();
+                (0..width).map(|i| from(i).and_then(|i| bits.get(i)).copied().unwrap_or(ZERO)).collect()
+            }
+            Op::Resize(a) => {
+                let bits = self.of(a)?;
+                (0..width).map(|i| bits.get(i).copied().unwrap_or(ZERO)).collect()
+            }
+            Op::Spread(a) => vec![self.truth(a)?; width],
+            Op::Any(a) => {
+                let bits = self.of(a)?;
+                vec![self.net.any(&bits)]
+            }
+            Op::Count(a) => {
+                let bits = self.of(a)?;
+                let ones = bits.iter().filter(|&&bit| bit != ZERO);
+                ones.fold(number(0), |sum, &bit| self.add(&sum, &[bit, ZERO], ZERO))
+            }
+            Op::First(a) => {
+                let bits = self.of(a)?;
+                let (lowest, none) = self.lowest(bits.iter());
+                let mut place = self.chosen(&lowest, &|i| i as i64);
+                let all = number(bits.len() as i64);
+                let all: Vec<Bit> = all.iter().map(|&bit| self.net.and(bit, none)).collect();
+                place = self.add(&place, &all, ZERO);
+                place
+            }
+            Op::Lowest(a) => {
+                let bits = self.of(a)?;
+                self.lowest(bits.iter()).0
+            }
+            Op::Highest(a) => {
+                let bits = self.of(a)?;
+                reversed(self.lowest(bits.iter().rev()).0)
+            }
+            Op::Below(a) => {
+                let bits = self.of(a)?;
+                self.before(bits.iter())
+            }
+            Op::Above(a) => {
+                let bits = self.of(a)?;
+                reversed(self.before(bits.iter().rev()))
+            }
+            Op::OneHot(a) => {
+                let place = self.of(a)?;
+                (0..width).map(|i| self.equal(&place, &number(i as i64))).collect()
+            }
+            Op::Select(which, yes, no) => {
+                let (which, yes, no) = (self.truth(which)?, self.of(yes)?, self.of(no)?);
+                self.select(which, &yes, &no)
+            }
+            Op::Pack(a) => {
+                let bits = self.of(a)?;
+                (0..width).map(|i| if i < NUMBER { at(&bits, i) } else { ZERO }).collect()
+            }
+            Op::Unpack(a) => trimmed(self.of(a)?.iter().copied().chain([ZERO]).collect()),
+            Op::Add(a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                self.add(&a, &b, ZERO)
+            }
+            Op::Sub(a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                self.sub(&a, &b)
+            }
+            Op::Mul(a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                self.mul(&a, &b)
+            }
+            Op::Div(a, b) => match self.power(b)? {
+                Some(by) => {
+                    let a = self.of(a)?;
+                    a[by.min(a.len() - 1)..].to_vec()
+                }
+                None => self.constants(a, b, quotient)?,
+            },
+            Op::Mod(a, b) => match self.power(b)? {
+                Some(by) => {
+                    let a = self.of(a)?;
+                    trimmed((0..by).map(|i| at(&a, i)).chain([ZERO]).collect())
+                }
+                None => self.constants(a, b, |a, b| if b == 0 { 0 } else { a.rem_euclid(b) })?,
+            },
+            Op::Min(a, b) | Op::Max(a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                let less = self.less(&a, &b);
+                let least = matches!(node.op, Op::Min(..));
+                let (yes, no) = if least { (&a, &b) } else { (&b, &a) };
+                self.select(less, yes, no)
+            }
+            Op::Less(a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                vec![self.less(&a, &b)]
+            }
+            Op::Equal(a, b) => {
+                let (a, b) = (self.of(a)?, self.of(b)?);
+                vec![self.equal(&a, &b)]
+            }
+            Op::Lookup(a, ref entries) => {
+                let place = self.of(a)?;
+                let places = 0..entries.len() as i64;
+                let hits: Vec<Bit> = places.map(|i| self.equal(&place, &number(i))).collect();
+                self.chosen(&hits, &|i| entries[i])
+            }
+        })
+    }
+
+    fn each(&mut self, a: ValueId, b: ValueId, gate: impl Fn(&mut Net, Bit, Bit) -> Bit) -> Option<Vec<Bit>> {
+        let (a, b) = (self.of(a)?, self.of(b)?);
+        Some(a.iter().zip(b.iter()).map(|(&a, &b)| gate(&mut self.net, a, b)).collect())
+    }
+
+    /// The first of these that is 1, alone; and whether none is.
+    fn lowest<'b>(&mut self, bits: impl Iterator<Item = &'b Bit>) -> (Vec<Bit>, Bit) {
+        let mut none = ONE;
+        let lowest = bits.map(|&bit| {
+            let lowest = self.net.and(bit, none);
+            none = self.net.and_not(none, bit);
+            lowest
+        });
+        (lowest.collect(), none)
+    }
+
+    /// The places up to which none of these is 1.
+    fn before<'b>(&mut self, bits: impl Iterator<Item = &'b Bit>) -> Vec<Bit> {
+        let mut none = ONE;
+        let before = bits.map(|&bit| {
+            none = self.net.and_not(none, bit);
+            none
+        });
+        before.collect()
+    }
+
+    /// The number that belongs to the one of these that is 1; 0 where none is.
+    fn chosen(&mut self, hits: &[Bit], of: &dyn Fn(usize) -> i64) -> Vec<Bit> {
+        let width = (0..hits.len()).map(|i| number(of(i)).len()).max().unwrap_or(1);
+        let bit = |k: usize| {
+            let with = |&(i, _): &(usize, &Bit)| of(i) >> k & 1 == 1;
+            hits.iter().enumerate().filter(with).fold(ZERO, |any, (_, &hit)| self.net.or(any, hit))
+        };
+        trimmed((0..width).map(bit).collect())
+    }
+
+    fn add(&mut self, a: &[Bit], b: &[Bit], mut carry: Bit) -> Vec<Bit> {
+        let width = (a.len().max(b.len()) + 1).min(NUMBER);
+        let mut sum = Vec::with_capacity(width);
+        for i in 0..width {
+            let (a, b) = (at(a, i), at(b, i));
+            let (both, one) = (self.net.and(a, b), self.net.xor(a, b));
+            sum.push(self.net.xor(one, carry));
+            let carried = self.net.and(one, carry);
+            carry = self.net.or(both, carried);
+        }
+        trimmed(sum)
+    }
+
+    fn sub(&mut self, a: &[Bit], b: &[Bit]) -> Vec<Bit> {
+        let not: Vec<Bit> = b.iter().map(|&bit| self.net.not(bit)).collect();
+        self.add(a, &not, ONE)
+    }
+
+    fn mul(&mut self, a: &[Bit], b: &[Bit]) -> Vec<Bit> {
+        let width = (a.len() + b.len()).min(NUMBER);
+        let mut sum = number(0);
+        for i in 0..width {
+            let with = at(b, i);
+            if with != ZERO {
+                let shifted = (0..width).map(|k| if k < i { ZERO } else { at(a, k - i) });
+                let part: Vec<Bit> = shifted.map(|bit| self.net.and(bit, with)).collect();
+                sum = self.add(&sum, &part, ZERO);
+                // Of two numbers with their signs, only these bits of the sum count.
+                sum.truncate(width);
+            }
+        }
+        trimmed(sum)
+    }
+
+    /// Whether one number is less than another.
+    fn less(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
+        // Compared as numbers of one length without a sign, once the signs are turned.
+        let width = a.len().max(b.len());
+        let mut less = ZERO;
+        for i in 0..width {
+            let (mut a, mut b) = (at(a, i), at(b, i));
+            if i + 1 == width {
+                (a, b) = (b, a);
+            }
+            let (below, same) = (self.net.and_not(b, a), self.net.xor(a, b));
+            let same = self.net.and_not(less, same);
+            less = self.net.or(below, same);
+        }
+        less
+    }
+
+    fn equal(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
+        let width = a.len().max(b.len());
+        (0..width).fold(ONE, |all, i| {
+            let differ = self.net.xor(at(a, i), at(b, i));
+            self.net.and_not(all, differ)
+        })
+    }
+
+    /// Vectors of one width, or numbers.
+    fn select(&mut self, which: Bit, yes: &[Bit], no: &[Bit]) -> Vec<Bit> {
+        let width = yes.len().max(no.len());
+        (0..width).map(|i| self.net.select(which, at(yes, i), at(no, i))).collect()
+    }
+
+    /// Which power of two a number is, if it is known to be one.
+    fn power(&mut self, value: ValueId) -> Option<Option<usize>> {
+        let known = constant(&self.of(value)?).and_then(|n| u64::try_from(n).ok());
+        Some(known.filter(|n| n.is_power_of_two()).map(|n| n.trailing_zeros() as usize))
+    }
+
+    /// What is computed of two numbers that are known.
+    fn constants(&mut self, a: ValueId, b: ValueId, of: impl Fn(i128, i128) -> i128) -> Option<Vec<Bit>> {
+        let (a, b) = (constant(&self.of(a)?)?, constant(&self.of(b)?)?);
+        Some(number(of(i128::from(a), i128::from(b)) as i64))
+    }
+}
+
+/// A number that is known.
+fn number(n: i64) -> Vec<Bit> {
+    trimmed((0..NUMBER).map(|i| Bit::from(n >> i & 1 == 1)).collect())
+}
+
+/// The number if it is known.
+fn constant(bits: &[Bit]) -> Option<i64> {
+    let known = bits.iter().all(|&bit| bit == ZERO || bit == ONE);
+    known.then(|| (0..NUMBER).fold(0, |n, i| n | i64::from(at(bits, i)) << i))
+}
+
+/// A bit of a number: above all others it is the sign.
+fn at(bits: &[Bit], i: usize) -> Bit {
+    bits[i.min(bits.len() - 1)]
+}
+
+/// A number without bits that only repeat the sign.
+fn trimmed(mut bits: Vec<Bit>) -> Vec<Bit> {
+    bits.truncate(NUMBER);
+    while bits.len() > 1 && bits[bits.len() - 1] == bits[bits.len() - 2] {
+        bits.pop();
+    }
+    bits
+}
+
+fn reversed(mut bits: Vec<Bit>) -> Vec<Bit> {
+    bits.reverse();
+    bits
+}
+
+fn quotient(a: i128, b: i128) -> i128 {
+    if b == 0 {
+        return 0;
+    }
+    let (a, b) = if b < 0 { (-a, -b) } else { (a, b) };
+    a.div_euclid(b)
+}
