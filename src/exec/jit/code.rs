@@ -1,7 +1,7 @@
 //! Who owns machine code: a module under construction, and the code that comes of it.
 //!
-//! Functions are built and then compiled many at once: each by itself, and if they are large on all cores. The code is
-//! the same with any number of threads.
+//! Where functions are large, many are built and then compiled on all cores. The code is the same with any number of
+//! threads.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -26,19 +26,20 @@ const RESERVED_BYTES: usize = 256 << 20;
 /// they save little.
 pub(super) const LONG: usize = 10_000;
 
-/// Fewer values than this in all functions together do not pay for threads.
-const SHARED: usize = 10_000;
+/// Where the largest function has so many values, functions wait to be compiled together, by all threads.
+const SHARED: usize = 2_000;
 
-/// Functions of more values than this together do not wait for each other to be compiled: they take much memory.
+/// Functions of more values than this together do not wait for more: they take much memory.
 const WAITING: usize = 1_000_000;
 
 /// Functions being built.
 pub(super) struct Assembler {
     module: JITModule,
     builder: FunctionBuilderContext,
-    /// Those that wait to be compiled, and how many values they have.
+    /// Those that wait to be compiled, how many values they have, and up to how many they wait.
     functions: Vec<Function>,
     values: usize,
+    waiting: usize,
     bytes: usize,
     listing: Option<Listing>,
     started: Instant,
@@ -110,6 +111,7 @@ impl Assembler {
             builder: FunctionBuilderContext::new(),
             functions: Vec::new(),
             values: 0,
+            waiting: if values < SHARED { 0 } else { WAITING },
             bytes: 0,
             listing: options.listing.then(Listing::default),
             started: Instant::now(),
@@ -153,15 +155,16 @@ impl Assembler {
         }
         self.values += context.func.dfg.num_values();
         self.functions.push(Function { id: function, context });
-        if self.values > WAITING { self.compile() } else { Ok(()) }
+        if self.values > self.waiting { self.compile() } else { Ok(()) }
     }
 
     /// Compiles the functions that wait for it.
     fn compile(&mut self) -> Result<(), JitError> {
         let mut functions = std::mem::take(&mut self.functions);
         let isa = self.module.isa();
-        let compiled: Vec<Result<(), JitError>> = if std::mem::take(&mut self.values) < SHARED {
-            functions.iter_mut().map(|function| function.compile(isa)).collect()
+        self.values = 0;
+        let compiled: Vec<Result<(), JitError>> = if let [function] = &mut functions[..] {
+            vec![function.compile(isa)]
         } else {
             functions.par_iter_mut().with_max_len(1).map(|function| function.compile(isa)).collect()
         };

@@ -14,6 +14,9 @@ use crate::exec::PASS;
 /// Above so many values in the bodies of all words of a set, one body serves all words.
 const BODIES: usize = 4_000;
 
+/// In controls of more groups than this, lanes are made one at a time.
+const FEW: usize = 12;
+
 /// What a kernel does where a turn comes to something. Each but `pending`, `group` and `stuck` ends the current block.
 pub(super) trait Goal {
     /// Whether it matters that nobody could move where nothing is said of that.
@@ -497,7 +500,9 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             _ => 1,
         };
         let straight = body.stmts.iter().all(|stmt| matches!(stmt, Stmt::Let(_) | Stmt::Yield(_)));
-        if lanes == 1 || set.count_ones() <= 4 || !straight || !self.goal.takes_more(id) {
+        // Of many groups each mostly has a move or two.
+        let many = self.scope.circuit.controls.iter().any(|c| c.groups.len() > FEW && c.groups.contains(&id));
+        if lanes == 1 || many || set.count_ones() <= 4 || !straight || !self.goal.takes_more(id) {
             return Batch::ONE;
         }
         let looks_up = body.stmts.iter().any(
