@@ -326,8 +326,8 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
                 _ if !self.scope.knows(value) => {}
                 Op::Spread(of) if of == gate => {
                     let all = constant(b, if holds { !0 } else { 0 });
-                    let words = vec![all; words_of(circuit, value)];
-                    self.scope.bind(Name::Value(value), Val::Vector(words));
+                    let all = vector(b, circuit.width(value), vec![all; words_of(circuit, value)]);
+                    self.scope.bind(Name::Value(value), all);
                 }
                 _ => self.scope.compute(b, value),
             }
