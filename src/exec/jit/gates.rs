@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Circuit, GroupId, Op, Ty, ValueId};
 
@@ -42,8 +42,14 @@ pub(super) fn runs(circuit: &Circuit, groups: &[GroupId], may_ask: impl Fn(Value
         found.retain(|&gate| may_ask(gate));
         found
     };
-    let gates = sets.iter().map(of).collect();
-    Finder { circuit, sets, gates }.within(0..groups.len(), &mut Vec::new())
+    let gates: Vec<Vec<ValueId>> = sets.iter().map(of).collect();
+    let mut shut = FxHashMap::default();
+    for &gate in gates.iter().flatten() {
+        if let Op::Not(some) = circuit.values[gate].op {
+            shut.entry(gate).or_insert_with(|| parts(circuit, some));
+        }
+    }
+    Finder { circuit, sets, gates, shut }.within(0..groups.len(), &mut Vec::new())
 }
 
 /// The groups in some runs.
@@ -61,6 +67,8 @@ struct Finder<'a> {
     sets: Vec<ValueId>,
     /// The conditions without which each has no moves.
     gates: Vec<Vec<ValueId>>,
+    /// What is empty where a condition holds.
+    shut: FxHashMap<ValueId, FxHashSet<ValueId>>,
 }
 
 impl Finder<'_> {
@@ -71,12 +79,12 @@ impl Finder<'_> {
         while at < groups.end {
             // How far each condition of this group reaches; the one that reaches farthest.
             let own = self.gates[at].iter().filter(|gate| !behind.contains(gate));
-            let while_ = |from: usize, holds: &dyn Fn(usize) -> bool| {
+            let end_of = |from: usize, holds: &dyn Fn(usize) -> bool| {
                 from + (from..groups.end).take_while(|&group| holds(group)).count()
             };
             let reach = |&gate: &ValueId| {
-                let end = while_(at, &|group| self.gates[group].contains(&gate));
-                (end, while_(end, &|group| self.is_shut(group, gate)), gate)
+                let end = end_of(at, &|group| self.gates[group].contains(&gate));
+                (end, end_of(end, &|group| self.is_shut(group, gate)), gate)
             };
             let best =
                 own.map(reach).max_by_key(|&(end, others, gate)| (end, others, std::cmp::Reverse(gate)));
@@ -108,13 +116,8 @@ impl Finder<'_> {
 
     /// Whether a group has no moves where a condition holds.
     fn is_shut(&self, group: usize, gate: ValueId) -> bool {
-        if self.opposite(group..group + 1, gate).is_some() {
-            return true;
-        }
-        match self.circuit.values[gate].op {
-            Op::Not(some) => is_of(self.circuit, self.sets[group], some, DEPTH),
-            _ => false,
-        }
+        self.opposite(group..group + 1, gate).is_some()
+            || self.shut.get(&gate).is_some_and(|empty| is_of(self.circuit, self.sets[group], empty, DEPTH))
     }
 
     /// The negation of a condition, where some groups have no moves without it.
@@ -126,30 +129,35 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a set is empty where a truth value is 0, or another set is: it is a part of what that is made of.
-fn is_of(circuit: &Circuit, set: ValueId, whole: ValueId, depth: u32) -> bool {
-    if set == whole {
+/// What is empty where a value is: what it is put together of, each once.
+fn parts(circuit: &Circuit, whole: ValueId) -> FxHashSet<ValueId> {
+    let (mut found, mut ahead) = (FxHashSet::default(), vec![(whole, DEPTH)]);
+    while let Some((value, depth)) = ahead.pop() {
+        if !found.insert(value) || depth == 0 {
+            continue;
+        }
+        match circuit.values[value].op {
+            Op::Or(a, b) => ahead.extend([(a, depth - 1), (b, depth - 1)]),
+            Op::Any(a) => ahead.push((a, depth - 1)),
+            Op::Resize(a) if circuit.width(a) <= circuit.width(value) => ahead.push((a, depth - 1)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a set is empty where these are.
+fn is_of(circuit: &Circuit, set: ValueId, empty: &FxHashSet<ValueId>, depth: u32) -> bool {
+    if empty.contains(&set) {
         return true;
     }
     let Some(depth) = depth.checked_sub(1) else { return false };
-    let width = |value: ValueId| match circuit.values[value].ty {
-        Ty::Bits(width) => width,
-        Ty::Int => 0,
-    };
-    let of_parts = match circuit.values[whole].op {
-        Op::Or(a, b) => is_of(circuit, set, a, depth) || is_of(circuit, set, b, depth),
-        Op::Any(a) => is_of(circuit, set, a, depth),
-        Op::Resize(a) => width(a) <= width(whole) && is_of(circuit, set, a, depth),
+    let of = |value| is_of(circuit, value, empty, depth);
+    match circuit.values[set].op {
+        Op::And(a, b) => of(a) || of(b),
+        Op::AndNot(a, _) | Op::Shift(a, _) | Op::Resize(a) | Op::Spread(a) => of(a),
         _ => false,
-    };
-    of_parts
-        || match circuit.values[set].op {
-            Op::And(a, b) => is_of(circuit, a, whole, depth) || is_of(circuit, b, whole, depth),
-            Op::AndNot(a, _) | Op::Shift(a, _) | Op::Resize(a) | Op::Spread(a) => {
-                is_of(circuit, a, whole, depth)
-            }
-            _ => false,
-        }
+    }
 }
 
 /// Truth values without which a set is empty.
