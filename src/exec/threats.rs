@@ -9,7 +9,7 @@
 //! Cost: the operations of the end rules, once for each distance; what has no such form, or a long one, is left out.
 //! Invariant: a lane that is given wins, in a position where the game is not over and the lane may be moved. Lanes may be
 //! missing: that there is none is said only where every end had such a form, and nothing that the move does not touch
-//! would end the game.
+//! would end the game. Where another end comes before a win, the lanes for which it may hold are no wins.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -287,18 +287,39 @@ impl Finder<'_> {
         let no_win = |stmt: &Stmt| !wins(stmt);
         let next = &self.circuit.controls[after.to];
         let (mut won, mut whole): (Option<ValueId>, bool) = (None, next.stuck.all(&no_win));
+        // The lanes for which another end may come first.
+        let mut barred: Option<ValueId> = None;
         for (place, stmt) in next.before.stmts.iter().enumerate() {
+            let rest = &next.before.stmts[place..];
+            if rest.iter().all(|stmt| stmt.all(&no_win)) {
+                break;
+            }
             match stmt {
                 Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(Over { settled: true, .. }) => {}
                 Stmt::Over(over) if !over.unless_stuck && wins(stmt) => {
                     let lanes = lift.lanes(self, over.when);
                     whole &= lanes.is_some();
-                    let Some(lanes) = lanes else { continue };
+                    let Some(mut lanes) = lanes else { continue };
+                    if let Some(barred) = barred {
+                        lanes = self.build.and_not(lanes, barred);
+                    }
                     won = Some(won.map_or(lanes, |so_far| self.build.or(so_far, lanes)));
                 }
-                // What comes after another end is no win where that end came.
+                Stmt::Over(over) if no_win(stmt) => {
+                    let Some(mut lanes) = lift.lanes(self, over.when) else {
+                        whole = false;
+                        break;
+                    };
+                    // What is made already tells no doubt again, so it may be any of them.
+                    for &doubt in &lift.doubts {
+                        let all = self.build.spread(doubt, width);
+                        lanes = self.build.or(lanes, all);
+                    }
+                    barred = Some(barred.map_or(lanes, |so_far| self.build.or(so_far, lanes)));
+                }
+                // Whether it ends the game before a win could come is not followed.
                 _ => {
-                    whole &= next.before.stmts[place..].iter().all(|stmt| stmt.all(&no_win));
+                    whole = false;
                     break;
                 }
             }

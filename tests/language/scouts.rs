@@ -139,6 +139,9 @@ fn in_games_of_lines_all_such_moves_are_found() {
         assert!(seen.fell > 0 && seen.fell == seen.said, "{name} {settings:?}: {seen:?}");
         assert!(seen.fell + seen.safe == seen.all, "{name} {settings:?}: {seen:?}");
     }
+    // Whoever wins here, the end of the other stands before or behind his.
+    let seen = compare("breakthrough", &["cols=4", "rows=4"], true, 60).expect("a circuit");
+    assert!(seen.fell > 0 && seen.fell == seen.said, "{seen:?}");
     let seen = compare("connect_four", &[], false, 42).expect("a circuit");
     assert!(seen.fell > 0 && seen.said + seen.safe == 0, "the interpreter of circuits gives no hints");
 }
