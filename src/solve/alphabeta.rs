@@ -6,7 +6,8 @@
 //! a win at once costs no search.
 //! Source: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Pearl's TEST (1980); Plaat, Schaeffer, Pijls,
 //! de Bruin, "Best-first fixed-depth minimax algorithms" (1996) for null windows with a memory; Pons, "Solving Connect
-//! Four" (2015). Moves are tried in the order of Schaeffer's history heuristic (1983), killers first.
+//! Four" (2015). Moves that take something are tried first, then those that threaten, then killers, and then in the order
+//! of Schaeffer's history heuristic (1983).
 //! Where one thread has no answer after some time, two go on with the same question, in different orders of moves and
 //! with one table; the first answer counts (as in "lazy SMP").
 //! Cost: about the square root of the plays, less what transposes; the table has the size that is given.
@@ -31,6 +32,7 @@ use crate::game::explore::Broken;
 use crate::game::{CompiledMachine, Game, State, remembers};
 
 mod search;
+mod taking;
 
 /// What the table holds where no limit says how much it may.
 const TABLE_BYTES: u64 = 1 << 30;

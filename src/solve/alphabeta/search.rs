@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::taking::only_cleared;
 use crate::base::limits::{LimitHit, Limits, Progress, Silent};
 use crate::circuit::{Block, ControlId, GroupId, Over, Position, Stmt};
 use crate::exec::scout::{Next, POSITION};
@@ -76,6 +77,8 @@ pub(super) struct Search<'a> {
     /// Whether players take turns and win by moves of their own only, so that who moves wins in an odd number of plies and
     /// loses in an even one.
     odd: bool,
+    /// By control, the bits that its moves only clear.
+    taken: Arc<[Vec<u64>]>,
     frames: Vec<Frame>,
     moves: Vec<Candidate>,
     /// The position searched, and then the records of the moves of each frame.
@@ -152,6 +155,7 @@ impl<'a> Search<'a> {
             table: Arc::new(table),
             turns,
             odd: wins_are_own(machine),
+            taken: only_cleared(circuit).into(),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
@@ -181,6 +185,7 @@ impl<'a> Search<'a> {
             table: self.table.clone(),
             turns: self.turns.clone(),
             odd: self.odd,
+            taken: self.taken.clone(),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
@@ -407,8 +412,9 @@ impl<'a> Search<'a> {
                 let (group, lane) = (made.0.0 as usize, made.1 as usize);
                 let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
                 let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
-                // Threats first, then what can become one in the most ways, and then what was good elsewhere.
-                let promise = (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
+                // What takes first, then threats, then what can become one in the most ways, and then what was good elsewhere.
+                let promise = u64::from(self.takes(frame.at, at + POSITION)) << 62
+                    | (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
                     | u64::from(ways.min(255)) << 48
                     | u64::from(killers.contains(&made)) << 47
                     | past;
@@ -449,6 +455,14 @@ impl<'a> Search<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a move takes something.
+    #[inline]
+    fn takes(&self, from: usize, to: usize) -> bool {
+        let taken = &self.taken[self.words[from + self.size] as usize];
+        let lost = |(i, mask): (usize, &u64)| self.words[from + i] & !self.words[to + i] & mask != 0;
+        taken.iter().enumerate().any(lost)
     }
 
     /// What is added to a hint so that two threads do not look at the same moves at the same time.
