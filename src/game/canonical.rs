@@ -145,6 +145,11 @@ impl Canonical {
         held(state).is_some() && state.len() == self.words + 1
     }
 
+    /// Whether one of the renamings leaves the words of a position as they are.
+    pub fn is_symmetric(&self, words: &[u64]) -> bool {
+        self.images(words).any(|image| image == words)
+    }
+
     /// The words of a state, control included, become those of the state that stands for it. What the circuit does not
     /// hold stands for itself.
     pub fn represent(&self, state: &mut [u64]) {

@@ -19,19 +19,21 @@
 use num_rational::Rational64;
 
 use self::search::Search;
+use self::symmetries::Symmetries;
 use super::choice::ASKED;
 use super::measure::Measure;
 use super::stakes;
 use super::telling::{ENDLESS, Searching, Teller};
 use super::transpositions::{CONTROLS, Transpositions};
 use super::worth::{self, Asked};
-use super::{Method, Options, Solution};
+use super::{Method, Options, Solution, Symmetry};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
 use crate::game::explore::Broken;
 use crate::game::{CompiledMachine, Game, State, remembers};
 
 mod search;
+mod symmetries;
 mod taking;
 
 /// What the table holds where no limit says how much it may.
@@ -154,7 +156,13 @@ impl<'a> Solver<'a> {
         let table = Transpositions::new(fit.from.words.len(), most).ok_or(memory)?;
         let plies = options.distance;
         let asked = Asked::of(fit.machine, &game.rules, options, plies);
-        let search = Search::new(asked, (&fit.from, fit.measure, table), (limits, progress));
+        let symmetries = match options.symmetry {
+            Symmetry::Off => Symmetries::None,
+            _ if options.margin => Symmetries::None,
+            Symmetry::Pays => Symmetries::Sought(game),
+            Symmetry::On => Symmetries::of(game, limits),
+        };
+        let search = Search::new(asked, (&fit.from, fit.measure, table), symmetries, (limits, progress));
         let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
         Ok(Solver { teller, options: *options, why: ASKED, progress })
     }

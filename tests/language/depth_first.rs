@@ -8,7 +8,7 @@ use bouton::driver::solve as driver;
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::filling::Filling;
-use bouton::solve::{self, Method, Options, Solution, Status, ValueKind};
+use bouton::solve::{self, Method, Options, Solution, Status, Symmetry, ValueKind};
 
 use super::{game, set, slow};
 
@@ -89,6 +89,7 @@ const ENDING: &[(&str, &[&str])] = &[
 fn values_are_those_of_the_labelled_graph() {
     let limits = Limits { positions: Some(300_000), ..Limits::default() };
     let options = Options { all_moves: true, ..Options::default() };
+    let mut fewer = 0;
     for (name, settings) in ENDING {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
@@ -96,6 +97,11 @@ fn values_are_those_of_the_labelled_graph() {
         let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
         println!("{name} {settings:?}: {} and {} positions", labelled.positions, searched.positions);
         assert_eq!(said(&searched), said(&labelled), "{name} {settings:?}");
+        let folding = Options { symmetry: Symmetry::On, ..options };
+        let folded = solved(&game, &start, Method::AlphaBeta, &folding, &Limits::default());
+        assert_eq!(said(&folded), said(&labelled), "{name} {settings:?} up to symmetry");
+        line_keeps_the_value(&game, &start, &folded, &labelled);
+        fewer += u32::from(folded.positions < searched.positions);
         let best = |solution: &Solution| -> Vec<String> {
             solution.best_moves.iter().map(|made| made.written.clone()).collect()
         };
@@ -116,6 +122,7 @@ fn values_are_those_of_the_labelled_graph() {
         assert!(counted.remoteness.is_none_or(|plies| plies as usize == counted.line.len()), "{name}");
         line_keeps_the_value(&game, &start, &counted, &labelled);
     }
+    assert!(fewer > 8, "symmetries spare positions in {fewer} games");
 }
 
 #[test]

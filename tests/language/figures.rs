@@ -302,6 +302,8 @@ fn small_breakthrough() {
         ((5, 4), 1),
         ((4, 5), 1),
         ((3, 7), 1),
+        ((4, 6), 0),
+        ((5, 5), 1),
     ];
     for &(size, winner) in &winners[..if slow() { winners.len() } else { 9 }] {
         let found = sized("breakthrough", ["cols", "rows"], size).searched(false);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::symmetries::{SOUGHT, Symmetries};
 use super::taking::only_cleared;
 use crate::base::limits::{LimitHit, Limits, Progress, Silent};
 use crate::circuit::{Block, ControlId, GroupId, Over, Position, Stmt};
@@ -42,6 +43,8 @@ struct Candidate {
 struct Frame {
     /// Where its words begin.
     at: usize,
+    /// Where the words begin that it has in the table: its own, or those of a position that stands for it.
+    key: usize,
     hash: u64,
     /// Its moves, those searched first.
     first: usize,
@@ -69,6 +72,7 @@ pub(super) struct Search<'a> {
     worth: Worth<'a>,
     measure: Measure,
     table: Arc<Transpositions>,
+    symmetries: Symmetries<'a>,
     /// How many words a state has, and how many a record.
     size: usize,
     record: usize,
@@ -121,6 +125,11 @@ enum Look {
 }
 
 impl Frame {
+    /// Where its part of the words begins.
+    fn bottom(&self) -> usize {
+        if self.key == self.at { self.records } else { self.key }
+    }
+
     /// The bound that answers what is asked, if it follows from what the moves done with give and from what those to be
     /// searched give at least and at most to who moves.
     fn answer(&self, least: i32, most: i32) -> Option<i32> {
@@ -137,6 +146,7 @@ impl<'a> Search<'a> {
     pub fn new(
         asked: Asked<'a>,
         (from, measure, table): (&Position, Measure, Transpositions),
+        symmetries: Symmetries<'a>,
         (limits, progress): (&'a Limits, &'a dyn Progress),
     ) -> Search<'a> {
         let machine = asked.machine;
@@ -153,6 +163,7 @@ impl<'a> Search<'a> {
             worth: Worth::new(asked),
             measure,
             table: Arc::new(table),
+            symmetries,
             turns,
             odd: wins_are_own(machine),
             taken: only_cleared(circuit).into(),
@@ -183,6 +194,7 @@ impl<'a> Search<'a> {
             worth: self.worth.clone(),
             measure: self.measure.clone(),
             table: self.table.clone(),
+            symmetries: self.symmetries.clone(),
             turns: self.turns.clone(),
             odd: self.odd,
             taken: self.taken.clone(),
@@ -243,6 +255,7 @@ impl<'a> Search<'a> {
             self.words.extend_from_slice(&at.words);
             self.words.push(u64::from(at.control.0));
             self.top = self.words.len();
+            self.symmetries.meet(&at.words);
             match self.descend(t) {
                 Err(Halted::Learned) => {}
                 result => return result,
@@ -333,10 +346,10 @@ impl<'a> Search<'a> {
     fn look(&mut self, (at, turns): (usize, u64), t: i32) -> Result<Look, Halted> {
         self.count()?;
         let control = ControlId(self.words[at + self.size] as u32);
-        let key = hash(&self.words[at..at + self.size], control.0);
+        let (key, records) = self.key(at);
+        let hash = hash(&self.words[key..key + self.size], control.0);
         // The scout takes about as long as the line of memory, and often there is no need to ask the table.
-        self.table.prefetch(key);
-        let records = self.top;
+        self.table.prefetch(hash);
         let room = self.scout.room(control);
         if self.words.len() < records + room {
             self.words.resize((records + room) * 2, 0);
@@ -350,7 +363,8 @@ impl<'a> Search<'a> {
         let maximises = self.turns[control.0 as usize];
         let mut frame = Frame {
             at,
-            hash: key,
+            key,
+            hash,
             first: self.moves.len(),
             next: self.moves.len(),
             records,
@@ -364,14 +378,15 @@ impl<'a> Search<'a> {
             self.moves.truncate(frame.first);
             return Ok(Look::Bound(bound));
         }
-        let known = self.table.get(key, &self.words[at..at + self.size], control.0);
+        let known = self.table.get(hash, &self.words[key..key + self.size], control.0);
         let anew = std::mem::take(&mut self.anew);
         if let Some(bound) = known.and_then(|known| decides(known, t)).filter(|_| !anew) {
             self.moves.truncate(frame.first);
             return Ok(Look::Bound(bound));
         }
+        let best = known.and_then(|known| known.best).filter(|_| self.is_key(&frame));
         let moves = &mut self.moves[frame.first..];
-        if let Some(best) = known.and_then(|known| known.best)
+        if let Some(best) = best
             && let Some(first) = moves.iter_mut().find(|candidate| candidate.index == best)
         {
             first.promise = u64::MAX;
@@ -380,6 +395,25 @@ impl<'a> Search<'a> {
         self.top = records + children * self.record;
         self.frames.push(frame);
         Ok(Look::Deeper)
+    }
+
+    /// Where the words begin by which the table knows a position, and where its records begin.
+    #[inline]
+    fn key(&mut self, at: usize) -> (usize, usize) {
+        let Some(symmetries) = self.symmetries.used() else { return (at, self.top) };
+        let (key, records) = (self.top, self.top + self.size);
+        if self.words.len() < records {
+            self.words.resize(records * 2, 0);
+        }
+        self.words.copy_within(at..at + self.size, key);
+        symmetries.least(&mut self.words[key..records]);
+        (key, records)
+    }
+
+    /// Whether the table knows a position by its own words, so that moves have the same numbers there.
+    fn is_key(&self, frame: &Frame) -> bool {
+        let words = |at: usize| &self.words[at..at + self.size];
+        frame.key == frame.at || words(frame.key) == words(frame.at)
     }
 
     /// Whether a position may be worth this.
@@ -474,11 +508,11 @@ impl<'a> Search<'a> {
     fn leave(&mut self, bound: i32, best: Option<u32>) -> i32 {
         let Some(frame) = self.frames.pop() else { return bound };
         let (low, high) = if bound >= frame.t { (bound, GREATEST) } else { (LEAST, bound) };
-        let here = &self.words[frame.at..=frame.at + self.size];
-        let key = (&here[..self.size], here[self.size] as u32);
+        let best = best.filter(|_| self.is_key(&frame));
+        let key = (&self.words[frame.key..frame.key + self.size], self.words[frame.at + self.size] as u32);
         self.table.put(frame.hash, key, Known { low, high, best }, self.nodes - frame.began);
         self.moves.truncate(frame.first);
-        self.top = frame.records;
+        self.top = frame.bottom();
         bound
     }
 
@@ -523,6 +557,9 @@ impl<'a> Search<'a> {
                 return Err(Halted::Limit(hit));
             }
             self.progress.positions(self.nodes, self.held_bytes());
+            if self.nodes >= SOUGHT && self.symmetries.seek(self.limits) {
+                self.symmetries.meet(&self.words[..self.size]);
+            }
             if self.table.is_crowded() {
                 match Arc::get_mut(&mut self.table) {
                     Some(table) => table.grow(),
@@ -639,7 +676,11 @@ impl Searching for Search<'_> {
 
     fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {
         let t = self.bound_kept(to, maximises, value);
-        let known = self.table.get(hash(&to.words, to.control.0), &to.words, to.control.0);
+        let mut words = to.words.clone();
+        if let Some(symmetries) = self.symmetries.used() {
+            symmetries.least(&mut words);
+        }
+        let known = self.table.get(hash(&words, to.control.0), &words, to.control.0);
         // The work is not kept with it.
         known.filter(|known| if maximises { known.low >= t } else { known.high < t }).map(|_| 0)
     }
