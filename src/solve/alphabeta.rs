@@ -6,8 +6,7 @@
 //! a win at once costs no search.
 //! Source: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Pearl's TEST (1980); Plaat, Schaeffer, Pijls,
 //! de Bruin, "Best-first fixed-depth minimax algorithms" (1996) for null windows with a memory; Pons, "Solving Connect
-//! Four" (2015). Moves that take something are tried first, then those that threaten, then killers, and then in the order
-//! of Schaeffer's history heuristic (1983).
+//! Four" (2015). In which order moves are tried, the file of the moves tells.
 //! Where one thread has no answer after some time, two go on with the same question, in different orders of moves and
 //! with one table; the first answer counts (as in "lazy SMP").
 //! Cost: about the square root of the plays, less what transposes; the table has the size that is given.
@@ -162,7 +161,8 @@ impl<'a> Solver<'a> {
             Symmetry::Pays => Symmetries::Sought(game),
             Symmetry::On => Symmetries::of(game, limits),
         };
-        let search = Search::new(asked, (&fit.from, fit.measure, table), symmetries, (limits, progress));
+        let search =
+            Search::new(game, asked, (&fit.from, fit.measure, table), symmetries, (limits, progress));
         let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
         Ok(Solver { teller, options: *options, why: ASKED, progress })
     }

@@ -126,6 +126,26 @@ fn values_are_those_of_the_labelled_graph() {
 }
 
 #[test]
+fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/breakthrough.bou");
+    let rules = std::fs::read_to_string(path).expect("a game of games/");
+    let searched = |evaluate: &str| {
+        let text = Text::of("guess.bou", &format!("{rules}\n{evaluate}"));
+        let mut text = text.given(&["cols=3".into(), "rows=6".into()], None).expect("settings");
+        let game = on(&mut text, Backend::Jit);
+        solved(&game, &game.machine.initial(), Method::AlphaBeta, &Options::default(), &Limits::default())
+    };
+    let plain = searched("");
+    assert_eq!(plain.status, Status::Solved, "{:?}", plain.reason);
+    for sign in ["", "-"] {
+        let guess = format!("evaluate p: {sign}(count c in Cell: at[c] = p and c.col = 2);");
+        let guided = searched(&guess);
+        assert_eq!((guided.status, &guided.value), (plain.status, &plain.value), "{guess}");
+        assert_ne!(guided.positions, plain.positions, "{guess}");
+    }
+}
+
+#[test]
 fn places_that_fill_up_bound_the_plies_that_are_left() {
     let filling = |name: &str, settings: &[&str]| {
         let game = set(name, settings, Backend::Jit);

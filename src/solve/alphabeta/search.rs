@@ -3,18 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use self::moves::{LARGE, WORTH_A_GUESS};
 use super::symmetries::{SOUGHT, Symmetries};
 use super::taking::only_cleared;
 use crate::base::limits::{LimitHit, Limits, Progress, Silent};
 use crate::circuit::{Block, ControlId, GroupId, Over, Position, Stmt};
-use crate::exec::scout::{Next, POSITION};
-use crate::exec::{Looked, PASS, Record, Scout};
-use crate::game::CompiledMachine;
+use crate::exec::{Looked, Scout};
+use crate::game::{CompiledMachine, Game};
 use crate::lower::{self, Lowered};
 use crate::solve::measure::Measure;
 use crate::solve::telling::{Halted, Searching};
 use crate::solve::transpositions::{GREATEST, Known, LEAST, Transpositions, hash};
 use crate::solve::worth::{Asked, WON, Worth, best};
+
+mod moves;
 
 /// How many positions are looked at between two looks at the limits.
 const GLANCE: u64 = 1 << 12;
@@ -72,6 +74,8 @@ pub(super) struct Search<'a> {
     worth: Worth<'a>,
     measure: Measure,
     table: Arc<Transpositions>,
+    /// The game, if its rules say what to guess of a position.
+    guesses: Option<&'a Game>,
     symmetries: Symmetries<'a>,
     /// How many words a state has, and how many a record.
     size: usize,
@@ -93,6 +97,10 @@ pub(super) struct Search<'a> {
     history: Vec<Vec<u64>>,
     /// By ply, the last two moves that were good enough.
     killers: Vec<[(GroupId, u32); 2]>,
+    /// By ply, about how many positions one takes that is searched there.
+    sizes: Vec<u64>,
+    /// The words by which the table knows positions that it is asked of together, and their hashes.
+    asked: (Vec<u64>, Vec<u64>),
     /// How many positions were looked at.
     nodes: u64,
     /// How many may be looked at.
@@ -144,6 +152,7 @@ impl Frame {
 impl<'a> Search<'a> {
     /// A search from a position, by this measure, with this table.
     pub fn new(
+        game: &'a Game,
         asked: Asked<'a>,
         (from, measure, table): (&Position, Measure, Transpositions),
         symmetries: Symmetries<'a>,
@@ -163,6 +172,7 @@ impl<'a> Search<'a> {
             worth: Worth::new(asked),
             measure,
             table: Arc::new(table),
+            guesses: Some(game).filter(|game| game.rules.evaluate.is_some()),
             symmetries,
             turns,
             odd: wins_are_own(machine),
@@ -173,6 +183,8 @@ impl<'a> Search<'a> {
             top: 0,
             history: Vec::new(),
             killers: Vec::new(),
+            sizes: Vec::new(),
+            asked: (Vec::new(), Vec::new()),
             nodes: 0,
             most: u64::MAX,
             alone: u64::MAX,
@@ -194,6 +206,7 @@ impl<'a> Search<'a> {
             worth: self.worth.clone(),
             measure: self.measure.clone(),
             table: self.table.clone(),
+            guesses: self.guesses,
             symmetries: self.symmetries.clone(),
             turns: self.turns.clone(),
             odd: self.odd,
@@ -204,6 +217,8 @@ impl<'a> Search<'a> {
             top: 0,
             history: self.history.clone(),
             killers: self.killers.clone(),
+            sizes: self.sizes.clone(),
+            asked: (Vec::new(), Vec::new()),
             nodes: 0,
             most: self.most - self.nodes,
             alone: u64::MAX,
@@ -393,8 +408,13 @@ impl<'a> Search<'a> {
         }
         moves.sort_by_key(|candidate| std::cmp::Reverse(candidate.promise));
         self.top = records + children * self.record;
+        let size = self.sizes.get(self.frames.len()).copied().unwrap_or(0);
+        let found = if size > LARGE && !anew { self.transposed(&mut frame) } else { None };
+        if size > WORTH_A_GUESS {
+            self.order_by_guess(&frame);
+        }
         self.frames.push(frame);
-        Ok(Look::Deeper)
+        Ok(found.map_or(Look::Deeper, |(bound, best)| Look::Bound(self.leave(bound, best))))
     }
 
     /// Where the words begin by which the table knows a position, and where its records begin.
@@ -428,82 +448,6 @@ impl<'a> Search<'a> {
         Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
     }
 
-    /// Gathers the moves that have to be searched; or gives the bound if one follows without search.
-    fn moves_of(&mut self, frame: &mut Frame, children: usize) -> Result<Option<i32>, Halted> {
-        let enough = |bound: i32| frame.maximises == (bound >= frame.t);
-        let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
-        let mut safe = false;
-        for index in 0..children {
-            let at = frame.records + index * self.record;
-            let record = Record(&self.words[at..at + self.record]);
-            let worth = if let Some(end) = record.end(self.size) {
-                let (ending, scores) = self.scout.ends()[end];
-                let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
-                self.worth(ending, &scores)?
-            } else if let Next::Plays { safe: this, threats } = record.next(self.size) {
-                safe |= this;
-                let made = record.made();
-                let (group, lane) = (made.0.0 as usize, made.1 as usize);
-                let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
-                let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
-                // What takes first, then threats, then what can become one in the most ways, and then what was good elsewhere.
-                let promise = u64::from(self.takes(frame.at, at + POSITION)) << 62
-                    | (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
-                    | u64::from(ways.min(255)) << 48
-                    | u64::from(killers.contains(&made)) << 47
-                    | past;
-                self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
-                continue;
-            } else {
-                let control = self.words[at + POSITION + self.size];
-                let won = if self.turns[control as usize] {
-                    self.worth.asked.range.1
-                } else {
-                    self.worth.asked.range.0
-                };
-                self.back(won)
-            };
-            let worth = self.back(worth);
-            if enough(worth) {
-                return Ok(Some(worth));
-            }
-            frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
-        }
-        if self.moves.len() == frame.first {
-            return Ok(Some(frame.best));
-        }
-        if self.worth.asked.plain {
-            let (win, loss) = match self.odd {
-                true => (3, if safe { 4 } else { 2 }),
-                false => (2, 2),
-            };
-            let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
-            // What has no time to come does not come.
-            let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
-                true if self.worth.asked.plies => WON - plies as i32,
-                true => 1,
-                false => 0,
-            };
-            if let Some(bound) = frame.answer(-in_plies(loss), in_plies(win)) {
-                return Ok(Some(bound));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether a move takes something.
-    #[inline]
-    fn takes(&self, from: usize, to: usize) -> bool {
-        let taken = &self.taken[self.words[from + self.size] as usize];
-        let lost = |(i, mask): (usize, &u64)| self.words[from + i] & !self.words[to + i] & mask != 0;
-        taken.iter().enumerate().any(lost)
-    }
-
-    /// What is added to a hint so that two threads do not look at the same moves at the same time.
-    fn noise(&self, key: u64, index: usize) -> u64 {
-        if self.other { key >> (index % 32) & 1 } else { 0 }
-    }
-
     /// Is done with the last frame; gives what it found out.
     fn leave(&mut self, bound: i32, best: Option<u32>) -> i32 {
         let Some(frame) = self.frames.pop() else { return bound };
@@ -513,29 +457,13 @@ impl<'a> Search<'a> {
         self.table.put(frame.hash, key, Known { low, high, best }, self.nodes - frame.began);
         self.moves.truncate(frame.first);
         self.top = frame.bottom();
+        let (ply, size) = (self.frames.len(), self.nodes - frame.began);
+        if self.sizes.len() <= ply {
+            self.sizes.resize(ply + 1, 0);
+        }
+        // The last ones count most.
+        self.sizes[ply] = self.sizes[ply] - self.sizes[ply] / 8 + size / 8;
         bound
-    }
-
-    /// A move was good enough: it is tried early elsewhere.
-    fn reward(&mut self, made: (GroupId, u32)) {
-        let Some(frame) = self.frames.last() else { return };
-        let effort = self.nodes - frame.began;
-        let ply = self.frames.len() - 1;
-        if self.killers.len() <= ply {
-            self.killers.resize(ply + 1, [(PASS, 0); 2]);
-        }
-        let killers = &mut self.killers[ply];
-        if killers[0] != made {
-            *killers = [made, killers[0]];
-        }
-        let (group, lane) = (made.0.0 as usize, made.1 as usize);
-        if made.0 == PASS {
-            return;
-        }
-        self.history.resize(self.history.len().max(group + 1), Vec::new());
-        let lanes = &mut self.history[group];
-        lanes.resize(lanes.len().max(lane + 1), 0);
-        lanes[lane] = lanes[lane].saturating_add(effort).min((1 << 47) - 1);
     }
 
     /// One more position, unless a limit is reached.

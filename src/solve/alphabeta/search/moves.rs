@@ -1,0 +1,175 @@
+//! The moves of a position: what follows without a search, and in which order the others are tried.
+//!
+//! Order: the move that the table has; moves that take something; then those that threaten the most, or may do so in the
+//! most ways; killers; then those that were good elsewhere. Where a position takes many others, more is asked first:
+//! whether the table knows enough of a position after one of its moves; and where the rules have an `evaluate`, what it
+//! says of each, which then comes before all but the table's.
+//! Source: Schaeffer, "The history heuristic" (1983); killers: Akl and Newborn (1977); enhanced transposition cutoffs:
+//! Plaat, Schaeffer, Pijls, de Bruin, "Exploiting graph properties of game trees" (1996).
+//! Invariant: a bound that is given was found out; the order tells only how long the search takes.
+
+use super::{Candidate, Frame, Search, decides};
+use crate::circuit::GroupId;
+use crate::exec::scout::{Next, POSITION};
+use crate::exec::{PASS, Record};
+use crate::solve::telling::Halted;
+use crate::solve::transpositions::hash;
+use crate::solve::worth::WON;
+
+/// Where a position takes more than so many others on average, the table is first asked of those after its moves.
+pub(super) const LARGE: u64 = 128;
+
+/// Where a position takes more than so many others on average, the rules are asked what they guess of its moves.
+pub(super) const WORTH_A_GUESS: u64 = 1 << 12;
+
+impl Search<'_> {
+    /// Gathers the moves that have to be searched; or gives the bound if one follows without search.
+    pub(super) fn moves_of(&mut self, frame: &mut Frame, children: usize) -> Result<Option<i32>, Halted> {
+        let enough = |bound: i32| frame.maximises == (bound >= frame.t);
+        let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
+        let mut safe = false;
+        for index in 0..children {
+            let at = frame.records + index * self.record;
+            let record = Record(&self.words[at..at + self.record]);
+            let worth = if let Some(end) = record.end(self.size) {
+                let (ending, scores) = self.scout.ends()[end];
+                let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
+                self.worth(ending, &scores)?
+            } else if let Next::Plays { safe: this, threats } = record.next(self.size) {
+                safe |= this;
+                let made = record.made();
+                let (group, lane) = (made.0.0 as usize, made.1 as usize);
+                let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
+                let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
+                // What takes first, then threats, then what can become one in the most ways, and then what was good
+                // elsewhere.
+                let promise = u64::from(self.takes(frame.at, at + POSITION)) << 62
+                    | (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
+                    | u64::from(ways.min(255)) << 48
+                    | u64::from(killers.contains(&made)) << 47
+                    | past;
+                self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
+                continue;
+            } else {
+                let control = self.words[at + POSITION + self.size];
+                let won = if self.turns[control as usize] {
+                    self.worth.asked.range.1
+                } else {
+                    self.worth.asked.range.0
+                };
+                self.back(won)
+            };
+            let worth = self.back(worth);
+            if enough(worth) {
+                return Ok(Some(worth));
+            }
+            frame.best = if frame.maximises { frame.best.max(worth) } else { frame.best.min(worth) };
+        }
+        if self.moves.len() == frame.first {
+            return Ok(Some(frame.best));
+        }
+        if self.worth.asked.plain {
+            let (win, loss) = match self.odd {
+                true => (3, if safe { 4 } else { 2 }),
+                false => (2, 2),
+            };
+            let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
+            // What has no time to come does not come.
+            let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
+                true if self.worth.asked.plies => WON - plies as i32,
+                true => 1,
+                false => 0,
+            };
+            if let Some(bound) = frame.answer(-in_plies(loss), in_plies(win)) {
+                return Ok(Some(bound));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a move takes something.
+    #[inline]
+    fn takes(&self, from: usize, to: usize) -> bool {
+        let taken = &self.taken[self.words[from + self.size] as usize];
+        let lost = |(i, mask): (usize, &u64)| self.words[from + i] & !self.words[to + i] & mask != 0;
+        taken.iter().enumerate().any(lost)
+    }
+
+    /// Asks the table of the positions after all moves of a frame. Gives its bound, with the move for it, if that follows;
+    /// else the moves are left that have to be searched.
+    pub(super) fn transposed(&mut self, frame: &mut Frame) -> Option<(i32, Option<u32>)> {
+        let (size, t) = (self.size, self.onward(frame.t));
+        let (words, hashes) = &mut self.asked;
+        words.clear();
+        hashes.clear();
+        for candidate in &self.moves[frame.first..] {
+            let from = words.len();
+            words.extend_from_slice(&self.words[candidate.at..=candidate.at + size]);
+            if let Some(symmetries) = self.symmetries.used() {
+                symmetries.least(&mut words[from..from + size]);
+            }
+            hashes.push(hash(&words[from..from + size], words[from + size] as u32));
+            self.table.prefetch(hashes[hashes.len() - 1]);
+        }
+        let mut left = frame.first;
+        for (index, key) in (frame.first..).zip(self.asked.0.chunks_exact(size + 1)) {
+            let known = self.table.get(self.asked.1[index - frame.first], &key[..size], key[size] as u32);
+            let Some(bound) = known.and_then(|known| decides(known, t)) else {
+                self.moves[left] = self.moves[index];
+                left += 1;
+                continue;
+            };
+            let bound = self.back(bound);
+            if frame.maximises == (bound >= frame.t) {
+                return Some((bound, Some(self.moves[index].index)));
+            }
+            frame.best = if frame.maximises { frame.best.max(bound) } else { frame.best.min(bound) };
+        }
+        self.moves.truncate(left);
+        (left == frame.first).then_some((frame.best, None))
+    }
+
+    /// Puts the moves of a frame in the order of what the rules guess of the positions after them, the table's best first.
+    pub(super) fn order_by_guess(&mut self, frame: &Frame) {
+        let Some(game) = self.guesses else { return };
+        let Some(evaluate) = &game.rules.evaluate else { return };
+        let expr = &evaluate.values[usize::from(!frame.maximises)];
+        let guess = |candidate: &Candidate| {
+            let state = self.machine.state(&self.position(candidate.at));
+            game.machine.eval(&state, expr).ok().flatten().and_then(|value| value.as_ratio())
+        };
+        // Equal guesses leave the order as it was.
+        let keyed = self.moves[frame.first..].iter().map(|c| ((c.promise == u64::MAX, guess(c)), *c));
+        let mut keyed: Vec<_> = keyed.collect();
+        keyed.sort_by_key(|&(key, _)| std::cmp::Reverse(key));
+        self.moves.truncate(frame.first);
+        self.moves.extend(keyed.into_iter().map(|(_, candidate)| candidate));
+    }
+
+    /// What is added to a hint so that two threads do not look at the same moves at the same time.
+    fn noise(&self, key: u64, index: usize) -> u64 {
+        if self.other { key >> (index % 32) & 1 } else { 0 }
+    }
+
+    /// A move was good enough: it is tried early elsewhere.
+    pub(super) fn reward(&mut self, made: (GroupId, u32)) {
+        let Some(frame) = self.frames.last() else { return };
+        let effort = self.nodes - frame.began;
+        let ply = self.frames.len() - 1;
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [(PASS, 0); 2]);
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != made {
+            *killers = [made, killers[0]];
+        }
+        let (group, lane) = (made.0.0 as usize, made.1 as usize);
+        if made.0 == PASS {
+            return;
+        }
+        self.history.resize(self.history.len().max(group + 1), Vec::new());
+        let lanes = &mut self.history[group];
+        lanes.resize(lanes.len().max(lane + 1), 0);
+        lanes[lane] = lanes[lane].saturating_add(effort).min((1 << 47) - 1);
+    }
+}
