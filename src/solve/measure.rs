@@ -2,9 +2,10 @@
 //!
 //! Technique: each bit of the state has a weight, and the measure of a position is the sum of the weights of its ones.
 //! Weights under which the moves seen in random plays raise the measure are looked for by the perceptron rule: a move
-//! that does not raise it is added to them, until none is left. The bits of a small slot have the weights of a number's
-//! first: seeds of a pit count alike however many there are, so that a few corrections tell what many would tell of each
-//! bit. Where that leads nowhere, each bit has a weight of its own. What moves to and fro (a pawn that steps before it
+//! that does not raise it is added to them, until none is left. What is alike has weights in common at first: the bits of
+//! a small slot are a number's, since seeds of a pit count alike however many there are, and those of a large one weigh
+//! the same, since a man counts wherever he stands; so a few corrections tell what many would tell of each bit. Where
+//! that leads nowhere, only numbers have weights in common, and then nothing. What moves to and fro (a pawn that steps before it
 //! breaks a cell) has no weight, and where only that changes, each who is to move and each phase comes but once before
 //! the measure is raised.
 //! Source: Rosenblatt, "The perceptron" (1958); it ends if there are such weights (Novikoff 1962).
@@ -33,8 +34,8 @@ const CHANGES: usize = 4000;
 const STEPS: u64 = 20_000_000;
 /// A slot of at most so many bits may be a number. What it counts is not asked: numbers grow by every set that does.
 const NUMBER: u32 = 16;
-/// Which part of the steps is made with numbers.
-const AS_NUMBERS: u64 = 4;
+/// Up to so many of them are made with weights in common for numbers and large slots, and for numbers.
+const TIED: [u64; 2] = [STEPS / 64, STEPS / 4];
 /// The games are the same in every run.
 const SEED: u64 = 0x6d65_6173_7572_6501;
 
@@ -42,8 +43,9 @@ const SEED: u64 = 0x6d65_6173_7572_6501;
 #[derive(Clone, Debug)]
 pub struct Measure {
     weights: Vec<i64>,
-    /// For each bit the bits of the number that it belongs to: only itself where each has a weight of its own.
-    numbers: Vec<Range<u32>>,
+    ties: Ties,
+    /// What to try next, the last first, and up to how many steps.
+    looser: Vec<Ties>,
     /// The bits that go to and fro, by word.
     loose: Vec<u64>,
     changes: Vec<Change>,
@@ -52,6 +54,15 @@ pub struct Measure {
     steps: u64,
     /// What was proved in its place.
     filling: Option<Filling>,
+}
+
+/// Which bits have weights in common.
+#[derive(Clone, Debug)]
+struct Ties {
+    /// For each bit those of its kind, and what it weighs among them.
+    of: Vec<(Range<u32>, i64)>,
+    /// Up to so many steps are made with them.
+    steps: u64,
 }
 
 /// The bits that a move changes, in order; and whether it sets them.
@@ -81,7 +92,8 @@ impl Measure {
     fn empty(words: usize) -> Measure {
         Measure {
             weights: vec![1; 64 * words],
-            numbers: alone(64 * words),
+            ties: Ties::none(64 * words),
+            looser: Vec::new(),
             loose: vec![0; words],
             changes: Vec::new(),
             known: FxHashMap::default(),
@@ -97,7 +109,7 @@ impl Measure {
         if measure.filling.is_some() {
             return Some(measure);
         }
-        measure.count(&runner.circuit().layout);
+        measure.tie(&runner.circuit().layout);
         let mut random = Xorshift::new(SEED);
         let mut children = Vec::new();
         for _ in 0..GAMES {
@@ -148,40 +160,36 @@ impl Measure {
         is_loose(&self.loose, bit)
     }
 
-    /// Takes small slots for numbers, as long as that leads to a measure.
-    fn count(&mut self, layout: &Layout) {
-        for slot in layout.slots.iter().filter(|slot| slot.width() <= NUMBER) {
-            let first = 64 * slot.word + slot.bit;
-            for bit in first..first + slot.width() {
-                self.numbers[bit as usize] = first..first + slot.width();
-                self.weights[bit as usize] = 1 << (bit - first);
-            }
-        }
+    /// Gives bits of one slot weights in common, as long as that leads to a measure.
+    fn tie(&mut self, layout: &Layout) {
+        let none = std::mem::replace(&mut self.ties, Ties::of(layout, true));
+        self.looser = vec![none, Ties::of(layout, false)];
+        self.begin();
     }
 
-    /// Whether bits have the weights of numbers.
-    fn counts(&self) -> bool {
-        self.numbers.iter().any(|number| number.len() > 1)
+    /// Weights as they are at first.
+    fn begin(&mut self) {
+        let weight = |bit: u32| if self.is_loose(bit) { 0 } else { self.ties.of[bit as usize].1 };
+        self.weights = (0..self.weights.len() as u32).map(weight).collect();
     }
 
     /// Corrects the weights until all changes of more than what is loose raise the measure; whether that came about.
     fn settle(&mut self) -> bool {
         let changes = std::mem::take(&mut self.changes);
-        let mut right = self.counts() && self.correct(&changes, STEPS / AS_NUMBERS);
-        if !right {
-            if self.counts() {
-                let weight = |bit: u32| i64::from(!self.is_loose(bit));
-                self.weights = (0..self.weights.len() as u32).map(weight).collect();
-                self.numbers = alone(self.weights.len());
+        let right = loop {
+            if self.correct(&changes) {
+                break true;
             }
-            right = self.correct(&changes, STEPS);
-        }
+            let Some(looser) = self.looser.pop() else { break false };
+            self.ties = looser;
+            self.begin();
+        };
         self.changes = changes;
         right
     }
 
-    /// The same in so many steps.
-    fn correct(&mut self, changes: &[Change], steps: u64) -> bool {
+    /// The same with the weights in common that there are now.
+    fn correct(&mut self, changes: &[Change]) -> bool {
         loop {
             let mut right = true;
             for change in changes {
@@ -190,15 +198,15 @@ impl Measure {
                     continue;
                 }
                 for &(bit, set) in change.iter().filter(|(bit, _)| !is_loose(&self.loose, *bit)) {
-                    let number = self.numbers[bit as usize].clone();
-                    let add = (if set { 1 } else { -1 }) << (bit - number.start);
-                    for other in number.clone().filter(|&other| !is_loose(&self.loose, other)) {
-                        self.weights[other as usize] += add << (other - number.start);
+                    let (ties, weight) = &self.ties.of[bit as usize];
+                    let add = if set { *weight } else { -weight };
+                    for other in ties.clone().filter(|&other| !is_loose(&self.loose, other)) {
+                        self.weights[other as usize] += add * self.ties.of[other as usize].1;
                     }
                     right = false;
                 }
             }
-            if right || self.steps > steps {
+            if right || self.steps > self.ties.steps {
                 return right;
             }
         }
@@ -279,9 +287,25 @@ impl Measure {
     }
 }
 
-/// Each bit by itself.
-fn alone(bits: usize) -> Vec<Range<u32>> {
-    (0..bits as u32).map(|bit| bit..bit + 1).collect()
+impl Ties {
+    /// Each bit by itself.
+    fn none(bits: usize) -> Ties {
+        Ties { of: (0..bits as u32).map(|bit| (bit..bit + 1, 1)).collect(), steps: STEPS }
+    }
+
+    /// Small slots as numbers, and perhaps the bits of large ones alike.
+    fn of(layout: &Layout, large: bool) -> Ties {
+        let mut ties = Ties { steps: TIED[usize::from(!large)], ..Ties::none(64 * layout.words as usize) };
+        for slot in layout.slots.iter().filter(|slot| large || slot.width() <= NUMBER) {
+            let first = 64 * slot.word + slot.bit;
+            let all = first..first + slot.width();
+            for bit in all.clone() {
+                let weight = if slot.width() <= NUMBER { 1 << (bit - first) } else { 1 };
+                ties.of[bit as usize] = (all.clone(), weight);
+            }
+        }
+        ties
+    }
 }
 
 fn is_loose(loose: &[u64], bit: u32) -> bool {
@@ -341,20 +365,40 @@ mod tests {
         let layout = Layout { slots: [slot(0), slot(6)].into_iter().collect(), words: 1 };
         let counted = |moves: &[(Position, Position)]| {
             let mut measure = Measure::empty(1);
-            measure.count(&layout);
+            measure.tie(&layout);
             moves.iter().for_each(|(from, to)| measure.note(from, to));
             (measure.settle(), measure)
         };
         // One number gives to the other; what is seen of some tells of all.
         let give = |from: u64, n: u64| (at(0, &[from]), at(0, &[(from - n) | (n << 6)]));
         let (settled, measure) = counted(&[give(33, 1), give(40, 9), give(25, 25)]);
-        assert!(settled && measure.counts());
+        assert!(settled && measure.looser.len() == 2);
         let all = (1..64).flat_map(|from| (1..=from).map(move |n| give(from, n)));
         assert!(all.clone().count() > 2000);
         assert!(all.into_iter().all(|(a, b)| measure.step(&a.words, &b.words) == Step::Up));
         // A place after another, the first of them the largest number: no weight of the number will do.
         let (settled, measure) = counted(&[(at(0, &[4]), at(0, &[1])), (at(0, &[1]), at(0, &[2]))]);
-        assert!(settled && !measure.counts());
+        assert!(settled && measure.looser.is_empty());
+    }
+
+    #[test]
+    fn men_count_alike_wherever_they_stand() {
+        use crate::base::bits::BitSet;
+        use crate::circuit::Slot;
+        let slot =
+            |name: &str, bit, width| Slot { name: name.into(), word: 0, bit, maybe: BitSet::full(width) };
+        let slots = [slot("white", 0, 20), slot("black", 20, 20), slot("moves without a capture", 40, 4)];
+        let layout = Layout { slots: slots.into_iter().collect(), words: 1 };
+        let mut measure = Measure::empty(1);
+        measure.tie(&layout);
+        let board = |white: u32, black: u64, moves: u64| at(0, &[1 << white | black << 20 | moves << 40]);
+        // A man goes somewhere, which the counter tells; or takes one there, and the counter begins anew.
+        measure.note(&board(3, 6, 0), &board(4, 6, 1));
+        measure.note(&board(3, 6, 9), &board(1, 4, 0));
+        assert!(measure.settle() && measure.looser.len() == 2);
+        let up = |a: Position, b: Position| measure.step(&a.words, &b.words) == Step::Up;
+        assert!((0..20).all(|to| to == 7 || up(board(7, 12, 14), board(to, 12, 15))));
+        assert!((0..20).all(|to| up(board(7, 1 << to, 9), board(to, 0, 0))));
     }
 
     #[test]
