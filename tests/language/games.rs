@@ -52,7 +52,7 @@ games! {
     double_tictactoe english_draughts fox_and_geese go gomoku grundy
     hare_and_hounds hatch hex incredible isola kalah
     kayles kuhn_poker matching_pennies maze nim nine_mens_morris
-    othello prisoners_dilemma row_of_cells sliding_puzzle sliding_squares stag_hunt
+    othello prisoners_dilemma row_of_cells six_mens_morris sliding_puzzle sliding_squares stag_hunt
     subtraction three_mens_morris tic_tic_toe tictactoe toads_and_frogs treblecross
     two_plies wythoff
 }

@@ -126,6 +126,7 @@ fn every_method_that_fits_gives_the_same_values() {
             "matching_pennies",
             "nine_mens_morris",
             "prisoners_dilemma",
+            "six_mens_morris",
             "sliding_puzzle",
             "sliding_squares",
             "stag_hunt",
