@@ -19,6 +19,8 @@ const HOPELESS: f64 = 100.0;
 const SOME: f64 = 1e6;
 /// So many positions are solved while one waits.
 const MANY: f64 = 1e7;
+/// What memory holds where no limit says so, in bytes.
+const ROOM: f64 = 16e9;
 /// So many are not solved while one lives.
 const TOO_MANY: f64 = 1e12;
 /// Positions a second, to give an idea of the time: the same on every machine.
@@ -130,6 +132,14 @@ pub fn outgrows(game: &Game, state: &State, limits: &Limits) -> bool {
     let Sample::Many(cost) = estimate(game, state, total, limits) else { return false };
     let fits = limits.memory_bytes.is_none_or(|bytes| cost.positions * cost.bytes <= bytes as f64);
     (cost.positions > MANY || !fits) && (cost.positions <= TOO_MANY || limits.deadline.is_some())
+}
+
+/// Whether the positions from this one on are so many, by an estimate, that memory does not hold them.
+pub fn overflows(game: &Game, state: &State, limits: &Limits) -> bool {
+    let total = total(&widths(&game.rules)).exp2();
+    let room = limits.memory_bytes.map_or(ROOM, |bytes| bytes as f64);
+    total > MANY
+        && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions * cost.bytes > room)
 }
 
 /// Whether the positions from this one on are so many, by an estimate, that their values are better kept in a table of

@@ -6,6 +6,7 @@ use super::{size, strategy};
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
+use crate::solve::proof_number::{self, Tuning};
 use crate::solve::{self, Method, Options, Solution, Status, alphabeta, scores, strong};
 
 /// The methods that the command line knows and this version does not have.
@@ -51,6 +52,8 @@ pub enum Way {
     Graph,
     /// Depth first.
     DepthFirst,
+    /// By proof numbers.
+    ProofNumbers,
     /// By a table of what is still to be scored.
     Scores,
     /// By a table of all positions, a few bytes each.
@@ -60,13 +63,13 @@ pub enum Way {
 impl Way {
     /// Whether positions are not listed.
     pub fn forgets(self) -> bool {
-        matches!(self, Way::DepthFirst | Way::Scores)
+        matches!(self, Way::DepthFirst | Way::ProofNumbers | Way::Scores)
     }
 }
 
 /// How a position that may be solved by any method shall be. Where its positions are too many to be listed: by what is
-/// still to be scored, or else depth first, if that method can solve it. If the values of many positions are wanted: by a
-/// table.
+/// still to be scored, or else depth first, if that method can solve it; or else by proof numbers, if they are so many
+/// that memory does not hold them. If the values of many positions are wanted: by a table.
 pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> Way {
     if game.compiled().is_none() {
         Way::Graph
@@ -79,6 +82,9 @@ pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> W
         Way::Scores
     } else if alphabeta::fits(game, state, options, limits).is_ok() {
         Way::DepthFirst
+    } else if size::overflows(game, state, limits) && proof_number::fits(game, state, options, limits).is_ok()
+    {
+        Way::ProofNumbers
     } else {
         Way::Graph
     }
@@ -113,6 +119,11 @@ pub fn solve(
     let solution = match way {
         Way::Graph => None,
         Way::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
+        Way::ProofNumbers => {
+            let tuned = (Method::Dfpn, Tuning::of(Method::Dfpn), true);
+            let solution = proof_number::solve(game, state, tuned, options, limits, progress)?;
+            Some(Solution { why: proof_number::PICKED.into(), ..solution })
+        }
         Way::Scores => Some(scores::solve(game, state, true, options, limits, progress)?),
         Way::Table => strong::solve(game, state, options, limits, progress),
     };

@@ -54,6 +54,10 @@ pub enum Initial {
     Mobility,
 }
 
+/// Why df-pn where it was not asked for.
+pub const PICKED: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
+                          decides";
+
 /// What may be chosen in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tuning {
@@ -231,6 +235,33 @@ fn endless(game: &Game, options: &Options, sum: Rational64) -> Result<i32, Strin
 /// Why play without end has to be worth something.
 const MAY_COME_BACK: &str = "no measure was found that play always raises, so positions may come back";
 
+/// Whether df-pn can solve a position; or why not, in one sentence.
+pub fn fits(game: &Game, state: &State, options: &Options, limits: &Limits) -> Result<(), String> {
+    Fit::of(game, state, options, limits).map(|_| ())
+}
+
+/// What these methods need to know of a position.
+struct Fit<'g> {
+    machine: &'g CompiledMachine,
+    from: Position,
+    sum: Rational64,
+    measure: Option<Measure>,
+    endless: Result<i32, String>,
+}
+
+impl<'g> Fit<'g> {
+    fn of(game: &'g Game, state: &State, options: &Options, limits: &Limits) -> Result<Fit<'g>, String> {
+        let (machine, from, sum) = by_values(game, state, options)?;
+        let measure = Measure::of(machine.runner(), &from, limits);
+        let endless = endless(game, options, sum);
+        match (&measure, &endless, limits.check()) {
+            (None, _, Some(hit)) => Err(hit.to_string()),
+            (None, Err(reason), None) => Err(reason.clone()),
+            _ => Ok(Fit { machine, from, sum, measure, endless }),
+        }
+    }
+}
+
 /// Solves a position by a method of this family, with best moves and best play where `moves` says so; or says why it
 /// cannot.
 pub fn solve(
@@ -244,17 +275,10 @@ pub fn solve(
     let nothing = Solution::unknown(method.name(), ASKED, "");
     let refused =
         |reason: String| Solution { limit: limits.check(), reason: Some(reason), ..nothing.clone() };
-    let (machine, from, sum) = match by_values(game, state, options) {
+    let Fit { machine, from, sum, measure, endless } = match Fit::of(game, state, options, limits) {
         Ok(fit) => fit,
         Err(reason) => return Ok(refused(reason)),
     };
-    let measure = Measure::of(machine.runner(), &from, limits);
-    let endless = endless(game, options, sum);
-    match (&measure, &endless, limits.check()) {
-        (None, _, Some(hit)) => return Ok(refused(hit.to_string())),
-        (None, Err(reason), None) => return Ok(refused(reason.clone())),
-        _ => {}
-    }
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
     let asked = Asked::of(machine, &game.rules, options, false);
     let eyes = Eyes::new(asked, (&from, measure, endless), (limits, progress));

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::driver::load::Text;
-use bouton::driver::solve as driver;
+use bouton::driver::{position, solve as driver};
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::filling::Filling;
@@ -43,6 +43,27 @@ fn many_positions_are_searched_and_not_listed() {
     let solution = timed.expect("sound rules").solution;
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
     assert!(solution.positions < 2_000_000, "{}", solution.positions);
+}
+
+/// Nine men against four: no memory holds what play can reach, but a mill leaves three, and the next one two.
+#[test]
+fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() {
+    let settings = ["flying=false".to_string()];
+    let mut text = game("nine_mens_morris").given(&settings, None).expect("settings");
+    text.backend = Backend::Jit;
+    let position = "hand[White] := 0; hand[Black] := 0; at[a1] := White; at[d1] := White; at[g4] := White;
+        at[b2] := White; at[b4] := White; at[d6] := White; at[c3] := White; at[c5] := White; at[d7] := White;
+        at[e3] := Black; at[f2] := Black; at[e5] := Black; at[f6] := Black;";
+    let start = position::start(&mut text, Some(position), None, &Limits::default()).expect("a position");
+    let options = Options { line: 0, ..Options::default() };
+    let limits = Limits { positions: Some(1_000_000), ..Limits::default() };
+    let way = driver::pick(&start.game, &start.state, &options, &limits);
+    assert_eq!(way, driver::Way::ProofNumbers);
+    let timed = driver::solve(&start.game, &start.state, (Method::Auto, way), &options, &limits, &Silent);
+    let solution = timed.expect("sound rules").solution;
+    assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
+    assert_eq!(solution.method, "dfpn");
+    assert!(solution.why.contains("too many"), "{}", solution.why);
 }
 
 /// What a solution says that does not depend on the method.

@@ -284,6 +284,10 @@ fn kalah() {
             assert_eq!(found.1, Some(margin), "{houses} houses of {seeds}");
         }
     }
+    // Who wins is found in less time than by how much, 6 and 2.
+    for size in [(5, 3), (4, 5)].into_iter().filter(|_| slow()) {
+        assert_eq!(sized("kalah", ["m", "s"], size).searched(false).0, Some(0), "{size:?}");
+    }
 }
 
 /// Brute force by an independent program: who wins Breakthrough, columns and rows.
