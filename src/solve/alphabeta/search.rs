@@ -538,7 +538,8 @@ impl Searching for Search<'_> {
     }
 
     fn held_bytes(&self) -> u64 {
-        self.table.held_bytes() + 8 * self.words.capacity() as u64
+        let symmetries = self.symmetries.used().map_or(0, |symmetries| symmetries.held_bytes());
+        self.table.held_bytes() + 8 * self.words.capacity() as u64 + symmetries
     }
 
     fn way_up(&self) -> Option<i64> {
