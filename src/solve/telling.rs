@@ -123,6 +123,24 @@ pub(super) trait Searching {
     fn way(&self) -> Vec<Position>;
 }
 
+/// A strategy that is asked for.
+#[derive(Clone, Copy)]
+struct Wanted<'p> {
+    from: &'p Position,
+    /// What it makes sure of, and for whom.
+    value: i32,
+    player: u32,
+    /// Of at most so many positions.
+    most: usize,
+}
+
+impl Wanted<'_> {
+    /// Whether it is for who wants values to be great.
+    fn maximises(self) -> bool {
+        self.player == 0
+    }
+}
+
 /// Puts what a search found into words.
 pub(super) struct Teller<'a, S> {
     pub game: &'a Game,
@@ -245,25 +263,17 @@ impl<S: Searching> Teller<'_, S> {
             let payoff = worth.payoffs[player as usize];
             let ranked = self.forcing(value) == Some(player);
             let ending = self.search.endless().map(|_| if ranked { Ending::Ranked } else { Ending::Safe });
-            let answers = match ranked {
-                true => self.by_ranks(from, value, player, most)?,
-                false => self.answers(from, value, player, most)?,
-            };
+            let wanted = Wanted { from, value, player, most };
+            let answers = if ranked { self.by_ranks(wanted)? } else { self.answers(wanted)? };
             all.push(Replies { player, payoff, ending, answers });
         }
         Ok(all)
     }
 
     /// A move for each position of a player that play by these moves comes to, from one where he can make sure of a value.
-    fn answers(
-        &mut self,
-        from: &Position,
-        value: i32,
-        player: u32,
-        most: usize,
-    ) -> Result<Vec<Answered>, String> {
-        let (mut answers, mut met, mut ahead) = (Vec::new(), FxHashSet::default(), vec![from.clone()]);
-        met.insert(from.clone());
+    fn answers(&mut self, wanted: Wanted) -> Result<Vec<Answered>, String> {
+        let (mut answers, mut met, mut ahead) = (Vec::new(), FxHashSet::default(), vec![wanted.from.clone()]);
+        met.insert(wanted.from.clone());
         while let Some(at) = ahead.pop() {
             // Each is met, may be waiting, and may be answered.
             let each = size_of::<Position>() + 8 * at.words.len() + POSITION;
@@ -272,17 +282,23 @@ impl<S: Searching> Teller<'_, S> {
                 return Err(format!("{hit} before the strategy was listed"));
             }
             let children = self.after(&at);
-            if self.search.machine().actor(at.control) != player {
+            if self.search.machine().actor(at.control) != wanted.player {
                 ahead.extend(children.into_iter().filter(|to| met.insert(to.clone())));
                 continue;
             }
-            let chosen = self.answer(&at, &children, player == 0, value, &met).map_err(unlisted)?;
+            let kept = self.keeping(&at, &children, wanted).map_err(unlisted)?;
+            // One that is listed already costs nothing, and where the search was soon done the strategy is short.
+            let cost = |&(number, looked): &(usize, u64)| match met.contains(&children[number]) {
+                true => (0, number),
+                false => (looked + 1, number),
+            };
+            let chosen = kept.into_iter().min_by_key(cost);
             // Where the game is over there are no moves.
-            let Some(to) = chosen.map(|number| children[number].clone()) else { continue };
+            let Some(to) = chosen.map(|(number, _)| children[number].clone()) else { continue };
             let named = self.children(&at).into_iter().find(|(_, after)| *after == to);
             let Some((play, to)) = named else { continue };
             answers.push(Answered { at: self.search.machine().state(&at), play, rank: None });
-            if answers.len() > most {
+            if answers.len() > wanted.most {
                 return Err(TOO_LONG.into());
             }
             if met.insert(to.clone()) {
@@ -293,58 +309,17 @@ impl<S: Searching> Teller<'_, S> {
     }
 
     /// The same for who has to force an end, with ranks: of all moves that are known to be good those that end soonest.
-    fn by_ranks(
-        &mut self,
-        from: &Position,
-        value: i32,
-        player: u32,
-        most: usize,
-    ) -> Result<Vec<Answered>, String> {
-        let found = self.gather(from, value, player, most.saturating_mul(GATHERED)).map_err(unlisted)?;
+    fn by_ranks(&mut self, wanted: Wanted) -> Result<Vec<Answered>, String> {
+        let most = wanted.most.saturating_mul(GATHERED);
+        let found = self.gather(Wanted { most, ..wanted }).map_err(unlisted)?;
         let answers =
             self.ranked(&found).ok_or("the search has forgotten by which moves the end comes nearer")?;
-        if answers.len() > most {
+        if answers.len() > wanted.most {
             return Err(TOO_LONG.into());
         }
         let machine = self.search.machine();
         let answered = |(at, play, rank)| Answered { at: machine.state(&at), play, rank: Some(rank) };
         Ok(answers.into_iter().map(answered).collect())
-    }
-
-    /// The number of a move that keeps a value: an end is the shortest strategy; else one that is listed already costs
-    /// nothing, and where the search was soon done the strategy is short. What was forgotten is searched again, all moves
-    /// at once, before they are asked about one by one.
-    fn answer(
-        &mut self,
-        at: &Position,
-        children: &[Position],
-        maximises: bool,
-        value: i32,
-        met: &FxHashSet<Position>,
-    ) -> Result<Option<usize>, Halted> {
-        for (number, to) in children.iter().enumerate() {
-            if self.is_over(to) && self.search.keeps(to, maximises, value)? {
-                return Ok(Some(number));
-            }
-        }
-        for forgotten in [false, true] {
-            if forgotten && !children.is_empty() {
-                self.search.again(at, maximises, value)?;
-            }
-            let cost = |(number, to): (usize, &Position)| {
-                let cost = self.search.surely_keeps(to, maximises, value)?;
-                Some((if met.contains(to) { 0 } else { cost + 1 }, number))
-            };
-            if let Some((_, number)) = children.iter().enumerate().filter_map(cost).min() {
-                return Ok(Some(number));
-            }
-        }
-        for (number, to) in children.iter().enumerate() {
-            if self.search.keeps(to, maximises, value)? {
-                return Ok(Some(number));
-            }
-        }
-        Ok(None)
     }
 
     /// The positions after the moves of a position, as [`children`](Self::children) has them; their names take longer.
@@ -428,7 +403,7 @@ impl<S: Searching> Teller<'_, S> {
         match self.forcing(value).filter(|_| options.line > 0) {
             // Moves that keep the value may lead round.
             Some(player) => {
-                let found = self.gather(from, value, player, TELLING as usize)?;
+                let found = self.gather(Wanted { from, value, player, most: TELLING as usize })?;
                 let line = self.forced(&found, options.line);
                 solution.line = line.into_iter().map(|(at, play)| self.made(&at, play)).collect();
             }

@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Halted, POSITION, Searching, Teller};
+use super::{Halted, POSITION, Searching, Teller, Wanted};
 use crate::circuit::Position;
 use crate::game::Play;
 
@@ -34,19 +34,13 @@ impl<S: Searching> Teller<'_, S> {
         (value != endless).then(|| u32::from(value < endless))
     }
 
-    /// Gathers what moves lead to that keep a value for a player, at most so many positions: those that are known to keep
-    /// it, and where these lead to no end all that do.
-    pub(super) fn gather(
-        &mut self,
-        from: &Position,
-        value: i32,
-        player: u32,
-        most: usize,
-    ) -> Result<Gathered, Halted> {
+    /// Gathers what moves lead to that keep a value for a player: those that are known to keep it, and where these lead to
+    /// no end all that do.
+    pub(super) fn gather(&mut self, wanted: Wanted) -> Result<Gathered, Halted> {
         let mut found = Gathered::default();
-        found.number(from.clone());
+        found.number(wanted.from.clone());
         loop {
-            self.explore(&mut found, value, player, most)?;
+            self.explore(&mut found, wanted)?;
             found.count();
             let stuck = |at: &u32| {
                 let place = *at as usize;
@@ -59,7 +53,7 @@ impl<S: Searching> Teller<'_, S> {
             for at in stuck {
                 let mut kept = Vec::new();
                 for to in self.after(&found.at[at as usize].clone()) {
-                    if self.search.keeps(&to, player == 0, value)? {
+                    if self.search.keeps(&to, wanted.maximises(), wanted.value)? {
                         kept.push(found.number(to));
                     }
                 }
@@ -70,7 +64,7 @@ impl<S: Searching> Teller<'_, S> {
     }
 
     /// Follows the moves of all positions that were gathered.
-    fn explore(&mut self, found: &mut Gathered, value: i32, player: u32, most: usize) -> Result<(), Halted> {
+    fn explore(&mut self, found: &mut Gathered, wanted: Wanted) -> Result<(), Halted> {
         while found.next.len() < found.at.len() {
             let at = found.at[found.next.len()].clone();
             let each = 2 * (size_of::<Position>() + 8 * at.words.len() + POSITION);
@@ -78,14 +72,14 @@ impl<S: Searching> Teller<'_, S> {
             if let Some(hit) = self.search.limits().check_held(held + self.search.held_bytes()) {
                 return Err(Halted::Limit(hit));
             }
-            if found.at.len() > most {
+            if found.at.len() > wanted.most {
                 return Err(Halted::Enough);
             }
-            let own = self.search.machine().actor(at.control) == player;
+            let own = self.search.machine().actor(at.control) == wanted.player;
             let mut children = self.after(&at);
             if own {
-                let kept = self.keeping(&at, &children, player == 0, value)?;
-                children = kept.into_iter().map(|number| children[number].clone()).collect();
+                let kept = self.keeping(&at, &children, wanted)?;
+                children = kept.into_iter().map(|(number, _)| children[number].clone()).collect();
             }
             let next = children.into_iter().map(|to| found.number(to)).collect();
             found.next.push(next);
@@ -95,32 +89,33 @@ impl<S: Searching> Teller<'_, S> {
         Ok(())
     }
 
-    /// The numbers of moves that are known to keep a value; an end if one does.
-    fn keeping(
+    /// The numbers of moves that are known to keep a value, each with after how many positions that was known; an end alone
+    /// if one does. What was forgotten is searched again, all moves at once, before they are asked about one by one.
+    pub(super) fn keeping(
         &mut self,
         at: &Position,
         children: &[Position],
-        maximises: bool,
-        value: i32,
-    ) -> Result<Vec<usize>, Halted> {
+        wanted: Wanted,
+    ) -> Result<Vec<(usize, u64)>, Halted> {
+        let (maximises, value) = (wanted.maximises(), wanted.value);
         for (number, to) in children.iter().enumerate() {
             if self.is_over(to) && self.search.keeps(to, maximises, value)? {
-                return Ok(vec![number]);
+                return Ok(vec![(number, 0)]);
             }
         }
         for forgotten in [false, true] {
             if forgotten && !children.is_empty() {
                 self.search.again(at, maximises, value)?;
             }
-            let keeps = |to: &Position| self.search.surely_keeps(to, maximises, value).is_some();
-            let known: Vec<usize> = (0..children.len()).filter(|&number| keeps(&children[number])).collect();
+            let looked = |(number, to)| Some((number, self.search.surely_keeps(to, maximises, value)?));
+            let known: Vec<_> = children.iter().enumerate().filter_map(looked).collect();
             if !known.is_empty() {
                 return Ok(known);
             }
         }
         for (number, to) in children.iter().enumerate() {
             if self.search.keeps(to, maximises, value)? {
-                return Ok(vec![number]);
+                return Ok(vec![(number, 0)]);
             }
         }
         Ok(Vec::new())
