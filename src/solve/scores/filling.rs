@@ -358,7 +358,7 @@ impl<'f> Filler<'f> {
                 adds.take_in(found, child, &bytes(mask), first);
             }
             Some(child) => each_bit(mask, |i| {
-                adds.take_one(found, i, child, outcome.within(i), first);
+                adds.take_one(found, i, child.get_raw(outcome.within(i)), first);
             }),
         }
     }
@@ -389,7 +389,7 @@ impl<'f> Filler<'f> {
                         let there = (outcome.within(i), to);
                         if there != (i, control) && (there > (i, control)) == self.up {
                             let child = self.found[to].get_raw(there.0);
-                            adds[n].take_raw(&mut self.found[control], i, child, first);
+                            adds[n].take_one(&mut self.found[control], i, child, first);
                         } else {
                             self.found[control].most[0][i] = UNKNOWN;
                         }
@@ -450,13 +450,9 @@ impl Adding {
         }
     }
 
+    /// The same for one number.
     #[inline]
-    fn take_one(&self, found: &mut Block, i: usize, child: &Block, to: usize, first: bool) {
-        self.take_raw(found, i, child.get_raw(to), first);
-    }
-
-    #[inline]
-    fn take_raw(&self, found: &mut Block, i: usize, (difference, most): (u8, [u8; 2]), first: bool) {
+    fn take_one(&self, found: &mut Block, i: usize, (difference, most): (u8, [u8; 2]), first: bool) {
         let difference = difference.wrapping_add(self.difference);
         let held = &mut found.difference[i];
         *held = if first { difference.max(*held) } else { difference.min(*held) };
