@@ -6,20 +6,22 @@ use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
 use crate::base::automaton::Automaton;
 use crate::base::id::Id;
+use crate::base::limits::{LimitHit, Limits, Silent};
 use crate::cert::{self, Claim, Lemma};
-use crate::game::{Halt, State, Turn};
 use crate::ground::{Fluent, FluentId, Fluents};
 use crate::patterns::automata::learn;
 use crate::patterns::readings::told;
 use crate::report::page::Overlay;
 use crate::report::words::some_of;
 use crate::rules::{Rules, Value, keys_of};
-use crate::solve::Method;
+use crate::solve::graph::{Graph, Until};
+use crate::solve::stakes::{Stakes, Unsettled};
+use crate::solve::{Method, retrograde};
 
 /// No row has more kinds of cells, no automaton more states, and no more positions are gone through.
 const LETTERS: usize = 4;
 const STATES: usize = 12;
-const POSITIONS: usize = 10_000;
+const POSITIONS: u64 = 10_000;
 const LENGTH: usize = 20;
 
 impl Trial<'_> {
@@ -76,79 +78,42 @@ impl Trial<'_> {
 
     /// Every row that can be reached, with whether it is lost for whoever is to move.
     fn labels(&self) -> Result<Vec<(Vec<u8>, bool)>, Nothing> {
-        let halted = |halt: Halt| match halt {
-            Halt::Limit(hit) => Nothing::Limit(hit),
-            Halt::Fault(fault) => Nothing::Reason(fault.to_string()),
-        };
-        let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
-        numbers.insert(self.state.clone(), 0);
-        let mut states = vec![self.state.clone()];
-        // Of each position: whose turn it is, who has won where that is settled, and where the moves lead.
-        let mut nodes: Vec<(u32, Option<u32>, Vec<usize>)> = Vec::new();
-        let mut rows = Vec::new();
-        while let Some(state) = states.get(nodes.len()).cloned() {
-            if let Some(hit) = self.limits.check() {
-                return Err(Nothing::Limit(hit));
-            }
-            let position = self.ground.fluents.position(&self.game.cells(&state));
-            let position =
-                position.ok_or_else(|| Nothing::Reason("a position holds what no fluent can".into()))?;
-            rows.push(row(&self.ground.fluents, &position).collect::<Vec<u8>>());
-            let turn = u32::from(position[self.ground.fluents.turn().index()]);
-            let (now, successors) = self.game.machine.expand(&state).map_err(halted)?;
-            let won = match now {
-                Turn::Player(_) => None,
-                Turn::Over(outcome) => match &outcome.payoffs[..] {
-                    [one, other] if one > other => Some(0),
-                    [one, other] if one < other => Some(1),
-                    _ => {
-                        return Err(Nothing::Reason(
-                            "automata tell who wins, and a game may be drawn".into(),
-                        ));
-                    }
-                },
-                _ => return Err(Nothing::Reason("players do not take turns".into())),
-            };
-            let mut next = Vec::new();
-            for successor in successors {
-                let fresh = states.len();
-                let number = *numbers.entry(successor.state).or_insert_with_key(|state| {
-                    states.push(state.clone());
-                    fresh
-                });
-                next.push(number);
-            }
-            if states.len() > POSITIONS {
+        let reason = |why: &str| Nothing::Reason(why.into());
+        let limits = Limits { positions: Some(POSITIONS), ..self.limits.clone() };
+        let from = std::slice::from_ref(self.state);
+        let graph = Graph::build(self.game, from, Until::Everything, &limits, &Silent, None)
+            .map_err(|broken| Nothing::Reason(broken.to_string()))?;
+        match graph.limit() {
+            Some(LimitHit::Positions) => {
                 return Err(Nothing::Reason(format!("there are more than {POSITIONS} positions")));
             }
-            nodes.push((turn, won, next));
+            Some(hit) => return Err(Nothing::Limit(hit)),
+            None => {}
         }
-        // Backwards, again and again until nothing new is known: once or twice where moves lead to later positions.
-        loop {
-            let mut changed = false;
-            for at in (0..nodes.len()).rev().filter(|&at| nodes[at].1.is_none()).collect::<Vec<_>>() {
-                let (turn, _, next) = &nodes[at];
-                let wins = |to: &usize| nodes[*to].1;
-                let known = if next.iter().any(|to| wins(to) == Some(*turn)) {
-                    Some(*turn)
-                } else {
-                    let other = 1 - turn.min(&1);
-                    next.iter().all(|to| wins(to) == Some(other)).then_some(other)
-                };
-                changed |= known.is_some();
-                nodes[at].1 = known;
-            }
-            if !changed {
-                break;
-            }
+        if graph.is_simultaneous() || graph.has_chance() {
+            return Err(reason("players do not take turns"));
         }
+        if graph.outcomes().iter().any(|outcome| outcome.payoffs[0] == outcome.payoffs[1]) {
+            return Err(reason("automata tell who wins, and a game may be drawn"));
+        }
+        let stakes = Stakes::of(self.game, &graph, false, false).map_err(|why| match why {
+            Unsettled::Reason(reason) => Nothing::Reason(reason),
+            Unsettled::Limit(hit) => Nothing::Limit(hit),
+        })?;
+        // Whatever the rules say of play without end, it is told apart from what can be forced.
+        let endless = stakes.sum / 2;
+        let stakes = Stakes { infinite: Some(endless), ..stakes };
+        let values = retrograde::label(&graph, &stakes, endless);
+        let fluents = &self.ground.fluents;
         let mut labels: FxHashMap<Vec<u8>, bool> = FxHashMap::default();
-        for (row, (turn, won, _)) in rows.into_iter().zip(&nodes) {
-            let Some(won) = won else { return Err(Nothing::Reason("play may go on for ever".into())) };
-            let lost = won != turn;
-            if *labels.entry(row).or_insert(lost) != lost {
-                let why = "who wins does not depend on the row alone, but on whose turn it is";
-                return Err(Nothing::Reason(why.into()));
+        for index in 0..graph.len() as u32 {
+            let position = fluents.position(&self.game.cells(&graph.explored.arena.state(index)));
+            let position = position.ok_or_else(|| reason("a position holds what no fluent can"))?;
+            let value = values.value(index).filter(|value| *value != endless);
+            let value = value.ok_or_else(|| reason("play may go on for ever"))?;
+            let lost = stakes.payoff(value, u32::from(position[fluents.turn().index()])) < endless;
+            if *labels.entry(row(fluents, &position).collect()).or_insert(lost) != lost {
+                return Err(reason("who wins does not depend on the row alone, but on whose turn it is"));
             }
         }
         let mut labels: Vec<_> = labels.into_iter().collect();
