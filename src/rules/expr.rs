@@ -268,6 +268,12 @@ impl Expr {
         Expr { kind: Box::new(kind), ty, span }
     }
 
+    /// `let p = e: self`
+    pub fn with(self, pattern: Pattern, value: Expr) -> Self {
+        let (ty, span) = (self.ty.clone(), self.span);
+        Expr::new(ExprKind::Let(pattern, value, self), ty, span)
+    }
+
     /// The value, where analysis knows it.
     pub fn constant(&self) -> Option<&Value> {
         match &*self.kind {

@@ -93,7 +93,7 @@ fn fails(mv: &crate::rules::Move, lets: &[(&Pattern, &Expr)], condition: &Expr) 
     let make = |kind| Expr::new(kind, Type::Bool, condition.span);
     let mut body = make(ExprKind::Not(condition.clone()));
     for (pattern, value) in lets.iter().rev() {
-        body = make(ExprKind::Let((*pattern).clone(), (*value).clone(), body));
+        body = body.with((*pattern).clone(), (*value).clone());
     }
     let binders: Vec<Binder> = mv
         .params

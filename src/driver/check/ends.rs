@@ -4,9 +4,7 @@ use num_rational::Rational64;
 
 use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, State};
-use crate::rules::{
-    self, Domain, EndRule, Expr, ExprKind, Outcome as Said, PLAYER, Pattern, PerPlayer, Type, Value,
-};
+use crate::rules::{self, Domain, EndRule, Expr, ExprKind, Outcome as Said, PLAYER, PerPlayer, Type, Value};
 
 /// Another end rule that holds in a finished position and gives something else: its place, and what it gives in words.
 /// A draw after another result is no other answer: "who has a line wins; a full board is a draw" is said like that.
@@ -47,19 +45,16 @@ fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rationa
     };
     let mut found = Vec::new();
     for value in domain {
-        let bound = |e: &Expr| bind(&binder.pattern, &value, e);
+        let bound = |e: &Expr| {
+            let constant = Expr::new(ExprKind::Const(value.clone()), Type::Error, e.span);
+            e.clone().with(binder.pattern.clone(), constant)
+        };
         let kept = binder.condition.as_ref().map_or(Ok(true), |condition| holds(&bound(condition)))?;
         if kept && holds(&bound(&rule.condition))? {
             found.extend(payoffs(game, state, &rule.outcome, &bound)?);
         }
     }
     Ok(found)
-}
-
-/// The expression with the variables of the pattern bound to the value.
-fn bind(pattern: &Pattern, value: &Value, body: &Expr) -> Expr {
-    let constant = Expr::new(ExprKind::Const(value.clone()), Type::Error, body.span);
-    Expr::new(ExprKind::Let(pattern.clone(), constant, body.clone()), body.ty.clone(), body.span)
 }
 
 /// Each player's payoff; none where the rule gives none.
