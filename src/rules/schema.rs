@@ -3,6 +3,8 @@
 //! Moves are *schemes*: bounds of their choices, conditions and changes as linear terms over the parameters, the counters
 //! of the position and the choices. Terms speak of variables by number, in blocks: see [`PARAM`] and the others.
 
+use std::ops::RangeInclusive;
+
 use crate::base::automaton::Automaton;
 use crate::base::linear::Linear;
 
@@ -46,6 +48,17 @@ pub struct Ranged {
     pub low: i128,
     /// The greatest; none: there is none.
     pub high: Option<i128>,
+}
+
+/// The first of all that parameters may be together, the last parameter changing first: at most so many.
+pub fn first_values(ranges: impl Iterator<Item = RangeInclusive<i128>>, most: usize) -> Vec<Vec<i128>> {
+    ranges.fold(vec![Vec::new()], |all, range| {
+        let longer = |values: &Vec<i128>| {
+            let values = values.clone();
+            range.clone().map(move |value| values.iter().copied().chain([value]).collect())
+        };
+        all.iter().flat_map(longer).take(most).collect()
+    })
 }
 
 /// A whole number that changes.
@@ -114,6 +127,12 @@ pub enum Atom {
 }
 
 impl Atom {
+    /// Whether it holds for these values of the parameters, as [`holds`](Self::holds).
+    pub fn holds_of(&self, values: &[i128]) -> bool {
+        let place = |var: u32| usize::try_from(var.checked_sub(PARAM)?).ok();
+        self.holds(&|var| values.get(place(var)?).copied())
+    }
+
     /// Whether it holds for these values; not where a variable has none, or a number is too large.
     pub fn holds(&self, value: &dyn Fn(u32) -> Option<i128>) -> bool {
         let of = |term: &Linear| term.value(value);

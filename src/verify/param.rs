@@ -10,7 +10,7 @@ use crate::cert::{Convention, Param};
 use crate::ground::obligations;
 use crate::reference::State;
 use crate::rules::MOVER;
-use crate::rules::schema::{PARAM, Plan, Ranged, Schema};
+use crate::rules::schema::{Plan, Ranged, Schema, first_values};
 
 /// So many small games are gone through at most...
 const GAMES: usize = 60;
@@ -80,10 +80,8 @@ impl Checker<'_> {
         let mut seen = vec![false; param.cases.len()];
         let mut left = POSITIONS;
         for values in smallest(&param.over, &schema.over) {
-            let value =
-                |var: u32| var.checked_sub(PARAM).and_then(|place| values.get(place as usize)).copied();
             let cases: Vec<usize> = (0..param.cases.len())
-                .filter(|&case| param.cases[case].when.iter().all(|atom| atom.holds(&value)))
+                .filter(|&case| param.cases[case].when.iter().all(|atom| atom.holds_of(&values)))
                 .collect();
             let settings = settings(&param.over, &values);
             let rules = match family.instance(&settings) {
@@ -126,16 +124,11 @@ fn smallest(over: &[Ranged], text: &[Ranged]) -> Vec<Vec<i128>> {
         2 => 8,
         _ => 3,
     };
-    let mut all: Vec<Vec<i128>> = vec![Vec::new()];
-    for (range, of) in over.iter().zip(text) {
-        let high =
-            [range.high, of.high].into_iter().flatten().fold(range.low.saturating_add(most), i128::min);
-        let longer = |values: &Vec<i128>| {
-            let values = values.clone();
-            (range.low..=high).map(move |value| values.iter().copied().chain([value]).collect())
-        };
-        all = all.iter().flat_map(longer).take(10_000).collect();
-    }
+    let near = |(range, of): (&Ranged, &Ranged)| {
+        let highs = [range.high, of.high].into_iter().flatten();
+        range.low..=highs.fold(range.low.saturating_add(most), i128::min)
+    };
+    let mut all = first_values(over.iter().zip(text).map(near), 10_000);
     all.sort_by_key(|values| values.iter().fold(0, |sum: i128, value| sum.saturating_add(*value)));
     all.truncate(GAMES);
     all

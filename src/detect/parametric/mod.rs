@@ -5,13 +5,11 @@
 //! as small positions suggest; of rows of cells, what an automaton learned from short rows tells. What has to be shown of a plan is in `ground`, where the checker reads it, too.
 //! Cost: a few hundred small proofs. Not taken: three and more heaps, whose sums without carrying are not linear.
 
-use std::collections::BTreeMap;
-
 use crate::base::limits::Limits;
 use crate::base::linear::{Linear, Literal, Problem, Step};
 use crate::detect::prover::refute;
 use crate::ground::obligations;
-use crate::rules::schema::{Atom, Case, PARAM, Plan, Ranged, Schema};
+use crate::rules::schema::{Atom, Case, PARAM, Plan, Ranged, Schema, first_values};
 
 mod lost;
 mod mirrors;
@@ -61,22 +59,9 @@ fn proved(schema: &Schema, over: &[Ranged], plan: Plan, cases: Vec<Case>, limits
 /// Whether some values of the parameters satisfy the first conditions and none of the others, as far as is seen.
 fn leaves_some(over: &[Ranged], when: &[Atom], cases: &[Vec<Atom>], limits: &Limits) -> bool {
     // By trying all small values: what is missed here only makes a claim of fewer values than could be.
-    let mut all: Vec<BTreeMap<u32, i128>> = vec![BTreeMap::new()];
-    for (place, range) in over.iter().enumerate() {
-        let high = range.high.unwrap_or(i128::MAX).min(range.low.saturating_add(7));
-        let longer = |values: &BTreeMap<u32, i128>| {
-            let values = values.clone();
-            (range.low..=high).map(move |value| {
-                let mut values = values.clone();
-                values.insert(PARAM + place as u32, value);
-                values
-            })
-        };
-        all = all.iter().flat_map(longer).take(5000).collect();
-    }
-    let holds = |atoms: &[Atom], values: &BTreeMap<u32, i128>| {
-        atoms.iter().all(|atom| atom.holds(&|var| values.get(&var).copied()))
-    };
+    let near = |range: &Ranged| range.low..=range.high.unwrap_or(i128::MAX).min(range.low.saturating_add(7));
+    let all = first_values(over.iter().map(near), 5000);
+    let holds = |atoms: &[Atom], values: &[i128]| atoms.iter().all(|atom| atom.holds_of(values));
     limits.check().is_none()
         && all.iter().any(|values| holds(when, values) && !cases.iter().any(|case| holds(case, values)))
 }
