@@ -93,8 +93,7 @@ impl<'t> Row<'t> {
     }
 
     fn of_move(&self, of: &Move) -> Result<i64, String> {
-        let plain = !of.chance && !of.mandatory && !of.private && of.by.is_none();
-        if !plain || !of.phases.is_empty() || of.prefer.is_some() {
+        if !of.is_plain() {
             return Err(TOO_MUCH.into());
         }
         let mut reading = Reading { row: self, scope: Vec::new(), furthest: 0 };
@@ -151,9 +150,7 @@ fn holds_cells(field: &Field, cells: &str) -> bool {
         TypeKind::Set(of) => matches!(&of.kind, TypeKind::Expr(of) if named(of)),
         _ => false,
     };
-    let begins = field.init.as_ref().is_some_and(|init| {
-        named(init) || matches!(&*init.bare().kind, ExprKind::Set(elements) if elements.is_empty())
-    });
+    let begins = field.init.as_ref().is_some_and(|init| named(init) || init.is_empty_set());
     of_cells && begins && !field.transient && field.keys.is_empty()
 }
 

@@ -172,7 +172,7 @@ impl<'t> Reader<'t> {
             self.board = self.cells(of)?;
             self.set = Some(&field.name.text);
             self.full = match &*first.bare().kind {
-                ExprKind::Set(elements) if elements.is_empty() => false,
+                _ if first.is_empty_set() => false,
                 ExprKind::Filter(Binder { condition: Some(holds), .. }) if self.never(holds)? => false,
                 ExprKind::Name(name) if of.bare().as_name() == Some(name) => true,
                 _ => return too_much(),

@@ -40,8 +40,7 @@ type Choice = (Argument, Meaning, Vec<(Linear, Linear)>);
 impl Reader<'_> {
     /// A scheme for each choice that is not a number or a cell.
     pub(super) fn of_move(&self, of: &Move) -> Result<Vec<Scheme>, Refusal> {
-        let plain = !of.chance && !of.mandatory && !of.private && of.by.is_none();
-        if !plain || !of.phases.is_empty() || of.prefer.is_some() {
+        if !of.is_plain() {
             return too_much();
         }
         let scheme = Scheme {
@@ -295,7 +294,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
     fn compare(&mut self, left: &'r Expr, op: CmpOp, right: &'r Expr) -> Result<(), Refusal> {
         let is_state = |expr: &Expr| self.reader.set.is_some() && expr.bare().as_name() == self.reader.set;
         match op {
-            CmpOp::Equal if is_empty(right) => {
+            CmpOp::Equal if right.is_empty_set() => {
                 // `X & shaded = {}`: nothing of X is in the set, which was empty at first.
                 let ExprKind::Binary(BinaryOp::Intersect, a, b) = &*left.bare().kind else {
                     return too_much();
@@ -441,9 +440,4 @@ fn mentions(expr: &Expr, name: &str) -> bool {
     let mut found = expr.as_name() == Some(name);
     walk::children(expr, &mut |part| found |= mentions(part, name));
     found
-}
-
-/// `{}`
-fn is_empty(expr: &Expr) -> bool {
-    matches!(&*expr.bare().kind, ExprKind::Set(elements) if elements.is_empty())
 }

@@ -237,6 +237,11 @@ impl Expr {
         expr
     }
 
+    /// Whether it is `{}`.
+    pub fn is_empty_set(&self) -> bool {
+        matches!(&*self.bare().kind, ExprKind::Set(elements) if elements.is_empty())
+    }
+
     /// The name, where the expression is one.
     pub fn as_name(&self) -> Option<&str> {
         match &*self.kind {

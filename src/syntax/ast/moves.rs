@@ -30,6 +30,14 @@ pub struct Move {
     pub body: Block,
 }
 
+impl Move {
+    /// Whether it is always there for whose turn it is, and no move goes before another.
+    pub fn is_plain(&self) -> bool {
+        let alike = !self.chance && !self.mandatory && !self.private && self.prefer.is_none();
+        alike && self.by.is_none() && self.phases.is_empty()
+    }
+}
+
 /// A string with holes.
 #[derive(Clone, Debug)]
 pub struct Template {
