@@ -8,7 +8,8 @@ use std::rc::Rc;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::control::{Goal, Lane, Turn, size};
+use super::control::{Goal, Turn, size};
+use super::lanes::Lane;
 use super::parts::Called;
 use super::values::Scope;
 use crate::base::id::{Id, IdVec};

@@ -29,6 +29,7 @@ mod code;
 mod control;
 mod expand;
 mod gates;
+mod lanes;
 mod numbers;
 mod parts;
 mod perft;

@@ -13,7 +13,8 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
 
 use super::code::{Assembler, Calls, Code};
-use super::control::{Goal, Lane, Turn, always_yields, may_fault};
+use super::control::{Goal, Turn, always_yields, may_fault};
+use super::lanes::Lane;
 use super::parts::{Called, Parts};
 use super::values::{Scope, Word};
 use super::{JitError, Options, expand};

@@ -15,8 +15,9 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::code::{Assembler, Code};
-use super::control::{Goal, Lane, Turn, always_yields, may_fault};
+use super::control::{Goal, Turn, always_yields, may_fault};
 use super::gates::{self, Behind, Run};
+use super::lanes::Lane;
 use super::parts::{Called, Parts};
 use super::perft::checksum;
 use super::values::{Scope, Word, together};

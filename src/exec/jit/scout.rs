@@ -12,8 +12,9 @@ use cranelift_module::FuncId;
 use rustc_hash::FxHashSet;
 
 use super::code::{Assembler, Calls, Code};
-use super::control::{Goal, Lane, Turn, always_yields, may_fault, may_wait};
+use super::control::{Goal, Turn, always_yields, may_fault, may_wait};
 use super::expand::{self, FAULT, OVER, Sites};
+use super::lanes::Lane;
 use super::parts::{Called, Parts};
 use super::values::{Name, Scope, Word, vector};
 use super::{JitError, Options};

@@ -1,0 +1,212 @@
+//! The lanes of a group, one after the other: the moves that a set says there are.
+//!
+//! Technique: the lowest bit of a set is a lane, until none is left; where little is done for a lane, several are made
+//! between one look and the next whether there are more.
+
+use cranelift_codegen::ir::{Block as Place, BlockArg, InstBuilder, Value, types::I64};
+use cranelift_frontend::FunctionBuilder;
+
+use super::control::{Goal, Turn, size};
+use super::values::{Name, Val, Word, constant, together, truth_of_word};
+use crate::circuit::{GroupId, Op, Stmt, Ty};
+
+/// Above so many values in the bodies of all words of a set, one body serves all words.
+const BODIES: usize = 4_000;
+
+/// In controls of more groups than this, lanes are made one at a time.
+const FEW: usize = 12;
+
+/// A move under consideration.
+pub(super) struct Lane {
+    /// Its group.
+    pub group: GroupId,
+    /// Its bit in the group's set.
+    pub bit: Vec<Word>,
+    /// Where it is no move, but made beside them: how often.
+    pub beside: Option<Value>,
+    /// Where it goes on with the next one.
+    pub next: Place,
+}
+
+/// So many lanes are made between one look and the next whether there are more: where a loop ends is mostly foreseen
+/// wrong, which costs as much as some lanes. The last ones may be none: then the filler is made in their place.
+struct Batch {
+    /// A power of two.
+    lanes: i64,
+    /// A bit, or no bit at all; nothing where each lane is one of the set.
+    filler: Option<u64>,
+}
+
+impl Batch {
+    const ONE: Batch = Batch { lanes: 1, filler: None };
+}
+
+impl Lane {
+    /// The place of the bit.
+    pub fn place(&self, b: &mut FunctionBuilder) -> Value {
+        let mut words = self.bit.iter().enumerate().filter(|(_, word)| word.maybe != 0);
+        let Some((i, word)) = words.next() else { return b.ins().iconst(I64, 0) };
+        let place = b.ins().ctz(word.value);
+        let mut place = b.ins().iadd_imm_s(place, 64 * i as i64);
+        for (i, word) in words {
+            let own = b.ins().ctz(word.value);
+            let own = b.ins().iadd_imm_s(own, 64 * i as i64);
+            place = b.ins().select(word.value, own, place);
+        }
+        place
+    }
+}
+
+impl<G: Goal> Turn<'_, '_, G> {
+    /// Runs the setup of a group and then something for each lane of a set, from the lowest.
+    pub(super) fn lanes(
+        &mut self,
+        b: &mut FunctionBuilder,
+        id: GroupId,
+        set: &[Word],
+        mut each: impl FnMut(&mut Self, &mut FunctionBuilder, Lane),
+    ) {
+        let group = &self.scope.circuit.groups[id];
+        let all = together(b, set);
+        if all.maybe == 0 {
+            return;
+        }
+        let (some, after) = (b.create_block(), b.create_block());
+        b.ins().brif(all.value, some, &[], after, &[]);
+        b.switch_to_block(some);
+        let mark = self.scope.mark();
+        self.main(b, &group.setup);
+        let words: Vec<usize> = (0..set.len()).filter(|&i| set[i].maybe != 0).collect();
+        let narrow = self.scope.circuit.values[group.bit].ty == Ty::TRUTH;
+        if let [i] = words[..]
+            && set[i].maybe.is_power_of_two()
+        {
+            // The only lane there can be.
+            let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
+            bit[i] = constant(b, set[i].maybe);
+            self.bind(b, id, narrow, &bit);
+            each(self, b, Lane { group: id, bit, beside: None, next: after });
+        } else if words.len() > 1 && words.len() * size(&self.scope, &group.body) > BODIES {
+            self.lanes_at_once(b, id, set, after, &mut each);
+        } else {
+            let mut one = |turn: &mut Self, b: &mut FunctionBuilder, (i, value): (usize, Value), beside| {
+                let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
+                bit[i] = Word { value, maybe: set[i].maybe };
+                turn.bind(b, id, narrow, &bit);
+                let next = b.create_block();
+                each(turn, b, Lane { group: id, bit, beside, next });
+                b.switch_to_block(next);
+            };
+            let batch = if let [i] = words[..] { self.batch(id, set[i].maybe) } else { Batch::ONE };
+            let filler = batch.filler.map(|bit| b.ins().iconst(I64, bit as i64));
+            if let (Some(filler), [i]) = (filler, &words[..]) {
+                let lanes = b.ins().popcnt(all.value);
+                let over = b.ins().ineg(lanes);
+                let over = b.ins().band_imm_u(over, batch.lanes - 1);
+                one(self, b, (*i, filler), Some(over));
+            }
+            for (n, &i) in words.iter().enumerate() {
+                let end = if n + 1 == words.len() { after } else { b.create_block() };
+                let head = b.create_block();
+                let rest = b.append_block_param(head, I64);
+                let whole = BlockArg::Value(set[i].value);
+                if words.len() == 1 {
+                    b.ins().jump(head, &[whole]);
+                } else {
+                    b.ins().brif(set[i].value, head, &[whole], end, &[]);
+                }
+                b.switch_to_block(head);
+                let mut rest = rest;
+                for n in 0..batch.lanes {
+                    let lowest = b.ins().ineg(rest);
+                    let lowest = b.ins().band(rest, lowest);
+                    let bit = match filler {
+                        Some(filler) if n > 0 && batch.filler != Some(0) => {
+                            b.ins().select(rest, lowest, filler)
+                        }
+                        _ => lowest,
+                    };
+                    one(self, b, (i, bit), None);
+                    rest = b.ins().bxor(rest, lowest);
+                }
+                b.ins().brif(rest, head, &[BlockArg::Value(rest)], end, &[]);
+                if end != after {
+                    b.switch_to_block(end);
+                }
+            }
+        }
+        self.scope.restore(mark);
+        b.switch_to_block(after);
+    }
+
+    /// How the lanes of a set in one word are gone through, where the goal allows for more than there are.
+    fn batch(&self, id: GroupId, set: u64) -> Batch {
+        let body = &self.scope.circuit.groups[id].body;
+        let lanes = match size(&self.scope, body) {
+            // So little is done before it is known how a branch was foreseen.
+            0..4 => 1,
+            4..40 => 4,
+            40..128 => 2,
+            _ => 1,
+        };
+        let straight = body.stmts.iter().all(|stmt| matches!(stmt, Stmt::Let(_) | Stmt::Yield(_)));
+        // Of many groups each mostly has a move or two.
+        let many = self.scope.circuit.controls.iter().any(|c| c.groups.len() > FEW && c.groups.contains(&id));
+        if lanes == 1 || many || set.count_ones() <= 4 || !straight || !self.goal.takes_more(id) {
+            return Batch::ONE;
+        }
+        let looks_up = body.stmts.iter().any(
+            |stmt| matches!(stmt, Stmt::Let(value) if matches!(self.scope.circuit.values[*value].op, Op::Lookup(..))),
+        );
+        // What is looked up for no bit may lie outside of the table.
+        let filler = if looks_up { set & set.wrapping_neg() } else { 0 };
+        Batch { lanes, filler: Some(filler) }
+    }
+
+    /// One loop for the lanes of all words, for bodies that are too long to be repeated for each word.
+    fn lanes_at_once(
+        &mut self,
+        b: &mut FunctionBuilder,
+        id: GroupId,
+        set: &[Word],
+        after: Place,
+        each: &mut impl FnMut(&mut Self, &mut FunctionBuilder, Lane),
+    ) {
+        let (head, next) = (b.create_block(), b.create_block());
+        let rest: Vec<Word> = set
+            .iter()
+            .map(|word| Word { value: b.append_block_param(head, I64), maybe: word.maybe })
+            .collect();
+        let whole: Vec<BlockArg> = set.iter().map(|word| BlockArg::Value(word.value)).collect();
+        b.ins().jump(head, &whole);
+        b.switch_to_block(head);
+        // The lowest one of the first word that has one.
+        let zero = b.ins().iconst(I64, 0);
+        let mut below: Option<Value> = None;
+        let mut bit = Vec::new();
+        for word in &rest {
+            let lowest = b.ins().ineg(word.value);
+            let lowest = b.ins().band(word.value, lowest);
+            let own = below.map_or(lowest, |below| b.ins().select(below, zero, lowest));
+            bit.push(Word { value: own, maybe: word.maybe });
+            below = Some(below.map_or(word.value, |below| b.ins().bor(below, word.value)));
+        }
+        self.bind(b, id, false, &bit);
+        each(self, b, Lane { group: id, bit: bit.clone(), beside: None, next });
+        b.switch_to_block(next);
+        let less: Vec<Word> = rest
+            .iter()
+            .zip(&bit)
+            .map(|(rest, bit)| Word { value: b.ins().bxor(rest.value, bit.value), maybe: rest.maybe })
+            .collect();
+        let any = together(b, &less);
+        let args: Vec<BlockArg> = less.iter().map(|word| BlockArg::Value(word.value)).collect();
+        b.ins().brif(any.value, head, &args, after, &[]);
+    }
+
+    /// Gives a group's parameter its bit.
+    pub fn bind(&mut self, b: &mut FunctionBuilder, id: GroupId, narrow: bool, bit: &[Word]) {
+        let val = if narrow { truth_of_word(b, bit[0].value) } else { Val::Vector(bit.to_vec()) };
+        self.scope.bind(Name::Value(self.scope.circuit.groups[id].bit), val);
+    }
+}
