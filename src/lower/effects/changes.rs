@@ -1,0 +1,379 @@
+//! One effect: which cells change, to what, and under which condition.
+
+use super::Run;
+use crate::circuit::{Block, SlotId, ValueId};
+use crate::lower::cx::{Cx, Number, Static, Term};
+use crate::lower::state::Held;
+use crate::lower::{Lower, Result, Stop, unsupported};
+use crate::rules::{Effect, EffectOp, FieldId, MOVER, PHASE, Value};
+use crate::source::Span;
+
+/// A change of a position.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    pub field: FieldId,
+    pub op: EffectOp,
+    /// Which part of what the cell holds.
+    pub part: Option<u32>,
+    pub what: What,
+    /// Of a change in the lane that is the move: the cells it changes in each lane.
+    pub cells: Option<Vec<Option<usize>>>,
+    /// The value, where it is known and the same for all cells.
+    pub known: Option<Value>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// In these cells each of these planes becomes what is given.
+    Planes { target: ValueId, puts: Vec<(SlotId, ValueId)> },
+    /// Under a condition this number.
+    Code { slot: SlotId, when: ValueId, value: ValueId, low: i64, high: i64 },
+    /// These elements; of a `:=` the cell's places as well.
+    Members { slot: SlotId, places: ValueId, elements: ValueId },
+}
+
+impl Lower<'_> {
+    pub(super) fn effect(
+        &mut self,
+        effect: &Effect,
+        cx: &Cx,
+        active: ValueId,
+        run: &mut Run,
+        span: Span,
+        out: &mut Block,
+    ) -> Result<()> {
+        let field = effect.field;
+        if field == MOVER || field == PHASE {
+            return unsupported("setting the turn", span);
+        }
+        let keys: Result<Vec<Term>> = effect.keys.iter().map(|key| self.term(key, cx)).collect();
+        let keys = keys?;
+        if effect.path.is_empty()
+            && effect.op == EffectOp::Set
+            && let Some(bits) = self.chosen_cell(field, &keys)?
+        {
+            return self.choice_effect(effect, bits, cx, active, run, out);
+        }
+        let cells = self.cells(field, &keys, cx, span)?;
+        let mut target = self.build.truth(false);
+        for (cell, condition) in &cells {
+            let there = self.known_truth(cx, |lane| cell[lane].is_some());
+            let there = self.both(there, *condition);
+            target = self.either(target, there);
+        }
+        let nowhere = self.unless(active, target);
+        let nowhere = self.somewhere(cx, nowhere);
+        self.fault(nowhere, out);
+        if matches!(self.state.held[field], Held::Members(_)) {
+            return self.member_effect(effect, cx, active, &cells, run, out);
+        }
+        let value = self.term(&effect.value, cx)?;
+        let defined = self.defined(&value, cx);
+        let undefined = self.unless(active, defined);
+        let undefined = self.somewhere(cx, undefined);
+        self.fault(undefined, out);
+        let known = match &value {
+            Term::Static(Static::One(value)) => value.clone(),
+            _ => None,
+        };
+        let part = match effect.path[..] {
+            [] => None,
+            [part] => Some(part),
+            _ => return unsupported("a part of a part", span),
+        };
+        match &self.state.held[field] {
+            Held::Constant(_) => Ok(()),
+            Held::Planes(planes) => {
+                if effect.op != EffectOp::Set {
+                    return Err(Stop::Varies);
+                }
+                let (places, width, product, option) =
+                    (planes.places.clone(), planes.width, planes.product, planes.option);
+                let parts: Vec<_> =
+                    planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
+                let present = if option { self.present(&value)? } else { value.clone() };
+                let mut target = self.build.zero(width);
+                let mut puts: Vec<(SlotId, ValueId)> = Vec::new();
+                for (cell, condition) in &cells {
+                    let point: Vec<Option<u32>> = cell.iter().map(|c| c.map(|c| places[c])).collect();
+                    let here = self.both(active, *condition);
+                    let here = self.in_lane(cx, here);
+                    let at = self.scatter(cx, here, &point, width);
+                    target = self.build.or(target, at);
+                    for (i, (values, slots)) in parts.iter().enumerate() {
+                        let of = match (part, product) {
+                            (Some(part), _) if part as usize != i => continue,
+                            (Some(_), _) | (None, None) => present.clone(),
+                            (None, Some(_)) => self.part(&present, i as u32, cx, span)?,
+                        };
+                        for (value, slot) in values.iter().zip(slots) {
+                            let Some(slot) = slot else { continue };
+                            let wanted = Term::Static(Static::One(Some(value.clone())));
+                            let equal = self.equal_terms(&of, &wanted, cx, span)?;
+                            let here = self.both(here, equal);
+                            let put = self.scatter(cx, here, &point, width);
+                            match puts.iter_mut().find(|(s, _)| s == slot) {
+                                Some((_, bits)) => *bits = self.build.or(*bits, put),
+                                None => puts.push((*slot, put)),
+                            }
+                        }
+                    }
+                }
+                let lanes = match &cells[..] {
+                    [(cell, _)] if cx.lane.is_some() || cx.is_unit() => Some(cell.clone()),
+                    _ => None,
+                };
+                if cx.lane.is_none() && !cx.is_unit() && known.is_none() {
+                    // Several lanes that change one cell would have to agree.
+                    let mut seen = std::collections::BTreeSet::new();
+                    let alone =
+                        |(cell, _): &(Vec<Option<usize>>, _)| cell.iter().flatten().all(|c| seen.insert(*c));
+                    if cells.len() > 1 || !cells.iter().all(alone) {
+                        return Err(Stop::Varies);
+                    }
+                }
+                run.changes.push(Change {
+                    field,
+                    op: effect.op,
+                    part,
+                    what: What::Planes { target, puts },
+                    cells: lanes,
+                    known,
+                });
+                Ok(())
+            }
+            Held::Codes(codes) => {
+                if part.is_some() {
+                    return unsupported("a part of a number", span);
+                }
+                let slots = codes.slots.clone();
+                for (cell, condition) in &cells {
+                    let mut distinct: Vec<usize> = cell.iter().flatten().copied().collect();
+                    distinct.sort_unstable();
+                    distinct.dedup();
+                    for of in distinct {
+                        let here = self.known_truth(cx, |lane| cell[lane] == Some(of));
+                        let here = self.both(here, *condition);
+                        let here = self.both(here, active);
+                        if cx.lane.is_none() && !cx.is_unit() {
+                            // Lanes of a `for` that meet in one number would have to be added up.
+                            return Err(Stop::Varies);
+                        }
+                        let when = self.somewhere(cx, here);
+                        if self.build.maybe(when).is_empty() {
+                            continue;
+                        }
+                        let (value, low, high) = self.code_of(field, effect.op, &value, cx, span)?;
+                        run.changes.push(Change {
+                            field,
+                            op: effect.op,
+                            part,
+                            what: What::Code { slot: slots[of], when, value, low, high },
+                            cells: None,
+                            known: known.clone(),
+                        });
+                    }
+                }
+                Ok(())
+            }
+            Held::Control | Held::Members(_) => unsupported("setting this field", span),
+        }
+    }
+
+    /// A cell that is a scalar of the position is set.
+    fn choice_effect(
+        &mut self,
+        effect: &Effect,
+        bits: ValueId,
+        cx: &Cx,
+        active: ValueId,
+        run: &mut Run,
+        out: &mut Block,
+    ) -> Result<()> {
+        let active = match (cx.lane, cx.is_unit()) {
+            (None, false) => return Err(Stop::Varies),
+            _ => self.somewhere(cx, active),
+        };
+        let there = self.build.any(bits);
+        let nowhere = self.unless(active, there);
+        self.fault(nowhere, out);
+        let value = self.term(&effect.value, cx)?;
+        let value = self.settled(cx, &value)?;
+        let unit = Cx { lane: None, ..Cx::empty() };
+        let defined = self.defined(&value, &unit);
+        let undefined = self.unless(active, defined);
+        self.fault(undefined, out);
+        let Held::Planes(planes) = &self.state.held[effect.field] else { return Err(Stop::Varies) };
+        let (width, product, option) = (planes.width, planes.product, planes.option);
+        let parts: Vec<_> = planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
+        let present = if option { self.present(&value)? } else { value.clone() };
+        let spread = self.build.spread(active, width);
+        let target = self.build.and(bits, spread);
+        let mut puts = Vec::new();
+        for (i, (values, slots)) in parts.iter().enumerate() {
+            let of = if product.is_some() {
+                self.part(&present, i as u32, &unit, effect.value.span)?
+            } else {
+                present.clone()
+            };
+            for (value, slot) in values.iter().zip(slots) {
+                let Some(slot) = slot else { continue };
+                let wanted = Term::Static(Static::One(Some(value.clone())));
+                let equal = self.equal_terms(&of, &wanted, &unit, effect.value.span)?;
+                let spread = self.build.spread(equal, width);
+                puts.push((*slot, self.build.and(target, spread)));
+            }
+        }
+        let known = match value {
+            Term::Static(Static::One(value)) => value,
+            _ => None,
+        };
+        run.changes.push(Change {
+            field: effect.field,
+            op: EffectOp::Set,
+            part: None,
+            what: What::Planes { target, puts },
+            cells: None,
+            known,
+        });
+        Ok(())
+    }
+
+    /// A condition in the one lane that is the move, as a vector.
+    fn in_lane(&mut self, cx: &Cx, condition: ValueId) -> ValueId {
+        match cx.lane {
+            Some(lane) => self.both(condition, lane),
+            None => self.vector(cx, condition),
+        }
+    }
+
+    /// A value as the number that is held: whole numbers as they are, others by their codes.
+    fn code_of(
+        &mut self,
+        field: FieldId,
+        op: EffectOp,
+        value: &Term,
+        cx: &Cx,
+        span: Span,
+    ) -> Result<(ValueId, i64, i64)> {
+        let Held::Codes(codes) = &self.state.held[field] else { return Err(Stop::Varies) };
+        if codes.low.is_some() {
+            let value = self.settled(cx, value)?;
+            let n: Number = self.number(&value, cx, span)?;
+            return Ok((n.value, n.low, n.high));
+        }
+        if op != EffectOp::Set {
+            return unsupported("a change of what is no number", span);
+        }
+        let codes = codes.domain.clone();
+        let value = self.settled(cx, value)?;
+        let most = i64::from(codes.width) - 1;
+        if let Term::Choice(domain, bits) = &value {
+            let table: Vec<i64> = {
+                let mut table = vec![0; domain.width as usize];
+                for (value, &place) in domain.values.iter().zip(&domain.places) {
+                    table[place as usize] = codes.place(value).map_or(0, i64::from);
+                }
+                table
+            };
+            let place = self.build.first(*bits);
+            let places = domain.places.iter().map(|&place| place as usize);
+            let consecutive = places.into_iter().all(|i| table[i] == i as i64);
+            let code = if consecutive { place } else { self.build.lookup(place, table) };
+            return Ok((code, 0, most));
+        }
+        let cases = self.case_list(&value, &Cx { lane: None, ..Cx::empty() })?;
+        let mut code = None;
+        for (of, condition) in cases {
+            let Some(place) = of.at(0).and_then(|v| codes.place(v)) else { continue };
+            let place = self.build.int(i64::from(place));
+            code = Some(match code {
+                None => place,
+                Some(other) => self.build.select(condition, place, other),
+            });
+        }
+        let code = code.unwrap_or_else(|| self.build.int(0));
+        Ok((code, 0, most))
+    }
+
+    /// A change of a set.
+    fn member_effect(
+        &mut self,
+        effect: &Effect,
+        cx: &Cx,
+        active: ValueId,
+        cells: &[(Vec<Option<usize>>, ValueId)],
+        run: &mut Run,
+        out: &mut Block,
+    ) -> Result<()> {
+        let Held::Members(members) = &self.state.held[effect.field] else { return Err(Stop::Varies) };
+        let (domain, slot, width) = (members.elements.clone(), members.slot, members.width);
+        let cell = match cells {
+            [(cell, _)] => cell.first().copied().flatten(),
+            _ => None,
+        };
+        let Some(cell) = cell.filter(|c| cells[0].0.iter().all(|other| *other == Some(*c))) else {
+            return unsupported("a set in a cell that is not known", effect.value.span);
+        };
+        let defined = self.set_defined(&effect.value, cx)?;
+        let undefined = self.unless(active, defined);
+        let undefined = self.somewhere(cx, undefined);
+        self.fault(undefined, out);
+        let elements = if self.is_known(&effect.value, cx) && !cx.is_unit() {
+            // Known in each lane: the lanes point at their elements.
+            let sets = self.known_term(&effect.value, cx)?;
+            let here = self.in_lane(cx, active);
+            let mut found = self.build.zero(domain.width);
+            let most =
+                (0..cx.len()).filter_map(|l| sets.at(l)?.as_set().map(<[Value]>::len)).max().unwrap_or(0);
+            for n in 0..most {
+                let point: Vec<Option<u32>> =
+                    (0..cx.len()).map(|lane| domain.place(sets.at(lane)?.as_set()?.get(n)?)).collect();
+                let at = self.scatter(cx, here, &point, domain.width);
+                found = self.build.or(found, at);
+            }
+            found
+        } else if cx.lane.is_none() && !cx.is_unit() {
+            // In the lanes of a `for`: all elements of all that are met.
+            let values = domain.values.clone();
+            if values.len() > 64 {
+                return Err(Stop::Varies);
+            }
+            let mut found = self.build.zero(domain.width);
+            for (value, &place) in values.iter().zip(&domain.places) {
+                let term = Term::Static(Static::One(Some(value.clone())));
+                let inside = self.member(&term, &effect.value, cx)?;
+                let inside = self.both(inside, active);
+                let inside = self.somewhere(cx, inside);
+                let bit = self.build.resize(inside, domain.width);
+                let bit = self.build.shift(bit, place as i32);
+                found = self.build.or(found, bit);
+            }
+            found
+        } else {
+            let (of, bits) = self.set_bits(&effect.value, cx)?;
+            let bits = self.recast(&of, bits, &domain);
+            let active = self.somewhere(cx, active);
+            let spread = self.build.spread(active, domain.width);
+            self.build.and(bits, spread)
+        };
+        let active = self.somewhere(cx, active);
+        let spread = self.build.spread(active, domain.width);
+        let mask = self.build.bits(domain.mask());
+        let places = self.build.and(spread, mask);
+        let place = |lower: &mut Self, bits| {
+            let wide = lower.build.resize(bits, width);
+            lower.build.shift(wide, (cell as u32 * domain.width) as i32)
+        };
+        let (places, elements) = (place(self, places), place(self, elements));
+        run.changes.push(Change {
+            field: effect.field,
+            op: effect.op,
+            part: None,
+            what: What::Members { slot, places, elements },
+            cells: None,
+            known: None,
+        });
+        Ok(())
+    }
+}
