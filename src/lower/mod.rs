@@ -19,6 +19,7 @@ use crate::rules::{
 use crate::source::Span;
 
 mod board_fn;
+mod calls;
 mod chance;
 mod choices;
 mod control;
@@ -27,6 +28,7 @@ mod domain;
 mod effects;
 mod ends;
 mod exists;
+mod fields;
 mod fixpoint;
 mod folds;
 mod formula;
@@ -34,6 +36,7 @@ mod joint;
 mod known;
 mod lanes;
 mod moves;
+mod numbers;
 mod sets;
 mod sight;
 mod state;

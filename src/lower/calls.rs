@@ -1,0 +1,87 @@
+//! Definitions applied.
+
+use super::cx::{Cx, Static, Term};
+use super::{Lower, Result, Stop};
+use crate::circuit::ValueId;
+use crate::rules::{DefId, Expr, ExprKind, Type, Value};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// Where the arguments of a call have values, and those of the call that is all its definition says.
+    pub(super) fn has_arguments(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+        let ExprKind::Call(def, args) = &*expr.kind else { return Ok(self.build.truth(true)) };
+        let (inner, fits) = self.enter(*def, args, cx, expr.span)?;
+        let of = &self.rules.defs[*def];
+        if of.group.is_some() {
+            return Ok(fits);
+        }
+        let inner = self.has_arguments(&of.body, &inner)?;
+        Ok(self.both(fits, inner))
+    }
+
+    /// A definition applied.
+    pub(super) fn call(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<Term> {
+        let rules = self.rules;
+        let of = &rules.defs[def];
+        if of.group.is_some() {
+            let holds = self.inductive(def, args, cx, span)?;
+            let not = self.negated(cx, holds);
+            let value = |b| Static::One(Some(Value::Bool(b)));
+            return Ok(self.cases(vec![(value(true), holds), (value(false), not)]));
+        }
+        let (inner, fits) = self.enter(def, args, cx, span)?;
+        let body = self.term(&of.body, &inner)?;
+        let body = match (&body, &of.ty) {
+            (Term::Set(_), _) => {
+                return if self.build.constant_truth(fits) == Some(true) {
+                    Ok(body)
+                } else {
+                    Err(Stop::Varies)
+                };
+            }
+            (Term::Number(n), Type::Int(low, high)) => {
+                let inside = self.inside(n, *low, *high);
+                self.only_where(inside, &body, cx)?
+            }
+            (Term::Static(_) | Term::Cases(_), Type::Int(..)) => {
+                self.applied(&[body], cx, span, &|_, v| {
+                    Some(v[0].clone()).filter(|v| super::known::in_range(&of.ty, v))
+                })?
+            }
+            _ => body,
+        };
+        self.only_where(fits, &body, cx)
+    }
+
+    /// The inside of a definition: its parameters bound, and where all arguments are values of them.
+    pub(super) fn enter(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<(Cx, ValueId)> {
+        let rules = self.rules;
+        let of = &rules.defs[def];
+        let mut inner = Cx { env: vec![None; of.vars.len()], ..cx.clone() };
+        let mut fits = self.build.truth(true);
+        for (&param, arg) in of.params.iter().zip(args) {
+            let ty = &of.vars[param].ty;
+            let mut term = self.term(arg, cx)?;
+            match &term {
+                Term::Set(_) => {}
+                Term::Number(n) => {
+                    if let Some((low, high)) = ty.interval() {
+                        let inside = self.inside(n, low, high);
+                        fits = self.both(fits, inside);
+                    }
+                }
+                _ if arg.ty == *ty => {}
+                Term::Product(_) => {}
+                _ => {
+                    term = self.applied(&[term.clone()], cx, span, &|rules, values| {
+                        Some(values[0].clone()).filter(|value| rules.has_value(ty, value))
+                    })?;
+                }
+            }
+            let defined = self.term_defined(&term, cx)?;
+            fits = self.both(fits, defined);
+            inner.bind(param, term);
+        }
+        Ok((inner, fits))
+    }
+}

@@ -1,0 +1,282 @@
+//! What the fields of a position hold in cells that are known, that differ from lane to lane, or that a scalar means.
+
+use std::rc::Rc;
+
+use super::cx::{Cx, Lanes, Number, Product, Static, Term};
+use super::lanes::MANY_CASES;
+use super::state::{FEW_CELLS, Held, MANY_VALUES};
+use super::{Lower, Result, Stop, unsupported};
+use crate::base::bits::BitSet;
+use crate::circuit::ValueId;
+use crate::rules::{FieldId, MOVER, PHASE, Rules, Value};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// A cell of a field.
+    pub(super) fn field(&mut self, field: FieldId, keys: &[Term], cx: &Cx, span: Span) -> Result<Term> {
+        let rules = self.rules;
+        let of = &rules.fields[field];
+        match &self.state.held[field] {
+            Held::Control => {
+                let known = match (field, cx.turn.mover, cx.turn.phase) {
+                    (MOVER, Some(mover), _) => rules.player(mover),
+                    (PHASE, _, Some(phase)) => Value::Int(i64::from(phase)),
+                    _ => return unsupported("the turn", span),
+                };
+                return Ok(Term::Static(Static::One(Some(known))));
+            }
+            Held::Constant(value) => {
+                let value = value.clone();
+                return self.applied(keys, cx, span, &|_, keys| of.cell(keys).map(|_| value.clone()));
+            }
+            Held::Members(_) => return Err(Stop::Varies),
+            Held::Codes(_) | Held::Planes(_) => {}
+        }
+        if let Some(bits) = self.chosen_cell(field, keys)? {
+            return self.cell_of_choice(field, bits, cx, span);
+        }
+        let cells = self.cells(field, keys, cx, span)?;
+        if let [(cell, condition)] = &cells[..] {
+            let term = self.cell(field, cell, cx)?;
+            return self.only_where(*condition, &term, cx);
+        }
+        let mut result: Option<Term> = None;
+        for (cell, condition) in cells {
+            let term = self.cell(field, &cell, cx)?;
+            let term = self.only_where(condition, &term, cx)?;
+            result = Some(match result {
+                None => term,
+                Some(other) => self.chosen(condition, &term, &other, cx, span)?,
+            });
+        }
+        Ok(result.unwrap_or(Term::Static(Static::One(None))))
+    }
+
+    /// The cell of a field held in planes that a scalar key means, as the bit of its place.
+    pub(super) fn chosen_cell(&mut self, field: FieldId, keys: &[Term]) -> Result<Option<ValueId>> {
+        let Held::Planes(planes) = &self.state.held[field] else { return Ok(None) };
+        let (places, width) = (planes.places.clone(), planes.width);
+        let choices: Vec<usize> = (0..keys.len()).filter(|&i| matches!(keys[i], Term::Choice(..))).collect();
+        let [choice] = choices[..] else { return Ok(None) };
+        let Term::Choice(domain, bits) = &keys[choice] else { return Ok(None) };
+        let (domain, bits) = (domain.clone(), *bits);
+        let mut rest = Vec::new();
+        for (i, key) in keys.iter().enumerate() {
+            match key {
+                Term::Static(Static::One(Some(value))) => rest.push(value.clone()),
+                _ if i == choice => rest.push(Value::None),
+                _ => return Ok(None),
+            }
+        }
+        let of = &self.rules.fields[field];
+        let point: Vec<Option<u32>> = domain
+            .values
+            .iter()
+            .map(|value| {
+                rest[choice] = value.clone();
+                of.cell(&rest).map(|cell| places[cell])
+            })
+            .collect();
+        let inner = self.over(&domain, &Cx::empty());
+        Ok(Some(self.scatter(&inner, bits, &point, width)))
+    }
+
+    /// What a field holds in the cell whose place is the bit.
+    fn cell_of_choice(&mut self, field: FieldId, bits: ValueId, cx: &Cx, span: Span) -> Result<Term> {
+        // Every place a lane, of which the bit is the one that matters.
+        let Held::Planes(planes) = &self.state.held[field] else { return unsupported("a field", span) };
+        let lanes = Lanes::new(planes.places.clone(), planes.width, None);
+        let cells: Vec<Option<usize>> = (0..planes.places.len()).map(Some).collect();
+        let inner = Cx { lanes: Rc::new(lanes), lane: Some(bits), ..cx.clone() };
+        let term = self.cell(field, &cells, &inner)?;
+        if inner.is_unit() {
+            return self.only_where(bits, &term, cx);
+        }
+        let settled = self.settled(&inner, &term)?;
+        // What is the same in all lanes says nothing of whether there is one that matters.
+        Ok(match settled {
+            _ if !self.varies(&term) => {
+                let there = self.build.any(bits);
+                self.only_where(there, &settled, cx)?
+            }
+            Term::Product(p) => {
+                let there = self.build.any(bits);
+                let (defined, present) = (self.both(p.defined, there), self.both(p.present, there));
+                Term::Product(Rc::new(Product { defined, present, ..(*p).clone() }))
+            }
+            settled => settled,
+        })
+    }
+
+    /// The cells that keys may mean, lane by lane, each with when they do.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn cells(
+        &mut self,
+        field: FieldId,
+        keys: &[Term],
+        cx: &Cx,
+        span: Span,
+    ) -> Result<Vec<(Vec<Option<usize>>, ValueId)>> {
+        let of = &self.rules.fields[field];
+        // A cell is a number here: cases of numbers are what `applied` makes.
+        let place =
+            self.applied_cases(keys, cx, span, &|_, keys| of.cell(keys).map(|c| Value::Int(c as i64)))?;
+        Ok(place
+            .into_iter()
+            .map(|(value, condition)| {
+                let cell = |lane: usize| value.at(lane).and_then(Value::as_int).map(|c| c as usize);
+                ((0..cx.len()).map(cell).collect(), condition)
+            })
+            .collect())
+    }
+
+    fn applied_cases(
+        &mut self,
+        args: &[Term],
+        cx: &Cx,
+        span: Span,
+        function: &dyn Fn(&Rules, &[Value]) -> Option<Value>,
+    ) -> Result<Vec<(Static, ValueId)>> {
+        let term = self.applied(args, cx, span, function)?;
+        self.case_list(&term, cx)
+    }
+
+    /// What a field holds in the cell that each lane looks at.
+    fn cell(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
+        match &self.state.held[field] {
+            Held::Codes(codes) => {
+                let Some(first) = cells.iter().flatten().next().copied() else {
+                    return Ok(Term::Static(Static::One(None)));
+                };
+                if cells.iter().any(|c| c.is_some_and(|c| c != first)) {
+                    return self.cells_of_codes(field, cells, cx);
+                }
+                let (domain, low, count) = (codes.domain.clone(), codes.low, codes.count);
+                let bits = cx.state[codes.slots[first].0 as usize];
+                let code = self.build.unpack(bits);
+                let there = self.known_truth(cx, |lane| cells[lane].is_some());
+                if let Some(low) = low {
+                    let offset = self.build.int(low);
+                    let value = self.build.plus(code, offset);
+                    let high = low + (count - 1) as i64;
+                    return Ok(Term::Number(Number { value, defined: there, low, high }));
+                }
+                let term = if domain.values.len() > MANY_CASES {
+                    let bits = self.build.one_hot(code, domain.mask());
+                    Term::Choice(domain, bits)
+                } else {
+                    let mut cases = Vec::new();
+                    for (value, &place) in domain.values.iter().zip(&domain.places) {
+                        let place = self.build.int(i64::from(place));
+                        let equal = self.build.equal(code, place);
+                        cases.push((Static::One(Some(value.clone())), equal));
+                    }
+                    self.cases(cases)
+                };
+                self.only_where(there, &term, cx)
+            }
+            Held::Planes(planes) => {
+                let look: Vec<Option<u32>> = cells.iter().map(|c| c.map(|c| planes.places[c])).collect();
+                let (option, product) = (planes.option, planes.product);
+                let parts: Vec<_> =
+                    planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
+                let mask = self.plane_mask(field);
+                let defined = self.known_truth(cx, |lane| cells[lane].is_some());
+                let mut present = defined;
+                let mut terms = Vec::new();
+                for (i, (values, slots)) in parts.into_iter().enumerate() {
+                    let planes: Vec<Option<ValueId>> =
+                        slots.iter().map(|s| s.map(|s| cx.state[s.0 as usize])).collect();
+                    let mut taken = self.build.zero(self.build.width(mask));
+                    for plane in planes.iter().flatten() {
+                        taken = self.build.or(taken, *plane);
+                    }
+                    let mut cases = Vec::new();
+                    if i == 0 && option {
+                        present = self.gather(cx, taken, &look);
+                        if product.is_none() {
+                            let none = self.build.and_not(mask, taken);
+                            let none = self.gather(cx, none, &look);
+                            cases.push((Static::One(Some(Value::None)), none));
+                        }
+                    }
+                    for (value, plane) in values.iter().zip(&planes) {
+                        let here = match plane {
+                            Some(plane) => self.gather(cx, *plane, &look),
+                            None => {
+                                // What the other planes leave of those that hold anything.
+                                let whole = if option && i > 0 { self.taken(field, cx) } else { mask };
+                                let rest = self.build.and_not(whole, taken);
+                                self.gather(cx, rest, &look)
+                            }
+                        };
+                        cases.push((Static::One(Some(value.clone())), here));
+                    }
+                    terms.push(self.cases(cases));
+                }
+                Ok(match product {
+                    None => terms.swap_remove(0),
+                    Some(record) => {
+                        Term::Product(Rc::new(Product { record, defined, present, parts: terms }))
+                    }
+                })
+            }
+            _ => Err(Stop::Varies),
+        }
+    }
+
+    /// What a field of numbers holds in cells that differ from lane to lane: for each value, the cells that hold it are put
+    /// together from the numbers.
+    fn cells_of_codes(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
+        let Held::Codes(codes) = &self.state.held[field] else { return Err(Stop::Varies) };
+        let slots = codes.slots.clone();
+        if codes.count > MANY_VALUES as u64 || slots.len() <= FEW_CELLS {
+            return Err(Stop::Varies);
+        }
+        let values: Vec<(Value, i64)> = match codes.low {
+            Some(_) => (0..codes.count).map(|code| (codes.value(code), code as i64)).collect(),
+            None => {
+                let places = codes.domain.values.iter().zip(&codes.domain.places);
+                places.map(|(value, &place)| (value.clone(), i64::from(place))).collect()
+            }
+        };
+        let mut met: Vec<usize> = cells.iter().flatten().copied().collect();
+        met.sort_unstable();
+        met.dedup();
+        let look: Vec<Option<u32>> = cells.iter().map(|c| c.map(|c| c as u32)).collect();
+        let width = slots.len() as u32;
+        let mut cases = Vec::new();
+        for (value, code) in values {
+            let code = self.build.int(code);
+            let mut plane = self.build.zero(width);
+            for &cell in &met {
+                let held = self.build.unpack(cx.state[slots[cell].0 as usize]);
+                let equal = self.build.equal(held, code);
+                let wide = self.build.resize(equal, width);
+                let bit = self.build.shift(wide, cell as i32);
+                plane = self.build.or(plane, bit);
+            }
+            let here = self.gather(cx, plane, &look);
+            cases.push((Static::One(Some(value)), here));
+        }
+        Ok(self.cases(cases))
+    }
+
+    /// The places of a field's cells.
+    pub(super) fn plane_mask(&mut self, field: FieldId) -> ValueId {
+        let Held::Planes(planes) = &self.state.held[field] else { panic!("a field held in planes") };
+        let mask = BitSet::of(planes.width, planes.places.iter().copied());
+        self.build.bits(mask)
+    }
+
+    /// The cells of a field that hold something.
+    fn taken(&mut self, field: FieldId, cx: &Cx) -> ValueId {
+        let Held::Planes(planes) = &self.state.held[field] else { panic!("a field held in planes") };
+        let slots: Vec<_> = planes.parts[0].slots.iter().flatten().copied().collect();
+        let mut taken = self.build.zero(planes.width);
+        for slot in slots {
+            taken = self.build.or(taken, cx.state[slot.0 as usize]);
+        }
+        taken
+    }
+}

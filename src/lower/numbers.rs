@@ -1,0 +1,129 @@
+//! Terms as numbers: of each it is known between which it lies.
+
+use super::cx::{Cx, Number, Static, Term};
+use super::known::arith;
+use super::{Lower, Result, Stop, unsupported};
+use crate::circuit::ValueId;
+use crate::rules::{Arith, Value};
+use crate::source::Span;
+
+impl Lower<'_> {
+    /// A term as a number.
+    pub(super) fn number(&mut self, term: &Term, cx: &Cx, span: Span) -> Result<Number> {
+        match term {
+            Term::Number(n) => Ok(*n),
+            Term::Static(Static::One(Some(Value::Int(n)))) => {
+                let (value, defined) = (self.build.int(*n), self.build.truth(true));
+                Ok(Number { value, defined, low: *n, high: *n })
+            }
+            Term::Static(Static::One(None)) => {
+                let (value, defined) = (self.build.int(0), self.build.truth(false));
+                Ok(Number { value, defined, low: 0, high: 0 })
+            }
+            Term::Static(Static::Each(_)) | Term::Cases(_) if cx.lane.is_some() => {
+                let settled = self.settled(cx, term)?;
+                let cases = self.case_list(&settled, &Cx { lane: None, ..Cx::empty() })?;
+                self.number_of_cases(&cases, span)
+            }
+            Term::Cases(cases) if !self.varies(term) => self.number_of_cases(&cases.to_vec(), span),
+            Term::Choice(domain, bits) => {
+                let table: Option<Vec<i64>> = domain.values.iter().map(Value::as_int).collect();
+                let Some(table) = table else { return unsupported("a number", span) };
+                let (low, high) = (*table.iter().min().unwrap_or(&0), *table.iter().max().unwrap_or(&0));
+                let place = self.build.first(*bits);
+                let value = self.build.lookup(place, table);
+                let defined = self.build.any(*bits);
+                Ok(Number { value, defined, low, high })
+            }
+            _ => Err(Stop::Varies),
+        }
+    }
+
+    fn number_of_cases(&mut self, cases: &[(Static, ValueId)], span: Span) -> Result<Number> {
+        let (mut value, mut defined) = (None, self.build.truth(false));
+        let (mut low, mut high) = (i64::MAX, i64::MIN);
+        for (of, condition) in cases {
+            let n = match of.at(0) {
+                Some(Value::Int(n)) => *n,
+                None => continue,
+                Some(_) => return unsupported("a number", span),
+            };
+            (low, high) = (low.min(n), high.max(n));
+            let n = self.build.int(n);
+            value = Some(match value {
+                None => n,
+                Some(other) => self.build.select(*condition, n, other),
+            });
+            defined = self.either(defined, *condition);
+        }
+        let value = value.unwrap_or_else(|| self.build.int(0));
+        Ok(Number { value, defined, low: low.min(high), high: high.max(low) })
+    }
+
+    pub(super) fn arith(&mut self, op: Arith, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
+        // Known numbers of the lanes, and cases of them, stay what they are.
+        let few = |lower: &Self, t: &Term| match t {
+            Term::Static(_) => true,
+            Term::Cases(cases) => lower.varies(t) || cases.len() <= 4,
+            _ => false,
+        };
+        if few(self, a) && few(self, b) {
+            return self.applied(&[a.clone(), b.clone()], cx, span, &|_, values| match values {
+                [Value::Int(a), Value::Int(b)] => arith(op, *a, *b),
+                [a, b] if op == Arith::Min => Some(a.clone().min(b.clone())),
+                [a, b] if op == Arith::Max => Some(a.clone().max(b.clone())),
+                _ => None,
+            });
+        }
+        if let (Arith::Min | Arith::Max, Term::Choice(domain, _), _)
+        | (Arith::Min | Arith::Max, _, Term::Choice(domain, _)) = (op, a, b)
+            && domain.values.iter().any(|v| v.as_int().is_none())
+        {
+            return Err(Stop::Varies);
+        }
+        let (x, y) = (self.number(a, cx, span)?, self.number(b, cx, span)?);
+        let mut defined = self.both(x.defined, y.defined);
+        let wide = |f: fn(i64, i64) -> i64| {
+            let ends = [f(x.low, y.low), f(x.low, y.high), f(x.high, y.low), f(x.high, y.high)];
+            (ends.into_iter().min().unwrap_or(0), ends.into_iter().max().unwrap_or(0))
+        };
+        let build = &mut self.build;
+        let (value, (low, high)) = match op {
+            Arith::Add => (build.plus(x.value, y.value), wide(i64::saturating_add)),
+            Arith::Sub => (build.minus(x.value, y.value), wide(i64::saturating_sub)),
+            Arith::Mul => (build.times(x.value, y.value), wide(i64::saturating_mul)),
+            Arith::Min => (build.min(x.value, y.value), wide(i64::min)),
+            Arith::Max => (build.max(x.value, y.value), wide(i64::max)),
+            Arith::Div => {
+                let most = x.low.saturating_abs().max(x.high.saturating_abs());
+                (build.div(x.value, y.value), (-most.saturating_add(1), most))
+            }
+            Arith::Mod => {
+                let most = y.low.saturating_abs().max(y.high.saturating_abs());
+                (build.modulo(x.value, y.value), (0, most))
+            }
+        };
+        if matches!(op, Arith::Div | Arith::Mod) {
+            let zero = self.build.int(0);
+            let none = self.build.equal(y.value, zero);
+            defined = self.unless(defined, none);
+        }
+        Ok(Term::Number(Number { value, defined, low, high }))
+    }
+
+    /// Whether a number lies in a range; known where its bounds say so.
+    pub(super) fn inside(&mut self, n: &Number, low: i64, high: i64) -> ValueId {
+        let mut inside = self.build.truth(true);
+        if n.low < low {
+            let low = self.build.int(low);
+            let under = self.build.less(n.value, low);
+            inside = self.unless(inside, under);
+        }
+        if n.high > high {
+            let high = self.build.int(high);
+            let over = self.build.less(high, n.value);
+            inside = self.unless(inside, over);
+        }
+        inside
+    }
+}
