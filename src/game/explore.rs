@@ -16,18 +16,17 @@ use num_rational::Rational64;
 use super::arena::{Arena, hash};
 use super::canonical::Canonical;
 use super::closure::{self, Closure, Expander};
-use super::compiled::{CompiledMachine, held};
-use super::{Acting, Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
+use super::compiled::CompiledMachine;
+use super::{Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
-use crate::circuit::Position;
-use crate::exec::{Children, Ending, Status};
+use crate::exec::Ending;
+
+mod compiled;
 
 /// How many positions are expanded together; small enough that a slow machine still notices an interruption.
 const BATCH: usize = 256;
 /// The same for compiled games, at most.
 const COMPILED_BATCH: usize = 4096;
-/// How many of them one thread takes.
-const CHUNK: usize = 256;
 
 /// A position in which the rules have no meaning, with a shortest play to it.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -480,160 +479,7 @@ impl Work<'_> {
     }
 }
 
-/// Some positions of a compiled game that one thread expanded.
-#[derive(Default)]
-struct Chunk {
-    met: Vec<Met>,
-    /// What the moves lead to, in the order of moves.
-    words: Vec<u64>,
-    /// Of each of these positions the hash, and its number where it was known before.
-    known: Vec<(u32, Option<u32>)>,
-}
-
-/// What a position of a compiled game is.
-enum Met {
-    /// This player acts, and has so many moves.
-    Player(u32, usize),
-    Over(Outcome),
-    /// What the circuit does not know is asked of the machine.
-    Odd(Box<(State, Expanded)>),
-}
-
 type Expanded = ControlFlow<Ended, Result<(Turn, Vec<Successor>), BrokenKind>>;
-
-impl Chunk {
-    fn expand(
-        game: &Game,
-        machine: &CompiledMachine,
-        arena: &Arena,
-        canonical: Option<&Canonical>,
-        range: std::ops::Range<usize>,
-    ) -> Chunk {
-        let mut chunk = Chunk::default();
-        let mut children = Children::default();
-        let mut order: Vec<(u32, usize)> = Vec::new();
-        for i in range {
-            let words = arena.words(i as u32);
-            let known = held(words).and_then(|(control, words)| {
-                children.moves.clear();
-                children.words.clear();
-                let at = Position { control, words: words.into() };
-                match machine.runner().children(&at, &mut children).ok()? {
-                    Status::Over(ending) => Some(Met::Over(machine.outcome(&ending))),
-                    // Nobody can move, and the machine says what is wrong.
-                    Status::Open if children.moves.is_empty() => None,
-                    Status::Open => match machine.acting(control) {
-                        Acting::Player(player) => Some(Met::Player(player, children.moves.len())),
-                        Acting::Each | Acting::Chance => None,
-                    },
-                }
-            });
-            if let Some(Met::Player(..)) = known {
-                let rank = |(at, &(group, lane)): (usize, &(_, u32))| (machine.rank(group, lane), at);
-                order.clear();
-                order.extend(children.moves.iter().enumerate().map(rank));
-                order.sort_unstable();
-                let width = words.len();
-                for &(_, at) in &order {
-                    let begin = chunk.words.len();
-                    chunk.words.extend_from_slice(&children.words[at * width..(at + 1) * width]);
-                    if let Some(canonical) = canonical {
-                        canonical.represent(&mut chunk.words[begin..]);
-                    }
-                }
-            }
-            chunk.met.push(known.unwrap_or_else(|| {
-                let state = arena.state(i as u32);
-                let mut found = expand(game, &state);
-                if let (Some(canonical), ControlFlow::Continue(Ok((_, successors)))) = (canonical, &mut found)
-                {
-                    successors.iter_mut().for_each(|to| canonical.represent(&mut to.state.0));
-                }
-                Met::Odd(Box::new((state, found)))
-            }));
-        }
-        // Looking in the table is what takes time: the misses of many positions at once overlap, on every thread.
-        let known = |words: &[u64]| {
-            let hash = hash(words);
-            (hash, arena.find_words(hash, words))
-        };
-        let width = machine.runner().circuit().layout.words as usize + 1;
-        chunk.known = chunk.words.chunks_exact(width).map(known).collect();
-        chunk
-    }
-}
-
-impl Work<'_> {
-    /// Expands the next positions of a compiled game on all threads, then takes them in one by one.
-    fn compiled_batch(
-        &mut self,
-        end: usize,
-        machine: &CompiledMachine,
-        marker: &mut dyn Marker,
-    ) -> ControlFlow<Ended> {
-        let (bounded, arena, canonical, first) = (&self.bounded, &self.arena, self.canonical, self.visited);
-        let width = machine.runner().circuit().layout.words as usize + 1;
-        let expand = |i: usize| {
-            let start = first + i * CHUNK;
-            Chunk::expand(bounded, machine, arena, canonical, start..end.min(start + CHUNK))
-        };
-        let chunks: Vec<Chunk> = (0..(end - first).div_ceil(CHUNK)).into_par_iter().map(expand).collect();
-        let mut next = Vec::new();
-        for Chunk { met, words, known } in chunks {
-            let mut reached = words.chunks_exact(width).zip(known);
-            for met in met {
-                let index = self.visited as u32;
-                next.clear();
-                let mut probabilities = Vec::new();
-                let turn = match met {
-                    Met::Over(outcome) => Turn::Over(outcome),
-                    Met::Player(player, moves) => {
-                        for (words, (hash, known)) in reached.by_ref().take(moves) {
-                            let Some(i) = known.or_else(|| self.reach(hash, words, index)) else {
-                                return ControlFlow::Break(Ended::Limit(LimitHit::Memory));
-                            };
-                            next.push(i);
-                        }
-                        Turn::Player(player)
-                    }
-                    Met::Odd(odd) => {
-                        let (state, found) = *odd;
-                        match found? {
-                            Ok((turn, successors)) => {
-                                for successor in &successors {
-                                    let Some(i) =
-                                        self.reach(hash(&successor.state.0), &successor.state.0, index)
-                                    else {
-                                        return ControlFlow::Break(Ended::Limit(LimitHit::Memory));
-                                    };
-                                    next.push(i);
-                                    if turn == Turn::Chance {
-                                        probabilities.push(successor.probability);
-                                    }
-                                }
-                                turn
-                            }
-                            Err(kind) => {
-                                self.visited += 1;
-                                let line = shortest_play(self.game, &self.arena, &self.parents, index);
-                                return ControlFlow::Break(Ended::Broken(Box::new(Broken {
-                                    line,
-                                    state,
-                                    kind,
-                                })));
-                            }
-                        }
-                    }
-                };
-                self.visited += 1;
-                let probabilities = &probabilities;
-                let mark = Mark { index, ply: self.ply, turn: &turn, probabilities, next: &next };
-                marker.mark(&mark).map_break(|()| Ended::Stopped)?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-}
 
 /// What is there, or what is wrong with the position; it breaks off where a limit is reached first.
 fn expand(game: &Game, state: &State) -> Expanded {
