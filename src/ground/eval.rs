@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Refusal;
 use super::fluents::Fluents;
@@ -18,6 +18,9 @@ use crate::rules::{
     Arm, ArmPattern, BoardFn, BoardId, DefId, Domain, Expr, ExprKind, PLAYER, Pattern, Rules, SetOp, Type,
     Value, VarId,
 };
+use known::Needs;
+
+mod known;
 
 /// How much the table of formulas may hold.
 const MOST: usize = 3_000_000;
@@ -47,15 +50,6 @@ impl Env {
     fn get(&self, var: VarId) -> Option<&Term> {
         self.slots.get(var.index())?.as_ref()
     }
-}
-
-/// What an expression depends on.
-#[derive(Clone)]
-struct Needs {
-    /// The position, or the maker of the move.
-    position: bool,
-    /// These variables, bound outside it.
-    vars: Arc<Vec<VarId>>,
 }
 
 /// A position that moves made of any: the cells that may differ from it.
@@ -458,31 +452,6 @@ impl<'r> Grounder<'r> {
         Ok(rows)
     }
 
-    /// A strict operator: what the definition gives for each combination of values.
-    fn pointwise(&mut self, env: &mut Env, expr: &Expr, parts: &[&Expr]) -> Result<Term> {
-        let mut cases = Vec::new();
-        for (row, when) in self.rows(env, parts.iter().copied(), expr)? {
-            let given = with_values(expr, parts, row);
-            if let Some(Some(value)) = eval_known(self.rules, &[], &given, &self.patience) {
-                cases.push((value, when));
-            }
-        }
-        let term = Term::cases(&mut self.formulas, cases);
-        Ok(match (&*expr.kind, term) {
-            // `aligned` and its like are formulas, hence false where an argument is undefined.
-            (
-                ExprKind::Board(BoardFn::Aligned | BoardFn::Diagonal | BoardFn::Orthogonal, ..),
-                Term::Cases(cases),
-            )
-            | (ExprKind::Less(..) | ExprKind::LessEqual(..), Term::Cases(cases)) => {
-                let holds = cases.into_iter().find(|(value, _)| *value == Value::Bool(true));
-                let holds = holds.map_or(FALSE, |(_, when)| when);
-                Term::of_formula(&mut self.formulas, holds)
-            }
-            (_, term) => term,
-        })
-    }
-
     fn set_op(&mut self, op: SetOp, a: &SetTerm, b: &SetTerm) -> Term {
         let mut members = Vec::new();
         for (element, when) in &a.members {
@@ -647,40 +616,6 @@ impl<'r> Grounder<'r> {
         }
     }
 
-    /// What does not depend on the position is evaluated by the definition at once.
-    fn known(&mut self, env: &Env, expr: &Expr) -> Option<Term> {
-        if let ExprKind::Const(value) = &*expr.kind {
-            return Some(Term::constant(value.clone()));
-        }
-        let needs = self.needs(expr);
-        if needs.position {
-            return None;
-        }
-        let mut bound = Vec::new();
-        for &var in needs.vars.iter() {
-            match env.get(var) {
-                Some(term) => bound.push((var, term.known()?.clone())),
-                None => return Some(Term::undefined()),
-            }
-        }
-        let value = eval_known(self.rules, &bound, expr, &self.patience)?;
-        Some(value.map_or_else(Term::undefined, Term::constant))
-    }
-
-    fn needs(&mut self, expr: &Expr) -> Needs {
-        let key: *const Expr = expr;
-        if let Some(known) = self.needs.get(&key) {
-            return known.clone();
-        }
-        let mut found = Found::default();
-        found.visit(self.rules, expr, &mut FxHashSet::default());
-        let mut vars: Vec<VarId> = found.used.difference(&found.bound).copied().collect();
-        vars.sort_unstable();
-        let needs = Needs { position: found.position, vars: Arc::new(vars) };
-        self.needs.insert(key, needs.clone());
-        needs
-    }
-
     /// Every player with when a term names it: one player, or all of a set.
     pub fn players_of(&mut self, env: &mut Env, expr: &Expr) -> Result<Vec<Formula>> {
         let term = self.value(env, expr)?;
@@ -708,77 +643,6 @@ impl<'r> Grounder<'r> {
             }
         }
         Ok(named)
-    }
-}
-
-/// The expression with values in the place of its parts.
-fn with_values(expr: &Expr, parts: &[&Expr], values: Vec<Value>) -> Expr {
-    let constant =
-        |(part, value): (&&Expr, Value)| Expr::new(ExprKind::Const(value), part.ty.clone(), part.span);
-    let mut given: Vec<Expr> = parts.iter().zip(values).map(constant).collect();
-    let kind = match &*expr.kind {
-        ExprKind::Table(table, _) => ExprKind::Table(*table, given),
-        ExprKind::Board(function, board, _) => ExprKind::Board(*function, *board, given),
-        ExprKind::Tuple(record, _) => ExprKind::Tuple(*record, given),
-        ExprKind::List(_) => ExprKind::List(given),
-        kind => {
-            let second = if given.len() == 2 { given.pop() } else { None };
-            match (kind, given.pop(), second) {
-                (ExprKind::Arith { op, exact, .. }, Some(left), Some(right)) => {
-                    ExprKind::Arith { op: *op, exact: *exact, left, right }
-                }
-                (ExprKind::Range(..), Some(a), Some(b)) => ExprKind::Range(a, b),
-                (ExprKind::Less(..), Some(a), Some(b)) => ExprKind::Less(a, b),
-                (ExprKind::LessEqual(..), Some(a), Some(b)) => ExprKind::LessEqual(a, b),
-                (ExprKind::Negate(_), Some(a), None) => ExprKind::Negate(a),
-                (ExprKind::Part(_, n), Some(a), None) => ExprKind::Part(a, *n),
-                _ => ExprKind::Undefined,
-            }
-        }
-    };
-    Expr::new(kind, expr.ty.clone(), expr.span)
-}
-
-/// What is met in an expression.
-#[derive(Default)]
-struct Found {
-    position: bool,
-    used: FxHashSet<VarId>,
-    bound: FxHashSet<VarId>,
-}
-
-impl Found {
-    fn visit(&mut self, rules: &Rules, expr: &Expr, defs: &mut FxHashSet<DefId>) {
-        match &*expr.kind {
-            ExprKind::Field(..) | ExprKind::Me | ExprKind::Stuck | ExprKind::StuckPlayer(_) => {
-                self.position = true;
-            }
-            ExprKind::Var(var) => {
-                self.used.insert(*var);
-            }
-            ExprKind::Call(def, _) if defs.insert(*def) => {
-                let mut inside = Found::default();
-                inside.visit(rules, &rules.defs[*def].body, defs);
-                self.position |= inside.position;
-            }
-            ExprKind::Quant(_, binders, _)
-            | ExprKind::Fold(_, binders, _)
-            | ExprKind::Collect(binders, _) => {
-                binders.iter().for_each(|binder| self.bind(&binder.pattern));
-            }
-            ExprKind::Let(pattern, ..) => self.bind(pattern),
-            _ => {}
-        }
-        expr.each_part(&mut |part| self.visit(rules, part, defs));
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        match pattern {
-            Pattern::Var(var) => {
-                self.bound.insert(*var);
-            }
-            Pattern::Tuple(patterns) => patterns.iter().for_each(|pattern| self.bind(pattern)),
-        }
     }
 }
 
