@@ -478,21 +478,23 @@ impl<'r> Knower<'_, 'r> {
             },
             (ExprKind::Fold(Fold::Union, binders, body), Known::Value(_)) => {
                 let mut any = Some(false);
+                // Where an inner domain is undefined, nothing is in the union: then one element is not enough.
+                let inner = binders.iter().skip(1).any(|binder| matches!(binder.domain, Domain::Set(_)));
                 let walk = self.each_possible(binders, env, &mut |env, possible| {
                     let inside = self.member(element, body, env);
                     match (possible, inside) {
                         (_, Some(false)) => true,
                         (true, Some(true)) => {
                             any = Some(true);
-                            false
+                            inner
                         }
                         _ => {
-                            any = None;
+                            any = any.filter(|&any| any);
                             true
                         }
                     }
                 });
-                if walk { any } else { any.filter(|&t| t) }
+                if walk { any } else { any.filter(|&any| any && !inner) }
             }
             (ExprKind::Call(def, args), _) => {
                 let body = &self.lower.rules.defs[*def].body;

@@ -129,7 +129,8 @@ impl<'r> Lower<'r> {
                 }
                 // The element is a variable here, too: it must be known which lanes it has.
                 let (same, inner) = self.element_is(element, body, cx);
-                self.exists(binders, &[(&same, true)], &inner)
+                let found = self.exists(binders, &[(&same, true)], &inner)?;
+                self.unless_undefined_inside(found, binders, cx)
             }
             ExprKind::Fold(Fold::Union, binders, body) => {
                 if let Some(found) = self.union_in_sight(element, set, cx)? {
@@ -137,7 +138,8 @@ impl<'r> Lower<'r> {
                 }
                 // The element is a variable, so that what relates it to the others is seen.
                 let (inside, inner) = self.element_in(element, body, cx);
-                self.exists(binders, &[(&inside, true)], &inner)
+                let found = self.exists(binders, &[(&inside, true)], &inner)?;
+                self.unless_undefined_inside(found, binders, cx)
             }
             ExprKind::Call(def, args) => {
                 let (inner, fits) = self.enter(*def, args, cx, set.span)?;
@@ -575,13 +577,8 @@ impl<'r> Lower<'r> {
         let mut defined = self.build.truth(true);
         for (i, binder) in binders.iter().enumerate() {
             let Range::Set(set) = &binder.domain else { continue };
-            let mut bound = Vec::new();
-            binders[..i].iter().for_each(|b| super::binder_vars(&b.pattern, &mut bound));
-            let against = if bound.iter().any(|var| self.info(set).vars.contains(var)) {
-                self.exists_where(&binders[..i], &[], cx, &mut |lower, cx| {
-                    let here = lower.set_defined(set, cx)?;
-                    Ok(lower.negated(cx, here))
-                })?
+            let against = if let Some(against) = self.undefined_inside(&binders[..i], set, cx)? {
+                against
             } else {
                 let here = self.set_defined(set, cx)?;
                 let undefined = self.negated(cx, here);
@@ -594,6 +591,39 @@ impl<'r> Lower<'r> {
             defined = self.unless(defined, against);
         }
         Ok(defined)
+    }
+
+    /// What was found by going through binders, where no domain that depends on binders before it is undefined for some of
+    /// their elements. Where another domain is undefined nothing was found.
+    fn unless_undefined_inside(
+        &mut self,
+        mut found: ValueId,
+        binders: &[Binder],
+        cx: &Cx,
+    ) -> Result<ValueId> {
+        for (i, binder) in binders.iter().enumerate() {
+            if let Range::Set(set) = &binder.domain
+                && !self.build.maybe(found).is_empty()
+                && let Some(against) = self.undefined_inside(&binders[..i], set, cx)?
+            {
+                found = self.unless(found, against);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where a domain is undefined for some elements of the binders before it; none where it does not depend on them.
+    fn undefined_inside(&mut self, before: &[Binder], domain: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
+        let mut bound = Vec::new();
+        before.iter().for_each(|binder| super::binder_vars(&binder.pattern, &mut bound));
+        if !bound.iter().any(|var| self.info(domain).vars.contains(var)) {
+            return Ok(None);
+        }
+        let against = self.exists_where(before, &[], cx, &mut |lower, cx| {
+            let here = lower.set_defined(domain, cx)?;
+            Ok(lower.negated(cx, here))
+        })?;
+        Ok(Some(against))
     }
 
     /// The values that the elements of a set may have.

@@ -297,6 +297,28 @@ fn the_preferred_moves_are_the_same() {
     }
 }
 
+#[test]
+fn nothing_is_in_a_set_gone_through_where_an_inner_one_is_undefined() {
+    // Off the board the inner set is undefined, also where elements were met before.
+    for set in [
+        "{ d for m in full, d in { m, m + E } }",
+        "{ d for m in full, d in wide(m) }",
+        "(union m in full, d in { m, m + E }: { d })",
+        "(union m in Cell, d in { m, m + E }: if b1 in full then { d } else { d, a1 })",
+    ] {
+        for within in [format!("a1 not in {set}"), format!("c not in {set}"), format!("{set} & full = {{}}")]
+        {
+            text_agrees(&format!(
+                "game \"Undefined inside\"; players A, B; board Cell = grid(3, 1);\n\
+                 state {{ full: set of Cell = {{}}; }}\n\
+                 def wide(m: Cell) = {{ m, m + E }};\n\
+                 move put(c: Cell) {{ when c not in full and {within}; full |= {{c}}; }}\n\
+                 play normal;\n"
+            ));
+        }
+    }
+}
+
 const BACKENDS: [Backend; 3] = [Backend::Reference, Backend::Interp, Backend::Jit];
 
 /// A game on each machine.
