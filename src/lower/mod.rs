@@ -24,6 +24,7 @@ mod chance;
 mod choices;
 mod control;
 mod cx;
+mod defined;
 mod domain;
 mod effects;
 mod ends;
