@@ -1,0 +1,180 @@
+//! What is gone through by binders, as far as it is known.
+
+use super::Known::{self, Undefined, Unknown};
+use super::{ELEMENTS, Env, Knower, bind};
+use crate::rules::{Binder, Domain, Expr, Fold, Pattern, Quant, Value};
+
+pub(super) enum Walk {
+    Done,
+    Undefined,
+    Unknown,
+}
+
+impl Knower<'_, '_> {
+    pub(super) fn quant(&self, quant: Quant, binders: &[Binder], body: &Expr, env: &mut Env) -> Option<bool> {
+        // `all` and `no` look for a combination against them.
+        let wanted = quant != Quant::All;
+        let mut found = Some(false);
+        let complete = self.each_possible(binders, env, &mut |env, certain| match self.truth(body, env) {
+            Some(t) if t != wanted => true,
+            Some(_) if certain => {
+                found = Some(true);
+                false
+            }
+            _ => {
+                found = None;
+                true
+            }
+        });
+        match (quant, found) {
+            (_, None) => None,
+            (Quant::Some, Some(true)) => Some(true),
+            (Quant::Some, Some(false)) => Some(false),
+            (_, Some(true)) => Some(false),
+            (_, Some(false)) => complete.then_some(true),
+        }
+    }
+
+    pub(super) fn fold(&self, fold: Fold, binders: &[Binder], body: &Expr, env: &mut Env) -> Known {
+        let mut values: Vec<Value> = Vec::new();
+        let mut count = 0i64;
+        let walk = self.each(binders, env, &mut |env| match fold {
+            Fold::Count | Fold::One => match self.truth(body, env) {
+                Some(true) => {
+                    count += 1;
+                    if let [Binder { pattern: Pattern::Var(var), .. }] = binders
+                        && let Known::Value(value) = &env[var.0 as usize]
+                    {
+                        values.push(value.clone());
+                    }
+                    true
+                }
+                Some(false) => true,
+                None => false,
+            },
+            _ => match self.value(body, env) {
+                Known::Value(value) => {
+                    values.push(value);
+                    true
+                }
+                Undefined => true,
+                Unknown => false,
+            },
+        });
+        match walk {
+            Walk::Unknown => return Unknown,
+            Walk::Undefined => return Undefined,
+            Walk::Done => {}
+        }
+        match fold {
+            Fold::Count => Known::Value(Value::Int(count)),
+            Fold::One if count != 1 => Undefined,
+            Fold::One => values.pop().map_or(Unknown, Known::Value),
+            Fold::Sum => values
+                .iter()
+                .try_fold(0i64, |sum, v| sum.checked_add(v.as_int()?))
+                .map_or(Unknown, |sum| Known::Value(Value::Int(sum))),
+            Fold::Min => Known::of(values.into_iter().min()),
+            Fold::Max => Known::of(values.into_iter().max()),
+            Fold::Union => {
+                let items = values.iter().filter_map(Value::as_set).flatten().cloned();
+                Known::Value(Value::set(items))
+            }
+        }
+    }
+
+    /// Visits every combination; a visitor that gives false, or a domain or condition that is not known, ends it.
+    pub(super) fn each(
+        &self,
+        binders: &[Binder],
+        env: &mut Env,
+        visit: &mut dyn FnMut(&mut Env) -> bool,
+    ) -> Walk {
+        let Some((binder, rest)) = binders.split_first() else {
+            return if visit(env) { Walk::Done } else { Walk::Unknown };
+        };
+        let values = match &binder.domain {
+            Domain::Fixed(values) => values.clone(),
+            Domain::Set(set) => match self.value(set, env) {
+                Known::Value(Value::Set(items) | Value::List(items)) => items,
+                Undefined => return Walk::Undefined,
+                _ => return Walk::Unknown,
+            },
+        };
+        let mut undefined = false;
+        for value in values.iter() {
+            bind(&binder.pattern, &Known::Value(value.clone()), env);
+            match binder.condition.as_ref().map_or(Some(true), |c| self.truth(c, env)) {
+                Some(true) => match self.each(rest, env, visit) {
+                    Walk::Done => {}
+                    Walk::Undefined => undefined = true,
+                    Walk::Unknown => return Walk::Unknown,
+                },
+                Some(false) => {}
+                None => return Walk::Unknown,
+            }
+        }
+        if undefined { Walk::Undefined } else { Walk::Done }
+    }
+
+    /// Visits every combination that is not known to be left out, and says whether it is known to be met. Gives false
+    /// where a domain was not known or undefined: then nothing can be said of all.
+    pub(super) fn each_possible(
+        &self,
+        binders: &[Binder],
+        env: &mut Env,
+        visit: &mut dyn FnMut(&mut Env, bool) -> bool,
+    ) -> bool {
+        let mut complete = true;
+        self.possible(binders, env, true, &mut complete, visit);
+        complete
+    }
+
+    fn possible(
+        &self,
+        binders: &[Binder],
+        env: &mut Env,
+        certain: bool,
+        complete: &mut bool,
+        visit: &mut dyn FnMut(&mut Env, bool) -> bool,
+    ) -> bool {
+        let Some((binder, rest)) = binders.split_first() else { return visit(env, certain) };
+        let (values, set) = match &binder.domain {
+            Domain::Fixed(values) => (values.clone(), None),
+            Domain::Set(set) => match self.value(set, env) {
+                Known::Value(Value::Set(items) | Value::List(items)) => (items, None),
+                Undefined => {
+                    *complete = false;
+                    return true;
+                }
+                _ => {
+                    *complete = false;
+                    let values = set.ty.element().and_then(|ty| self.lower.rules.type_values(ty, ELEMENTS));
+                    match values {
+                        Some(values) => (values.into(), Some(set)),
+                        None => {
+                            bind(&binder.pattern, &Unknown, env);
+                            return self.possible(rest, env, false, complete, visit);
+                        }
+                    }
+                }
+            },
+        };
+        for value in values.iter() {
+            let value = Known::Value(value.clone());
+            let inside = set.map_or(Some(true), |set| self.member(&value, set, env));
+            if inside == Some(false) {
+                continue;
+            }
+            bind(&binder.pattern, &value, env);
+            let kept = match binder.condition.as_ref().map_or(Some(true), |c| self.truth(c, env)) {
+                Some(false) => continue,
+                kept => kept.is_some() && inside.is_some(),
+            };
+            if !self.possible(rest, env, certain && kept, complete, visit) {
+                return false;
+            }
+        }
+        true
+    }
+}
