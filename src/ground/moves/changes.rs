@@ -1,0 +1,206 @@
+//! Changes that happen together: what they make of the cells they are of, and where they contradict each other.
+
+use rustc_hash::FxHashMap;
+
+use super::Progress;
+use crate::ground::Refusal;
+use crate::ground::eval::{Grounder, Result};
+use crate::ground::formula::{FALSE, Formula, TRUE};
+use crate::ground::term::{SetTerm, Term, joined};
+use crate::reference::with_part;
+use crate::rules::{Effect, EffectOp, Type, Value};
+
+/// A change of a cell by one statement.
+pub(super) struct Change<'r> {
+    /// The cells it may be of, with when it is of each.
+    pub cells: Vec<(usize, Formula)>,
+    pub effect: &'r Effect,
+    pub value: Term,
+}
+
+impl<'r> Grounder<'r> {
+    /// What changes that happen together make of the cells they are of.
+    pub(super) fn apply(
+        &mut self,
+        changes: Vec<Change<'r>>,
+        progress: &mut Progress,
+    ) -> Result<Vec<(usize, Term)>> {
+        let mut by_cell: FxHashMap<usize, Vec<(usize, Formula)>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for (number, change) in changes.iter().enumerate() {
+            for &(cell, when) in &change.cells {
+                let list = by_cell.entry(cell).or_default();
+                if list.is_empty() {
+                    order.push(cell);
+                }
+                list.push((number, when));
+            }
+        }
+        order.sort_unstable();
+        let mut made = Vec::new();
+        for cell in order {
+            let list = by_cell.remove(&cell).unwrap_or_default();
+            let touched = self.formulas.or(list.iter().map(|(_, when)| *when));
+            let there = progress.assigned.entry(cell).or_insert(FALSE);
+            *there = self.formulas.or([*there, touched]);
+            let list: Vec<(&Change<'r>, Formula)> =
+                list.into_iter().map(|(number, when)| (&changes[number], when)).collect();
+            made.push((cell, self.combine(cell, &list, progress)?));
+        }
+        Ok(made)
+    }
+
+    fn combine(
+        &mut self,
+        cell: usize,
+        changes: &[(&Change<'r>, Formula)],
+        progress: &mut Progress,
+    ) -> Result<Term> {
+        let old = self.read(cell);
+        let field = &self.rules.fields[changes[0].0.effect.field];
+        let at = &changes[0].0.effect.value;
+        let (parts, changes): (Vec<_>, Vec<_>) =
+            changes.iter().copied().partition(|(change, _)| !change.effect.path.is_empty());
+        let changes = &changes[..];
+        let mut set = Vec::new();
+        for (change, when) in changes.iter().filter(|(change, _)| change.effect.op == EffectOp::Set) {
+            set.push(change.value.clone().when(&mut self.formulas, *when));
+        }
+        if matches!(field.ty.base(), Type::Set(_)) {
+            return self.combine_sets(old, set, changes, progress);
+        }
+        let mut cases: Vec<(Value, Formula)> = Vec::new();
+        for term in set {
+            cases.extend(self.cases(term, at)?);
+        }
+        let cases = joined(&mut self.formulas, cases);
+        for (i, (_, a)) in cases.iter().enumerate() {
+            for (_, b) in &cases[..i] {
+                let clash = self.formulas.and([*a, *b]);
+                progress.fault = self.formulas.or([progress.fault, clash]);
+            }
+        }
+        let assigned = self.formulas.or(cases.iter().map(|(_, when)| *when));
+        let stays = self.formulas.not(assigned);
+        let kept = old.when(&mut self.formulas, stays);
+        let kept = self.cases(kept, at)?;
+        let mut now = joined(&mut self.formulas, kept.into_iter().chain(cases));
+        for (change, when) in changes {
+            let sign = match change.effect.op {
+                EffectOp::Add => 1,
+                EffectOp::Subtract => -1,
+                EffectOp::Set | EffectOp::Insert | EffectOp::Remove => continue,
+            };
+            let operand = self.cases(change.value.clone(), at)?;
+            let mut next = Vec::new();
+            for (value, here) in now {
+                next.push((value.clone(), self.formulas.without(here, *when)));
+                for (by, there) in &operand {
+                    let both = self.formulas.and([here, *when, *there]);
+                    if both == FALSE {
+                        continue;
+                    }
+                    match signed(by, sign).and_then(|by| self.added(&value, &by, at)) {
+                        Some(sum) => next.push((sum, both)),
+                        None => progress.fault = self.formulas.or([progress.fault, both]),
+                    }
+                }
+            }
+            now = joined(&mut self.formulas, next);
+        }
+        let now = self.set_parts(now, &parts, progress)?;
+        let (fit, off): (Vec<_>, Vec<_>) =
+            now.into_iter().partition(|(value, _)| self.rules.has_value(&field.ty, value));
+        let off = self.formulas.or(off.iter().map(|(_, when)| *when));
+        progress.fault = self.formulas.or([progress.fault, off]);
+        Ok(Term::Cases(fit))
+    }
+
+    /// Parts of a record set side by side.
+    fn set_parts(
+        &mut self,
+        mut now: Vec<(Value, Formula)>,
+        parts: &[(&Change<'r>, Formula)],
+        progress: &mut Progress,
+    ) -> Result<Vec<(Value, Formula)>> {
+        for (place, (change, when)) in parts.iter().enumerate() {
+            let Change { effect, value, .. } = change;
+            if effect.op != EffectOp::Set || parts[..place].iter().any(|(c, _)| c.effect.path == effect.path)
+            {
+                let reason = "this change of a part of a record is not written out";
+                return Err(Refusal::new(reason, Some(effect.value.span)));
+            }
+            let operand = self.cases(value.clone(), &effect.value)?;
+            let mut next = Vec::new();
+            for (value, here) in now {
+                next.push((value.clone(), self.formulas.without(here, *when)));
+                for (part, there) in &operand {
+                    let both = self.formulas.and([here, *when, *there]);
+                    match with_part(&value, &effect.path, part.clone()) {
+                        Some(value) => next.push((value, both)),
+                        None => progress.fault = self.formulas.or([progress.fault, both]),
+                    }
+                }
+            }
+            now = joined(&mut self.formulas, next);
+        }
+        Ok(now)
+    }
+
+    fn combine_sets(
+        &mut self,
+        old: Term,
+        set: Vec<Term>,
+        changes: &[(&Change<'r>, Formula)],
+        progress: &mut Progress,
+    ) -> Result<Term> {
+        let assigned: Vec<SetTerm> = set.into_iter().map(|term| term.into_set(&mut self.formulas)).collect();
+        for (i, a) in assigned.iter().enumerate() {
+            for b in &assigned[..i] {
+                let clash = self.formulas.and([a.defined, b.defined]);
+                if clash != FALSE {
+                    progress.fault = self.formulas.or([progress.fault, clash]);
+                }
+            }
+        }
+        let any = self.formulas.or(assigned.iter().map(|set| set.defined));
+        let stays = self.formulas.not(any);
+        let kept = old.when(&mut self.formulas, stays).into_set(&mut self.formulas).members;
+        let members = kept.into_iter().chain(assigned.into_iter().flat_map(|set| set.members));
+        let mut members = joined(&mut self.formulas, members);
+        let (mut put_in, mut taken_out) = (Vec::new(), Vec::new());
+        for (change, when) in changes {
+            let list = match change.effect.op {
+                EffectOp::Insert => &mut put_in,
+                EffectOp::Remove => &mut taken_out,
+                _ => continue,
+            };
+            let operand = change.value.clone().when(&mut self.formulas, *when);
+            list.extend(operand.into_set(&mut self.formulas).members);
+        }
+        let put_in = SetTerm { defined: TRUE, members: joined(&mut self.formulas, put_in) };
+        let taken_out = SetTerm { defined: TRUE, members: joined(&mut self.formulas, taken_out) };
+        for (element, when) in &put_in.members {
+            let clash = self.formulas.and([*when, taken_out.has(element)]);
+            progress.fault = self.formulas.or([progress.fault, clash]);
+        }
+        members = joined(&mut self.formulas, members.into_iter().chain(put_in.members));
+        let members: Vec<(Value, Formula)> = members
+            .into_iter()
+            .map(|(element, when)| {
+                let stays = self.formulas.without(when, taken_out.has(&element));
+                (element, stays)
+            })
+            .collect();
+        let members = joined(&mut self.formulas, members);
+        Ok(Term::Set(SetTerm { defined: TRUE, members }))
+    }
+}
+
+/// The number, or its negative.
+fn signed(value: &Value, sign: i64) -> Option<Value> {
+    match value {
+        Value::Int(i) => i.checked_mul(sign).map(Value::Int),
+        _ => None,
+    }
+}
