@@ -1,0 +1,220 @@
+//! Drawing a lane: lanes are counted, a place among all of them is drawn, and the lane at that place is found again.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block as Place, InstBuilder, TrapCode, Value, types::I64};
+use cranelift_frontend::{FunctionBuilder, Variable};
+
+use super::{Frame, Play};
+use crate::circuit::ControlId;
+use crate::exec::jit::control::Turn;
+use crate::exec::jit::gates::{self, Behind, Run};
+use crate::exec::jit::lanes::Lane;
+use crate::exec::jit::select;
+use crate::exec::jit::values::Word;
+
+/// How many lanes there are in a set, or behind a condition.
+struct Counted {
+    set: Vec<Word>,
+    /// Of each word that may have some.
+    counts: Vec<Value>,
+    /// None where there can be no lane.
+    total: Option<Value>,
+}
+
+impl Counted {
+    fn of(b: &mut FunctionBuilder, set: Vec<Word>) -> Counted {
+        let some = set.iter().filter(|word| word.maybe != 0);
+        let counts: Vec<Value> = some.map(|word| b.ins().popcnt(word.value)).collect();
+        let total = counts.iter().copied().reduce(|x, y| b.ins().iadd(x, y));
+        Counted { set, counts, total }
+    }
+}
+
+/// How many lanes there are together; none where there can be none.
+fn sum(b: &mut FunctionBuilder, drawn: &[Counted]) -> Option<Value> {
+    drawn.iter().filter_map(|counted| counted.total).reduce(|x, y| b.ins().iadd(x, y))
+}
+
+/// Goes where a place is among the lanes of all; `here` is given the number of that set and the place in it, and leaves
+/// the block.
+fn among(
+    b: &mut FunctionBuilder,
+    drawn: &[Counted],
+    mut place: Value,
+    mut here: impl FnMut(&mut FunctionBuilder, usize, Value),
+) {
+    let mut some = drawn.iter().enumerate().filter_map(|(i, counted)| Some((i, counted.total?))).peekable();
+    while let Some((i, own)) = some.next() {
+        if some.peek().is_none() {
+            return here(b, i, place);
+        }
+        let (inside, other) = (b.create_block(), b.create_block());
+        let is_inside = b.ins().icmp(IntCC::UnsignedLessThan, place, own);
+        let beyond = b.ins().isub(place, own);
+        b.ins().brif(is_inside, inside, &[], other, &[]);
+        b.switch_to_block(inside);
+        here(b, i, place);
+        b.switch_to_block(other);
+        place = beyond;
+    }
+}
+
+impl Frame<'_> {
+    /// Draws a lane, where each of them moves.
+    pub(super) fn draw_surely(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        stuck: Place,
+    ) {
+        let runs =
+            gates::runs(self.circuit, &self.circuit.controls[id].groups, |gate| turn.scope.knows(gate));
+        let drawn = self.count(b, turn, id, &runs);
+        if let Some(place) = self.place(b, &drawn, stuck) {
+            self.pick(b, turn, id, (&runs, &drawn), place);
+        }
+    }
+
+    /// Draws a place among the lanes of all, where there are any; none where there can be none.
+    fn place(&self, b: &mut FunctionBuilder, drawn: &[Counted], stuck: Place) -> Option<Value> {
+        let Some(total) = sum(b, drawn) else {
+            b.ins().jump(stuck, &[]);
+            return None;
+        };
+        let some = b.create_block();
+        b.ins().brif(total, some, &[], stuck, &[]);
+        b.switch_to_block(some);
+        Some(self.below(b, total))
+    }
+
+    /// Counts the lanes of some groups. What is behind a condition that does not hold is passed over at once.
+    fn count(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        runs: &[Run],
+    ) -> Vec<Counted> {
+        let count = |run: &Run| match run {
+            Run::One(i) => {
+                let group = &self.circuit.groups[self.circuit.controls[id].groups[*i]];
+                turn.main(b, &group.lets);
+                let set = turn.scope.clean(b, group.set);
+                Counted::of(b, set)
+            }
+            Run::Behind(behind) => {
+                let on = b.create_block();
+                let total = b.append_block_param(on, I64);
+                self.divided(b, turn, id, behind, |b, turn, runs| {
+                    let drawn = self.count(b, turn, id, runs);
+                    let none = b.ins().iconst(I64, 0);
+                    let own = sum(b, &drawn).unwrap_or(none);
+                    b.ins().jump(on, &[own.into()]);
+                });
+                b.switch_to_block(on);
+                Counted { set: Vec::new(), counts: Vec::new(), total: Some(total) }
+            }
+        };
+        runs.iter().map(count).collect()
+    }
+
+    /// What is done with the groups that a condition divides, of which only one kind can have moves.
+    fn divided(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        behind: &Behind,
+        mut each: impl FnMut(&mut FunctionBuilder, &mut Turn<Play>, &[Run]),
+    ) {
+        let groups = &self.circuit.controls[id].groups;
+        let (open, shut) = (b.create_block(), b.create_block());
+        turn.scope.branch(b, behind.gate, (open, &[]), (shut, &[]));
+        for (here, runs, holds) in [(open, &behind.inner, true), (shut, &behind.others, false)] {
+            b.switch_to_block(here);
+            let mark = turn.scope.mark();
+            turn.suppose(b, (behind.gate, holds), groups, runs);
+            each(b, turn, runs);
+            turn.scope.restore(mark);
+        }
+    }
+
+    /// Makes the move at a place among those of some groups.
+    fn pick(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        (runs, drawn): (&[Run], &[Counted]),
+        place: Value,
+    ) {
+        among(b, drawn, place, |b, n, place| match &runs[n] {
+            Run::One(i) => {
+                let bit = select::nth(b, self.select, &drawn[n].set, &drawn[n].counts, place);
+                let next = b.create_block();
+                let lane = Lane { group: self.circuit.controls[id].groups[*i], bit, beside: None, next };
+                self.lane(b, turn, (id, &[]), &lane, next);
+                b.switch_to_block(next);
+                // Every lane moves.
+                b.ins().trap(TrapCode::unwrap_user(1));
+            }
+            Run::Behind(behind) => self.divided(b, turn, id, behind, |b, turn, runs| {
+                let drawn = self.count(b, turn, id, runs);
+                match sum(b, &drawn) {
+                    Some(_) => self.pick(b, turn, id, (runs, &drawn), place),
+                    // There was a lane to be drawn.
+                    None => {
+                        b.ins().trap(TrapCode::unwrap_user(1));
+                    }
+                }
+            }),
+        });
+    }
+
+    /// Draws lanes until one moves.
+    pub(super) fn draw(
+        &self,
+        b: &mut FunctionBuilder,
+        turn: &mut Turn<Play>,
+        id: ControlId,
+        sets: Vec<Vec<Word>>,
+        stuck: Place,
+    ) {
+        let control = &self.circuit.controls[id];
+        // The lanes that may still be drawn.
+        let rest: Vec<Vec<(Variable, u64)>> = sets
+            .iter()
+            .map(|set| {
+                let keep = |word: &Word| {
+                    let var = b.declare_var(I64);
+                    b.def_var(var, word.value);
+                    (var, word.maybe)
+                };
+                set.iter().map(keep).collect()
+            })
+            .collect();
+        let draw = b.create_block();
+        b.ins().jump(draw, &[]);
+        b.switch_to_block(draw);
+        let sets: Vec<Vec<Word>> = rest
+            .iter()
+            .map(|set| set.iter().map(|&(var, maybe)| Word { value: b.use_var(var), maybe }).collect())
+            .collect();
+        let drawn: Vec<Counted> = sets.iter().map(|set| Counted::of(b, set.clone())).collect();
+        let Some(place) = self.place(b, &drawn, stuck) else { return };
+        among(b, &drawn, place, |b, i, place| {
+            let bit = select::nth(b, self.select, &sets[i], &drawn[i].counts, place);
+            let next = b.create_block();
+            let lane = Lane { group: control.groups[i], bit, beside: None, next };
+            self.lane(b, turn, (id, &sets), &lane, stuck);
+            b.switch_to_block(next);
+            for (&(var, _), bit) in rest[i].iter().zip(&lane.bit).filter(|((_, maybe), _)| *maybe != 0) {
+                let before = b.use_var(var);
+                let less = b.ins().bxor(before, bit.value);
+                b.def_var(var, less);
+            }
+            b.ins().jump(draw, &[]);
+        });
+    }
+}
