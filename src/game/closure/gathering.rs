@@ -1,0 +1,542 @@
+//! How a closure comes about: positions are gathered ply by ply.
+//!
+//! Technique: breadth first, in steps of two halves. Threads expand some positions each and part what the moves lead to
+//! by its hash; then each part of the set takes in what is its own. So no two threads write to one table. The steps grow
+//! with the set, and the moves are parted finer than the set is: places in a table follow the hash, so what is looked up
+//! together lies together, and is near the processor when it is asked for again.
+//! Source: Stern, Dill, "Parallelizing the Murphi verifier" (1997) for parting by hash; Manegold, Boncz, Kersten,
+//! "Optimizing main-memory join on modern hardware" (2002) for doing so on one processor, too.
+//! Cost: a key and a value a position, mostly at more than half full, for the next ply is expected to grow as the last
+//! one did; the keys of two plies besides.
+//! *Invariant:* steps are cut the same way on every machine, so the set, its layout and where a limit ends it do not
+//! depend on the number of threads.
+//! Not taken: one table that all threads write to, whose layout depends on who comes first.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{Closure, Ended, Expander, Mark, Met, PART_BITS, PARTS, Room, Strange, part};
+use crate::base::limits::{LimitHit, Limits, Progress, held_with};
+use crate::base::mem::{Table, hash};
+use crate::circuit::ControlId;
+use crate::exec::Ending;
+use crate::game::keys::{Keys, Shape};
+
+/// So many parts grow at once, at most: meanwhile their old and their new slots are held.
+const AT_ONCE: usize = 8;
+/// A step has so many pieces, which any thread may take.
+const PIECES: usize = 16;
+/// So many tasks that give positions to begin with are done before the set takes in what they gave.
+const TASKS: usize = 64;
+/// The moves of a step shall be about so many where the set is small: they stay near the processor.
+const MOVES: u64 = 1 << 18;
+/// Where the set is large, their keys shall take this part of what it takes, for all of it may be gone through once a
+/// step; but no more bytes than these.
+const STEP_BYTES: (u64, u64) = (4, 1 << 28);
+/// The positions of a step are at least so many, and at most this part of the moves that it shall have.
+const STEP: (u64, u64) = (64, 8);
+/// A piece asks the limits after so many positions.
+const GLANCE: usize = 1 << 12;
+/// What is looked up together in a table shall lie in so many bytes, as far as moves may be parted.
+const NEAR: u64 = 1 << 19;
+/// Moves are parted by at most so many bits more than the set is: with many more, the ends of so many lists would not
+/// be near the processor themselves.
+const MOST_FINER: u32 = 3;
+/// A ply is expected to grow at most so much.
+const MOST_GROWTH: f64 = 8.0;
+/// A step of fewer positions is not worth waking threads for.
+const FEW: usize = 256;
+
+/// The positions of a ply: their keys by the parts of the set.
+struct Layer {
+    keys: Vec<Vec<u64>>,
+    /// Whether they are listed: where nobody will look at them, they are only counted.
+    listed: bool,
+    /// How many there are.
+    positions: u64,
+}
+
+impl Layer {
+    fn new() -> Layer {
+        Layer { keys: vec![Vec::new(); PARTS], listed: true, positions: 0 }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.keys.iter().map(|keys| held_with(keys, 0)).sum()
+    }
+
+    /// The same positions with other keys.
+    fn with_keys(&mut self, old: &Keys, new: &Keys) {
+        let mut lists = vec![Vec::new(); PARTS];
+        let mut again = Again::new(old, new);
+        for keys in &mut self.keys {
+            for key in std::mem::take(keys).chunks_exact(old.width()) {
+                let key = again.key(key);
+                append(&mut lists[part(hash(key))], key);
+            }
+        }
+        self.keys = lists;
+    }
+
+    /// Gives the keys of the positions from one number up to another, counted through all parts, in runs.
+    fn each<'a>(&'a self, width: usize, range: Range<usize>, mut run: impl FnMut(&'a [u64])) {
+        let mut first = 0;
+        for keys in &self.keys {
+            let end = first + keys.len() / width;
+            let (from, to) = (range.start.max(first), range.end.min(end));
+            if from < to {
+                run(&keys[(from - first) * width..(to - first) * width]);
+            }
+            first = end;
+        }
+    }
+}
+
+/// What makes keys of keys.
+struct Again<'k> {
+    old: &'k Keys,
+    new: &'k Keys,
+    words: Vec<u64>,
+    key: Vec<u64>,
+}
+
+impl<'k> Again<'k> {
+    fn new(old: &'k Keys, new: &'k Keys) -> Again<'k> {
+        Again { old, new, words: vec![0; old.words()], key: vec![0; new.width()] }
+    }
+
+    fn key(&mut self, key: &[u64]) -> &[u64] {
+        let control = self.old.unpack(key, &mut self.words);
+        let held = self.new.pack(control, &self.words, &mut self.key);
+        assert!(held, "wider keys hold what the others did");
+        &self.key
+    }
+}
+
+/// Positions being gathered.
+pub struct Gathering<'a, M> {
+    expander: &'a Expander,
+    pub(super) closure: Closure<M>,
+    /// The keys that are new in this ply.
+    fresh: Layer,
+    /// The keys of the ply that is looked at.
+    frontier: Layer,
+    pub(super) met: Met,
+}
+
+impl<'a, M: Mark> Gathering<'a, M> {
+    /// Nothing gathered. A shape says what positions will have in common at first: then keys are packed, and grow where
+    /// moves lead beyond it.
+    pub fn new(expander: &'a Expander, shape: Option<Shape>) -> Gathering<'a, M> {
+        let circuit = expander.circuit();
+        let keys = shape.map_or_else(|| Keys::of(circuit), |shape| Keys::packed(circuit, &shape));
+        Gathering {
+            closure: Closure::empty(keys),
+            expander,
+            fresh: Layer::new(),
+            frontier: Layer::new(),
+            met: Met::default(),
+        }
+    }
+
+    /// Begins with a position, too, or with the one that stands for it.
+    pub fn begin(&mut self, control: ControlId, words: &[u64]) {
+        let mut least = words.to_vec();
+        if let Some(canonical) = &self.expander.canonical {
+            canonical.least(&mut least);
+        }
+        let give = |_, first: &mut First<'_>| {
+            first.add(control, &least);
+            Ok(())
+        };
+        let begun: Result<Vec<()>, LimitHit> = self.begin_with(1, &Limits::default(), give);
+        begun.expect("nothing limits one position");
+    }
+
+    /// Begins with the positions, too, that so many tasks give, as if one did after the other; several may at once, and
+    /// one may be asked again. Gives what they say besides.
+    pub fn begin_with<T: Send, E: From<LimitHit> + Send>(
+        &mut self,
+        tasks: usize,
+        limits: &Limits,
+        give: impl Fn(usize, &mut First<'_>) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut said = Vec::with_capacity(tasks);
+        let mut pieces: Vec<Piece> = (0..tasks.min(TASKS)).map(|_| Piece::default()).collect();
+        let mut from = 0;
+        while from < tasks {
+            let (finer, keys) = (self.finer(), &self.closure.keys);
+            let pieces = &mut pieces[..TASKS.min(tasks - from)];
+            let run = |(i, piece): (usize, &mut Piece)| {
+                piece.begin(finer);
+                give(from + i, &mut First { keys, piece, key: vec![0; keys.width()] })
+            };
+            let all = pieces.par_iter_mut().enumerate().with_max_len(1);
+            let given: Vec<Result<T, E>> = all.map(run).collect();
+            let given: Vec<T> = given.into_iter().collect::<Result<_, E>>()?;
+            if self.widened(pieces) {
+                continue;
+            }
+            if let Some(hit) = limits.check_held(self.held_after(pieces)) {
+                return Err(hit.into());
+            }
+            self.take_in(pieces, 0);
+            self.met.held_bytes = self.met.held_bytes.max(self.held_bytes(pieces));
+            from += pieces.len();
+            said.extend(given);
+        }
+        Ok(said)
+    }
+
+    /// Makes keys hold what the pieces have that has none yet; whether there was any.
+    fn widened(&mut self, pieces: &mut [Piece]) -> bool {
+        let outside: Vec<u64> =
+            pieces.iter_mut().flat_map(|piece| std::mem::take(&mut piece.outside)).collect();
+        if !outside.is_empty() {
+            self.widen(&outside);
+        }
+        !outside.is_empty()
+    }
+
+    /// Makes keys hold these positions, too, given by their words.
+    fn widen(&mut self, positions: &[u64]) {
+        let keys = self.closure.keys.wider(self.expander.circuit(), positions);
+        let mut old = std::mem::replace(&mut self.closure, Closure::empty(keys.clone()));
+        let mut again = Again::new(&old.keys, &keys);
+        for table in &mut old.parts {
+            let table = std::mem::replace(table, Table::new(1, 0));
+            let mut lists = vec![(Vec::new(), Vec::new()); PARTS];
+            for (slot, mark) in table.values().iter().enumerate() {
+                if let Some(key) = table.key(slot) {
+                    let key = again.key(key);
+                    let (keys, marks) = &mut lists[part(hash(key))];
+                    append(keys, key);
+                    marks.push(*mark);
+                }
+            }
+            drop(table);
+            for (part, (keys, marks)) in self.closure.parts.iter_mut().zip(lists) {
+                let mut marks = marks.into_iter();
+                part.insert_all(0..=u64::MAX, [&keys[..]].into_iter(), |_, mark, _| {
+                    *mark = marks.next().expect("a mark for each key");
+                });
+            }
+        }
+        self.frontier.with_keys(&old.keys, &keys);
+        self.fresh.with_keys(&old.keys, &keys);
+    }
+
+    /// Gathers what moves lead to, up to so many plies.
+    pub fn run(
+        mut self,
+        plies: Option<u32>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> (Closure<M>, Met, Ended) {
+        let ended = self.gather(plies, limits, progress);
+        (self.closure, self.met, ended)
+    }
+
+    fn gather(&mut self, plies: Option<u32>, limits: &Limits, progress: &dyn Progress) -> Ended {
+        let mut pieces: Vec<Piece> = (0..PIECES).map(|_| Piece::default()).collect();
+        for ply in 0.. {
+            let done = plies.is_some_and(|plies| ply >= plies);
+            self.next_ply(limits, plies.map(|plies| plies.saturating_sub(ply)));
+            let positions = self.frontier.positions as usize;
+            if positions == 0 || done {
+                return Ended::Complete;
+            }
+            let before = self.met.clone();
+            let mut from = 0;
+            while from < positions {
+                if let Some(hit) = limits.check_held(self.held_bytes(&pieces)) {
+                    return Ended::Limit(hit);
+                }
+                let to = positions.min(from + self.step(limits, &mut pieces));
+                if let Some(ended) = self.expand(from..to, &mut pieces, limits) {
+                    return ended;
+                }
+                if self.widened(&mut pieces) {
+                    // Positions come in another order under other keys, so the ply is looked at from its first one
+                    // again: what was found is found again, and changes nothing.
+                    self.met = Met { held_bytes: self.met.held_bytes, ..before.clone() };
+                    from = 0;
+                    continue;
+                }
+                if let Some(hit) = limits.check_held(self.held_after(&pieces)) {
+                    return Ended::Limit(hit);
+                }
+                self.take_in(&pieces, ply + 1);
+                self.met.expanded += (to - from) as u64;
+                from = to;
+                let held = self.held_bytes(&pieces);
+                self.met.held_bytes = self.met.held_bytes.max(held);
+                progress.positions(self.met.expanded, held);
+            }
+        }
+        Ended::Complete
+    }
+
+    /// What is new becomes what is looked at, if any plies are left. Of the ply after the last one looked at only the
+    /// set keeps the keys.
+    fn next_ply(&mut self, limits: &Limits, left: Option<u32>) {
+        let (done, last) = (left == Some(0), left == Some(1));
+        std::mem::swap(&mut self.frontier, &mut self.fresh);
+        let (before, now) = (self.fresh.positions, self.frontier.positions);
+        self.fresh.positions = 0;
+        self.fresh.listed = !last;
+        // Large plies shall not hold their room for ever, small ones keep it.
+        let room = if last { 0 } else { FEW.max(now as usize / PARTS) * self.closure.keys.width() };
+        for keys in &mut self.fresh.keys {
+            keys.clear();
+            keys.shrink_to(room);
+        }
+        if now > 0 {
+            self.met.plies.push(now);
+        }
+        if !done {
+            self.expect(limits, before, now);
+        }
+    }
+
+    /// Makes room for the next ply if it grows as this one did, where that is allowed.
+    fn expect(&mut self, limits: &Limits, before: u64, now: u64) {
+        let each = (now as f64 * (now as f64 / before.max(1) as f64).min(MOST_GROWTH)) as usize / PARTS;
+        if before < MOVES || each == 0 {
+            return;
+        }
+        let parts = &self.closure.parts;
+        let (all, olds): (Vec<u64>, Vec<u64>) = parts.iter().map(|part| part.held_reserved(each)).unzip();
+        let more = all.iter().sum::<u64>() - self.closure.held_bytes();
+        if limits.check_held(self.held_bytes(&[]) + more + at_once(&olds)).is_none() {
+            for parts in self.closure.parts.chunks_mut(AT_ONCE) {
+                parts.par_iter_mut().for_each(|part| part.reserve(each));
+            }
+        }
+    }
+
+    /// How many moves a step may have where there is memory for them.
+    fn large_step(&self) -> u64 {
+        let bytes = (self.closure.held_bytes() / STEP_BYTES.0).min(STEP_BYTES.1);
+        MOVES.max(bytes / (8 * self.closure.keys.width() as u64))
+    }
+
+    /// By how many bits moves are parted more than the set is.
+    fn finer(&self) -> u32 {
+        let near = self.closure.held_bytes() / (PARTS as u64 * NEAR);
+        near.max(1).ilog2().min(MOST_FINER)
+    }
+
+    /// How many positions the next step has: by the moves that positions had so far. Where large steps may take too
+    /// much, the pieces give back what they hold for them.
+    fn step(&self, limits: &Limits, pieces: &mut [Piece]) -> usize {
+        let mut moves = self.large_step();
+        if moves > MOVES {
+            let each = moves as usize / PARTS;
+            let (parts, olds): (Vec<u64>, Vec<u64>) =
+                self.closure.parts.iter().map(|part| part.held_with(each)).unzip();
+            let lists = 3 * moves * 8 * self.closure.keys.width() as u64;
+            let held = self.held_bytes(&[]) - self.closure.held_bytes() + parts.iter().sum::<u64>();
+            if limits.check_held(held + at_once(&olds) + lists).is_some() {
+                moves = MOVES;
+                pieces.iter_mut().for_each(|piece| piece.to = Vec::new());
+            }
+        }
+        let mean = self.met.moves / self.met.expanded.max(1) + 1;
+        let known = if self.met.expanded == 0 { STEP.0 } else { moves / mean };
+        known.clamp(STEP.0, moves / STEP.1) as usize
+    }
+
+    fn held_bytes(&self, pieces: &[Piece]) -> u64 {
+        let pieces: u64 = pieces.iter().map(Piece::held_bytes).sum();
+        self.closure.held_bytes() + self.frontier.held_bytes() + self.fresh.held_bytes() + pieces
+    }
+
+    /// The bytes held at the worst moment of taking in what the pieces have.
+    fn held_after(&self, pieces: &[Piece]) -> u64 {
+        let width = self.closure.keys.width();
+        let mut olds = Vec::new();
+        let mut sum = self.held_bytes(pieces);
+        for (i, (part, fresh)) in self.closure.parts.iter().zip(&self.fresh.keys).enumerate() {
+            let words: usize = pieces.iter().flat_map(|piece| piece.of(i)).map(Vec::len).sum();
+            let (bytes, old) = part.held_with(words / width);
+            let listed = if self.fresh.listed { words } else { 0 };
+            sum += bytes - part.held_bytes() + held_with(fresh, listed) - held_with(fresh, 0);
+            olds.push(old);
+        }
+        sum + at_once(&olds)
+    }
+
+    /// Expands some positions of the ply into the pieces; why gathering ends, where it does.
+    fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece], limits: &Limits) -> Option<Ended> {
+        let (expander, keys, frontier) = (self.expander, &self.closure.keys, &self.frontier);
+        let (each, finer) = (range.len().div_ceil(PIECES), self.finer());
+        let run = |(i, piece): (usize, &mut Piece)| {
+            piece.begin(finer);
+            let from = range.start + i * each;
+            frontier.each(keys.width(), from..range.end.min(from + each), |run| {
+                piece.expand(expander, keys, run, limits);
+            });
+        };
+        if range.len() < FEW {
+            pieces.iter_mut().enumerate().for_each(run);
+        } else {
+            pieces.par_iter_mut().enumerate().with_max_len(1).for_each(run);
+        }
+        let mut ended = None;
+        for piece in pieces {
+            ended = ended.or(piece.ended.take());
+            self.met.moves += piece.moves;
+            for (ending, n) in piece.endings.drain() {
+                *self.met.endings.entry(ending).or_default() += n;
+            }
+        }
+        ended
+    }
+
+    /// Each part takes in what is its own.
+    fn take_in(&mut self, pieces: &[Piece], ply: u32) {
+        let listed = self.fresh.listed;
+        let run = |(i, (part, fresh)): (usize, (&mut Table<M>, &mut Vec<u64>))| {
+            let before = part.len();
+            // Pieces of one step are parted alike.
+            let finer = pieces.first().map_or(0, |piece| piece.finer);
+            for list in i << finer..(i + 1) << finer {
+                let bits = PART_BITS + finer;
+                let first = (list as u64) << (u64::BITS - bits);
+                let lists = pieces.iter().map(|piece| &piece.to[list][..]);
+                part.insert_all(first..=first | u64::MAX >> bits, lists, |key, mark, new| {
+                    mark.reached(ply, new);
+                    if new && listed {
+                        append(fresh, key);
+                    }
+                });
+            }
+            (part.len() - before) as u64
+        };
+        let few = pieces.iter().map(|piece| piece.moves).sum::<u64>() < FEW as u64;
+        let parts = self.closure.parts.chunks_mut(AT_ONCE).zip(self.fresh.keys.chunks_mut(AT_ONCE));
+        for (group, (parts, fresh)) in parts.enumerate() {
+            let first = group * AT_ONCE;
+            self.fresh.positions += if few {
+                let all = parts.iter_mut().zip(fresh).enumerate();
+                all.map(|(i, each)| run((first + i, each))).sum::<u64>()
+            } else {
+                let all = parts.par_iter_mut().zip(fresh).enumerate().with_max_len(1);
+                all.map(|(i, each)| run((first + i, each))).sum()
+            };
+        }
+    }
+}
+
+/// The most bytes of old slots that are held at once while parts grow.
+fn at_once(olds: &[u64]) -> u64 {
+    olds.chunks(AT_ONCE).map(|olds| olds.iter().sum()).max().unwrap_or(0)
+}
+
+/// Takes positions to begin with.
+pub struct First<'p> {
+    keys: &'p Keys,
+    piece: &'p mut Piece,
+    key: Vec<u64>,
+}
+
+impl First<'_> {
+    /// Adds a position, which stands for itself.
+    pub fn add(&mut self, control: ControlId, words: &[u64]) {
+        if self.keys.pack(control, words, &mut self.key) {
+            self.piece.add(&self.key);
+        } else {
+            self.piece.outside.extend(words);
+        }
+    }
+}
+
+/// What some positions lead to, parted by the hash: by so many bits more than the set is.
+#[derive(Default)]
+struct Piece {
+    to: Vec<Vec<u64>>,
+    finer: u32,
+    moves: u64,
+    endings: FxHashMap<Ending, u64>,
+    /// Why gathering ends.
+    ended: Option<Ended>,
+    /// The words of positions that have no such key.
+    outside: Vec<u64>,
+    room: Room,
+}
+
+impl Piece {
+    fn begin(&mut self, finer: u32) {
+        self.to.resize_with(PARTS << finer, Vec::new);
+        self.to.iter_mut().for_each(Vec::clear);
+        self.outside.clear();
+        (self.finer, self.moves, self.ended) = (finer, 0, None);
+    }
+
+    /// The keys that belong to a part of the set: the hashes of one list are less than those of the next.
+    fn of(&self, part: usize) -> &[Vec<u64>] {
+        let lists = part << self.finer..(part + 1) << self.finer;
+        self.to.get(lists).unwrap_or_default()
+    }
+
+    #[inline]
+    fn add(&mut self, key: &[u64]) {
+        self.moves += 1;
+        append(&mut self.to[(hash(key) >> (u64::BITS - PART_BITS - self.finer)) as usize], key);
+    }
+
+    /// Adds what the positions of some keys lead to.
+    fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64], limits: &Limits) {
+        let mut room = std::mem::take(&mut self.room);
+        // Most games that are over one after another have ended alike.
+        let mut last: Option<(Ending, u64)> = None;
+        for run in run.chunks(GLANCE * keys.width()) {
+            if let Some(hit) = limits.check() {
+                self.ended = Some(Ended::Limit(hit));
+                break;
+            }
+            for key in run.chunks_exact(keys.width()) {
+                match expander.children((keys, key), &mut room, |key| self.add(key)) {
+                    Ok(None) => {}
+                    Ok(Some(ending)) => match &mut last {
+                        Some((of, n)) if of.is(&ending) => *n += 1,
+                        _ => self.count(last.replace((ending, 1))),
+                    },
+                    Err(Strange::Odd) => self.ended = Some(Ended::Odd),
+                    Err(Strange::Outside) => self.outside.extend(room.positions()),
+                }
+            }
+        }
+        self.count(last);
+        self.room = room;
+    }
+
+    /// Takes in how often a game has ended so.
+    fn count(&mut self, ended: Option<(Ending, u64)>) {
+        if let Some((ending, n)) = ended {
+            *self.endings.entry(ending).or_default() += n;
+        }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.to.iter().map(|to| held_with(to, 0)).sum::<u64>() + held_with(&self.room.records, 0)
+    }
+}
+
+/// Appends a key; those of a word or two without a call.
+#[inline]
+fn append(to: &mut Vec<u64>, key: &[u64]) {
+    match *key {
+        [a] => to.push(a),
+        // As one write of two words it would wait for the two writes that made the key.
+        [a, b] => {
+            to.reserve(2);
+            to.push(a);
+            to.push(b);
+        }
+        _ => to.extend_from_slice(key),
+    }
+}
