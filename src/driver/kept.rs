@@ -18,6 +18,11 @@ use crate::solve::{Options, Solution, Status};
 
 /// What is known is kept so often, at most.
 const EVERY: Duration = Duration::from_secs(20);
+/// And so seldom that other work takes at least so many times as long: a set that grows as fast as it can be written and
+/// read again is not worth keeping before it is whole.
+const SELDOM: f64 = 5.0;
+/// How many seconds it takes to keep a byte of a table, as long as that was not measured.
+const COST: f64 = 1e-8;
 
 /// Solves these positions and keeps the table in a file: goes on with it where it is not done, and only reads it where
 /// it is. `universe` has the words of a universe. The error is a sentence.
@@ -41,7 +46,7 @@ pub fn solve(
         Some(file) => Some(known(path, file, &identity, circuit, limits)?),
         None => None,
     };
-    let mut keeper = AtPath { path: path.into(), last: Instant::now() };
+    let mut keeper = AtPath { path: path.into(), last: Instant::now(), held: 0, cost: COST };
     let kept = Kept { identity, known, keeper: &mut keeper };
     let solution = strong::solve_kept(game, (state, of), options, Some(kept), limits, progress);
     Ok(Timed { solution, time: clock.elapsed() })
@@ -179,7 +184,7 @@ impl Asked {
 struct Nowhere;
 
 impl Keeper for Nowhere {
-    fn is_due(&mut self) -> bool {
+    fn is_due(&mut self, _held_bytes: u64) -> bool {
         false
     }
 
@@ -192,19 +197,28 @@ impl Keeper for Nowhere {
 struct AtPath {
     path: PathBuf,
     last: Instant,
+    /// The bytes of the table when that was told last, and the seconds that it took to keep one.
+    held: u64,
+    cost: f64,
 }
 
 impl Keeper for AtPath {
-    fn is_due(&mut self) -> bool {
-        self.last.elapsed() >= EVERY
+    fn is_due(&mut self, held_bytes: u64) -> bool {
+        self.held = held_bytes;
+        let pause = EVERY.as_secs_f64().max(SELDOM * self.cost * held_bytes as f64);
+        self.last.elapsed().as_secs_f64() >= pause
     }
 
     fn keep(&mut self, write: &mut dyn FnMut(&mut Put) -> Result<(), String>) -> Result<(), String> {
+        let begun = Instant::now();
         let kept = files::replace_with(&self.path, &mut |file| {
             write(&mut |bytes| file.write_all(bytes).map_err(|error| files::reason(&error)))
                 .map_err(std::io::Error::other)
         });
         self.last = Instant::now();
+        if self.held > 0 {
+            self.cost = (self.last - begun).as_secs_f64() / self.held as f64;
+        }
         kept
     }
 }

@@ -4,9 +4,11 @@
 
 mod gathering;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::State;
 use super::canonical::Canonical;
@@ -16,7 +18,7 @@ use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::{Circuit, ControlId};
 use crate::exec::{Ending, Faulted, Status};
-pub use gathering::{First, Gathering};
+pub use gathering::{AtRest, First, Gathering};
 
 /// The set has so many parts, by the upper bits of the hash.
 const PARTS: usize = 1 << PART_BITS;
@@ -26,10 +28,17 @@ const PART_BITS: u32 = 6;
 pub trait Mark: Copy + Default + Send + Sync {
     /// The position was reached by so many moves, for the first time or again.
     fn reached(&mut self, ply: u32, new: bool);
+
+    /// By how many moves it was reached first, where the mark tells that.
+    fn ply(self) -> Option<u32>;
 }
 
 impl Mark for () {
     fn reached(&mut self, _ply: u32, _new: bool) {}
+
+    fn ply(self) -> Option<u32> {
+        None
+    }
 }
 
 /// A set of positions, each with its mark.
@@ -56,6 +65,16 @@ pub struct Met {
     pub held_bytes: u64,
 }
 
+/// How far gathering got: what moves lead to is known of the positions that come first at earlier plies, and of those
+/// of this ply that lie in the parts before this one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reached {
+    /// The ply that is looked at.
+    pub ply: u32,
+    /// The part of the set.
+    pub part: usize,
+}
+
 /// Why positions were not all gathered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
@@ -63,6 +82,8 @@ pub enum Ended {
     Complete,
     /// A limit was reached.
     Limit(LimitHit),
+    /// Who was told at rest wanted no more.
+    Left,
     /// A position was met of which the circuit does not know enough: nobody can move, or the rules have no meaning, or it
     /// cannot hold it.
     Odd,
@@ -146,7 +167,7 @@ impl<M: Mark> Closure<M> {
                 None => return (gathering.closure, gathering.met, Ended::Odd),
             }
         }
-        gathering.run(plies, limits, progress)
+        gathering.run(plies, limits, progress, &mut |_, _| ControlFlow::Continue(()))
     }
 }
 

@@ -547,7 +547,7 @@ fn count_keys(
     let limit = match ended {
         closure::Ended::Odd => return None,
         closure::Ended::Limit(hit) => Some(hit),
-        closure::Ended::Complete => None,
+        closure::Ended::Complete | closure::Ended::Left => None,
     };
     let mut counter = Counter::default();
     let mut endings: Vec<(&Ending, u64)> = met.endings.iter().map(|(ending, n)| (ending, *n)).collect();

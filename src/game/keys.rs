@@ -178,11 +178,14 @@ fn tag_bits(circuit: &Circuit) -> u32 {
 impl Packed {
     /// Words that take most bits come first, each where there is room.
     fn of(circuit: &Circuit, shape: &Shape) -> Packed {
-        let field = |(word, &(mask, most)): (usize, &(u64, u32))| {
-            let few = (most * NUMBER < span(mask)).then_some(most);
-            Field { word, mask, to: 0, shift: 0, few }
+        let mut shape = shape.clone();
+        let field = |(word, (mask, most)): (usize, &mut (u64, u32))| {
+            let few = (*most * NUMBER < span(*mask)).then_some(*most);
+            // Where all bits have room it is not counted on how many are 1, so the shape says nothing of it either.
+            *most = few.unwrap_or(mask.count_ones());
+            Field { word, mask: *mask, to: 0, shift: 0, few }
         };
-        let mut fields: Vec<Field> = shape.words.iter().enumerate().map(field).collect();
+        let mut fields: Vec<Field> = shape.words.iter_mut().enumerate().map(field).collect();
         let mut order: Vec<usize> = (0..fields.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(fields[i].bits()));
         // The first word has the control at its top, and becomes the last one.
@@ -203,7 +206,7 @@ impl Packed {
             // What takes no bits may begin past the last one.
             field.shift = if field.bits() == 0 { 0 } else { field.shift };
         }
-        Packed { shape: shape.clone(), fields, width: taken.len(), tag }
+        Packed { shape, fields, width: taken.len(), tag }
     }
 }
 
@@ -250,15 +253,37 @@ impl Keys {
         if packed.width < plain.width() { Keys { form: Form::Packed(packed), ..plain } } else { plain }
     }
 
-    /// Keys that hold these positions, too: their words, one position behind the other.
-    pub fn wider(&self, circuit: &Circuit, positions: &[u64]) -> Keys {
+    /// Keys that hold these positions, too: their words, one position behind the other. All that are held so far may be
+    /// asked for.
+    pub fn wider(
+        &self,
+        circuit: &Circuit,
+        positions: &[u64],
+        held: impl FnOnce(&mut dyn FnMut(&[u64])),
+    ) -> Keys {
         let packed = match &self.form {
             Form::Plain(_) => return self.clone(),
             Form::Piled(_) => return Keys::plain(circuit),
             Form::Packed(packed) => packed,
         };
         let mut shape = packed.shape.clone();
-        positions.chunks_exact(self.words).for_each(|words| shape.take_in(&circuit.layout, words));
+        let outside = || positions.chunks_exact(self.words);
+        outside().for_each(|words| shape.take_in(&circuit.layout, words));
+        // Where all bits of a word had room, nobody counted how many are 1; with more bits that matters.
+        let grew =
+            |field: &&Field| field.few.is_none() && ![0, shape.words[field.word].0].contains(&field.mask);
+        let grown: Vec<usize> = packed.fields.iter().filter(grew).map(|field| field.word).collect();
+        if !grown.is_empty() {
+            grown.iter().for_each(|&word| shape.words[word].1 = 0);
+            let mut count = |words: &[u64]| {
+                for &word in &grown {
+                    let most = &mut shape.words[word].1;
+                    *most = (*most).max(words[word].count_ones());
+                }
+            };
+            outside().for_each(&mut count);
+            held(&mut count);
+        }
         Keys::packed(circuit, &shape)
     }
 
@@ -479,7 +504,7 @@ mod tests {
         assert_eq!(all.len(), 127 * 127);
         for strange in [[1, 1], [1 << 8, 0], [1 | 1 << 16, 1 << 9], [1 << 7, 0], [1 << 48, 0]] {
             assert!(!keys.pack(ControlId(0), &strange, &mut key), "{strange:?}");
-            let wider = keys.wider(&circuit, &strange);
+            let wider = keys.wider(&circuit, &strange, |_| {});
             assert!(wider.width() == 2);
         }
     }
@@ -492,7 +517,7 @@ mod tests {
         assert_eq!(keys.width(), 1);
         let mut key = vec![9; 1];
         assert!(!keys.pack(ControlId(2), &first, &mut key), "no bit of the first word may be 1 yet");
-        let keys = keys.wider(&circuit, &first);
+        let keys = keys.wider(&circuit, &first, |_| {});
         let back = |keys: &Keys, words: &[u64], control: u32| {
             let (mut key, mut back) = (vec![9; keys.width()], vec![9; 4]);
             let held = keys.pack(ControlId(control), words, &mut key);
@@ -507,7 +532,7 @@ mod tests {
         }
         let strange = [[3, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 7]];
         assert!(strange.iter().all(|words| !back(&keys, words, 0)));
-        let wider = keys.wider(&circuit, &strange.concat());
+        let wider = keys.wider(&circuit, &strange.concat(), |each| each(&first));
         assert!(wider.shape().is_some_and(|_| wider.width() < Keys::of(&circuit).width()));
         assert!(
             strange
@@ -515,7 +540,7 @@ mod tests {
                 .chain([&first, &[1 << 40 | 1 << 2, 1 << 63, 3 << 18, 7 << 61]])
                 .all(|words| { back(&wider, words, 2) })
         );
-        let all = wider.wider(&circuit, &[u64::MAX, u64::MAX, 0xfffff, u64::MAX]);
+        let all = wider.wider(&circuit, &[u64::MAX, u64::MAX, 0xfffff, u64::MAX], |_| {});
         assert!(
             all.shape().is_none() && back(&all, &[u64::MAX, 5, 0, u64::MAX], 1),
             "plain keys are no longer"

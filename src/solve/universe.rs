@@ -12,17 +12,26 @@
 //! invariants hold of all that they stand for, or of none.
 //! Invariant: a count only prunes; every position that is kept was tested against every invariant.
 
+mod counts;
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
 use crate::base::limits::{LimitHit, Limits};
+use crate::cert::Digest;
 use crate::circuit::ControlId;
 use crate::exec::Status;
 use crate::game::canonical::Canonical;
-use crate::game::closure::{Expander, First, Gathering, Mark};
+use crate::game::closure::{Closure, Expander, First, Gathering, Mark};
 use crate::game::keys::Shape;
 use crate::game::{Backend, CompiledMachine, Game, Machine, State};
 use crate::rules::{
-    Binder, Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, Fold, MOVER, Outcome, PHASE,
+    Binder, Block, Domain, Effect, EffectOp, EndRule, Expr, ExprKind, FieldId, MOVER, Outcome, PHASE,
     Pattern, Quant, Rules, Stmt, StmtKind, Type, Value, VarId, Vars, keys_of,
 };
+
+use counts::{Adds, counts, what_is_left};
 
 /// A cell with more values than this is not gone through.
 const MANY_VALUES: usize = 1 << 12;
@@ -42,7 +51,25 @@ pub enum NoUniverse {
     Limit(LimitHit),
     /// The invariants do not hold of all positions that stand for one another.
     Unlike,
+    /// Who was told at rest wanted no more.
+    Left,
 }
+
+/// How far the list of a universe is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Listed {
+    /// The hash of the tasks: done ones are the same only where all are.
+    of: String,
+    /// How many of them are done.
+    tasks: usize,
+    /// How many positions satisfied the invariants.
+    held: u64,
+    /// For how many positions those stand that were kept for themselves.
+    stood_for: u64,
+}
+
+/// Told of what was listed while all threads are at rest; whether listing shall go on.
+pub type AtRest<'r, M> = dyn FnMut(&Closure<M>, &Listed) -> ControlFlow<()> + 'r;
 
 fn no<T>(reason: impl Into<String>) -> Result<T, NoUniverse> {
     Err(NoUniverse::Reason(reason.into()))
@@ -106,11 +133,13 @@ struct Assigned<'s> {
     stood_for: u64,
 }
 
-/// The gathering that begins with every position that satisfies the invariants.
+/// The gathering that begins with every position that satisfies the invariants; goes on with what was listed so far.
 pub fn begin<'e, M: Mark>(
     game: &Game,
     expander: &'e Expander,
+    so_far: Option<(Closure<M>, Listed)>,
     limits: &Limits,
+    at_rest: &mut AtRest<'_, M>,
 ) -> Result<Gathering<'e, M>, NoUniverse> {
     let Some(machine) = game.compiled() else { return no("the rules are not compiled") };
     let parts = parts(&game.rules);
@@ -143,17 +172,34 @@ pub fn begin<'e, M: Mark>(
         canonical: expander.canonical(),
     };
     search.put_counts(counts);
-    let mut gathering = Gathering::new(expander, Some(search.shape()));
     let tasks = search.tasks();
-    let found = gathering.begin_with(tasks.len(), limits, |task, first| {
+    let bits: Vec<_> = search.cells.iter().map(|cell| &cell.bits).collect();
+    let of = Digest::of(format!("{tasks:?} {:?} {bits:?}", search.words).as_bytes()).to_string();
+    let (mut gathering, mut listed) = match so_far {
+        None => {
+            let listed = Listed { of, tasks: 0, held: 0, stood_for: 0 };
+            (Gathering::new(expander, Some(search.shape())), listed)
+        }
+        Some((closure, listed)) if listed.of == of => (Gathering::again(expander, closure, None), listed),
+        Some(_) => return no("the list was begun in another order: remove the table and solve anew"),
+    };
+    let give = |task: usize, first: &mut First<'_>| {
         let mut assigned = Assigned::new(&search);
         tasks[task].iter().for_each(|&value| assigned.push(value));
         assigned.go_on(search.cells.len(), &mut |assigned| assigned.keep(first))?;
-        Ok::<_, NoUniverse>((assigned.kept, assigned.stood_for))
+        Ok((assigned.kept, assigned.stood_for))
+    };
+    gathering.begin_with(listed.tasks..tasks.len(), limits, give, |closure, found| {
+        listed.tasks += found.len();
+        for (held, stood_for) in found {
+            listed.held += held;
+            listed.stood_for += stood_for;
+        }
+        let goes_on = listed.tasks == tasks.len() || at_rest(closure, &listed).is_continue();
+        if goes_on { Ok(()) } else { Err(NoUniverse::Left) }
     })?;
     // What stands for a position that was kept is kept, too. If those stand for no more, they stand for just these.
-    let (kept, stood_for) = found.iter().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-    let alike = search.canonical.is_none() || stood_for == kept;
+    let alike = search.canonical.is_none() || listed.stood_for == listed.held;
     if alike { Ok(gathering) } else { Err(NoUniverse::Unlike) }
 }
 
@@ -355,172 +401,6 @@ fn with(
     let effect = Effect { field, keys, path: Vec::new(), op: EffectOp::Set, value: constant(value, &of.ty) };
     let block = Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span: of.span }] };
     machine.edit(&machine.initial(), &block, &Default::default()).ok()
-}
-
-/// A part of an invariant that bounds how many elements of a domain satisfy a condition on one cell each.
-struct Bounded<'r> {
-    var: VarId,
-    domain: &'r [Value],
-    /// All of these hold.
-    conditions: Vec<&'r Expr>,
-    low: u32,
-    high: u32,
-}
-
-/// The bounds that a formula sets, as far as they are of this kind.
-fn bounds<'r>(formula: &'r Expr, found: &mut Vec<Bounded<'r>>) {
-    let number = |expr: &Expr| expr.constant().and_then(Value::as_int);
-    let mut set = |expr: &'r Expr, low: i64, high: i64| {
-        let Some((var, domain, conditions)) = counted(expr) else { return };
-        let limit = |n: i64| u32::try_from(n.max(0)).unwrap_or(u32::MAX);
-        if high >= 0 {
-            found.push(Bounded { var, domain, conditions, low: limit(low), high: limit(high) });
-        }
-    };
-    const ALL: i64 = i64::MAX;
-    match &*formula.kind {
-        ExprKind::And(parts) => parts.iter().for_each(|part| bounds(part, found)),
-        ExprKind::Equal(a, b) => match (number(a), number(b)) {
-            (_, Some(n)) => set(a, n, n),
-            (Some(n), _) => set(b, n, n),
-            _ => {}
-        },
-        ExprKind::LessEqual(a, b) => match (number(a), number(b)) {
-            (_, Some(n)) => set(a, 0, n),
-            (Some(n), _) => set(b, n, ALL),
-            _ => {}
-        },
-        ExprKind::Less(a, b) => match (number(a), number(b)) {
-            (_, Some(n)) => set(a, 0, n.saturating_sub(1)),
-            (Some(n), _) => set(b, n.saturating_add(1), ALL),
-            _ => {}
-        },
-        ExprKind::Quant(Quant::No, ..) => set(formula, 0, 0),
-        ExprKind::Quant(Quant::Some, ..) => set(formula, 1, ALL),
-        _ => {}
-    }
-}
-
-/// The variable, its domain and the conditions, where an expression counts elements that satisfy them.
-fn counted(expr: &Expr) -> Option<(VarId, &[Value], Vec<&Expr>)> {
-    let (binders, body) = match &*expr.kind {
-        ExprKind::Fold(Fold::Count, binders, body) | ExprKind::Quant(_, binders, body) => {
-            (binders, Some(body))
-        }
-        ExprKind::Card(set) => match &*set.kind {
-            // Each element once: the variable itself is collected.
-            ExprKind::Collect(binders, of) => match (&*of.kind, binders.as_slice()) {
-                (ExprKind::Var(var), [one]) if matches!(one.pattern, Pattern::Var(bound) if bound == *var) => {
-                    (binders, None)
-                }
-                _ => return None,
-            },
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let [binder] = binders.as_slice() else { return None };
-    let (Pattern::Var(var), Domain::Fixed(domain)) = (&binder.pattern, &binder.domain) else { return None };
-    Some((*var, domain, binder.condition.iter().chain(body).collect()))
-}
-
-/// The field whose cell of the variable is all that a condition reads of the state.
-fn field_of(conditions: &[&Expr], var: VarId) -> Option<FieldId> {
-    fn reads(expr: &Expr, var: VarId, field: &mut Option<FieldId>) -> bool {
-        let own = match &*expr.kind {
-            ExprKind::Field(read, keys) => {
-                let key = |key: &Expr| matches!(*key.kind, ExprKind::Var(v) if v == var);
-                let same = field.is_none_or(|field| field == *read) && keys.len() == 1 && key(&keys[0]);
-                *field = Some(*read);
-                same
-            }
-            ExprKind::Call(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) | ExprKind::Flood(..) => false,
-            ExprKind::Me => false,
-            _ => true,
-        };
-        let mut all = own;
-        expr.each_part(&mut |part| all = all && reads(part, var, field));
-        all
-    }
-    let mut field = None;
-    conditions.iter().all(|condition| reads(condition, var, &mut field)).then_some(field)?
-}
-
-/// For each bound its limits and what each value of each cell adds.
-type Adds = Vec<OneCount>;
-type OneCount = ((u32, u32), Vec<Vec<u32>>);
-
-/// The counts that the invariants bound.
-fn counts(
-    rules: &Rules,
-    machine: &CompiledMachine,
-    places: &Places,
-    limits: &Limits,
-) -> Result<Adds, NoUniverse> {
-    let machine = machine.bounded(limits);
-    let mut all = Adds::new();
-    for invariant in &rules.invariants {
-        let mut found = Vec::new();
-        bounds(&invariant.value, &mut found);
-        for Bounded { var, domain, conditions, low, high } in found {
-            let Some(field) = field_of(&conditions, var) else { continue };
-            let mut adds = Vec::new();
-            for (of, cell, values) in places {
-                let keys = keys_of(&rules.fields[*of].keys, *cell);
-                let element = (*of == field).then(|| keys[0].clone()).filter(|key| domain.contains(key));
-                let add = |value: &Value| match &element {
-                    None => Ok(0),
-                    Some(key) => holds(rules, &machine, (field, key, value), (var, &conditions)),
-                };
-                adds.push(values.iter().map(add).collect::<Result<Vec<u32>, NoUniverse>>()?);
-            }
-            all.push(((low, high), adds));
-        }
-    }
-    Ok(all)
-}
-
-/// 1 where the conditions hold of this key if its cell holds this value, otherwise 0.
-fn holds(
-    rules: &Rules,
-    machine: &CompiledMachine,
-    (field, key, value): (FieldId, &Value, &Value),
-    (var, conditions): (VarId, &[&Expr]),
-) -> Result<u32, NoUniverse> {
-    let of = &rules.fields[field];
-    // A value that a cell cannot be given counts nothing.
-    let Some(state) = with(rules, machine, (field, std::slice::from_ref(key), value)) else { return Ok(0) };
-    let key = Expr::new(ExprKind::Const(key.clone()), of.keys[0].ty.clone(), of.span);
-    for condition in conditions {
-        let bound = ExprKind::Let(Pattern::Var(var), key.clone(), (*condition).clone());
-        let bound = Expr::new(bound, Type::Bool, of.span);
-        match machine.eval(&state, &bound) {
-            Ok(Some(Value::Bool(true))) => {}
-            Ok(_) => return Ok(0),
-            Err(hit) => return Err(NoUniverse::Limit(hit)),
-        }
-    }
-    Ok(1)
-}
-
-/// What a count leaves for values that are in none of some other counts, which are parts of it and must each be met: of
-/// three pieces, with three that must be there, none for a fourth.
-fn what_is_left(whole: &OneCount, counts: &Adds) -> Option<OneCount> {
-    let ((_, high), adds) = whole;
-    let (mut high, mut adds) = (*high, adds.clone());
-    let mut parts = 0;
-    for ((low, _), part) in counts.iter().filter(|part| part.0.0 > 0 && !std::ptr::eq(*part, whole)) {
-        let all = || adds.iter().flatten().zip(part.iter().flatten());
-        if all().all(|(left, add)| add <= left) && *low <= high {
-            let less = |(cell, part): (&mut Vec<u32>, &Vec<u32>)| {
-                cell.iter_mut().zip(part).for_each(|(left, add)| *left -= add);
-            };
-            adds.iter_mut().zip(part).for_each(less);
-            high -= low;
-            parts += 1;
-        }
-    }
-    (parts > 0).then_some(((0, high), adds))
 }
 
 impl Search<'_> {

@@ -2,6 +2,9 @@
 
 use std::sync::Mutex;
 
+use rayon::ThreadPoolBuilder;
+use serde_json::Value as Json;
+
 use bouton::base::limits::{Limits, Progress, Silent};
 use bouton::cert::Digest;
 use bouton::game::{Backend, Game};
@@ -9,7 +12,7 @@ use bouton::solve::Symmetry;
 use bouton::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, Refused, read};
 use bouton::solve::strong::{Failed, Of, Strong};
 
-use super::{game, set};
+use super::{Text, game, set};
 
 /// Keeps in memory, and has no room after some times.
 #[derive(Default)]
@@ -19,11 +22,17 @@ struct Memory {
     times: u32,
     /// Only what must be is kept.
     seldom: bool,
+    /// It is time whenever it was asked so many times more.
+    pause: u32,
+    asked: u32,
+    /// The header of each time.
+    headers: Vec<Json>,
 }
 
 impl Keeper for Memory {
-    fn is_due(&mut self) -> bool {
-        !self.seldom
+    fn is_due(&mut self, _held_bytes: u64) -> bool {
+        self.asked += 1;
+        !self.seldom && self.asked.is_multiple_of(self.pause.max(1))
     }
 
     fn keep(&mut self, write: &mut dyn FnMut(&mut Put) -> Result<(), String>) -> Result<(), String> {
@@ -35,8 +44,22 @@ impl Keeper for Memory {
         write(&mut |bytes| {
             self.bytes.extend_from_slice(bytes);
             Ok(())
-        })
+        })?;
+        self.headers.push(header(&self.bytes));
+        Ok(())
     }
+}
+
+/// Whether a table with this header is at this stage.
+fn is_at(header: &Json, stage: &str) -> bool {
+    header["stage"].get(stage).is_some()
+}
+
+/// The header of a table: behind the first line, its length and its hash.
+fn header(bytes: &[u8]) -> Json {
+    let first = bytes.iter().position(|&byte| byte == b'\n').expect("a first line") + 1;
+    let length = u64::from_le_bytes(bytes[first..first + 8].try_into().expect("eight bytes"));
+    serde_json::from_slice(&bytes[first + 40..][..length as usize]).expect("a header")
 }
 
 fn identity(game: &Game, of: &str) -> Identity {
@@ -91,7 +114,10 @@ fn what_is_broken_off_and_gone_on_with_gives_the_same_bytes() {
             let strong = run(&game, kept, &mut resumed).expect("sound rules");
             assert_eq!(strong.tally, tally, "{name} broken off after {left}");
             assert!(resumed.bytes == whole.bytes, "{name} broken off after {left}");
-            assert_eq!(resumed.times, whole.times - left.saturating_sub(1) - u32::from(left > 0), "{name}");
+            let (times, rest) = (resumed.times, whole.times - left.saturating_sub(1) - u32::from(left > 0));
+            // In the middle of a ply other positions are looked at together.
+            let gathering = left > 0 && is_at(&broken.headers[left as usize - 1], "gathering");
+            assert!(times == rest || gathering && times < rest + 2, "{name}: {times} times after {left}");
         }
         // What is done is only read.
         let mut read = Memory::default();
@@ -100,19 +126,29 @@ fn what_is_broken_off_and_gone_on_with_gives_the_same_bytes() {
     }
 }
 
-/// The phases that there were.
+/// The phases that there were, each with how many positions were looked at.
 #[derive(Default)]
-struct Phases(Mutex<Vec<String>>);
+struct Phases(Mutex<Vec<(String, u64)>>);
 
 impl Progress for Phases {
     fn phase(&self, name: &str) {
-        self.0.lock().expect("no panic").push(name.into());
+        self.0.lock().expect("no panic").push((name.into(), 0));
+    }
+
+    fn positions(&self, positions: u64, _held_bytes: u64) {
+        self.0.lock().expect("no panic").last_mut().expect("a phase").1 = positions;
     }
 }
 
 impl Phases {
     fn had(&self, name: &str) -> bool {
-        self.0.lock().expect("no panic").iter().any(|phase| phase == name)
+        self.0.lock().expect("no panic").iter().any(|(phase, _)| phase == name)
+    }
+
+    /// How many positions were looked at to gather all.
+    fn gathered(&self) -> u64 {
+        let all = self.0.lock().expect("no panic");
+        all.iter().find(|(phase, _)| phase == "enumerating positions").map_or(0, |(_, positions)| *positions)
     }
 }
 
@@ -123,7 +159,8 @@ fn without_room_for_the_moves_passes_find_the_same() {
     let strong = run_within(&Limits::default(), &phases, &game, None, &mut whole).expect("sound rules");
     assert!(phases.had("listing moves backwards") && phases.had("pass 7"));
     // What was gathered is gone on with where there is room for nothing more.
-    let mut gathered = Memory { left: Some(1), ..Memory::default() };
+    let gathering = whole.headers.iter().take_while(|header| is_at(header, "gathering")).count() as u32;
+    let mut gathered = Memory { left: Some(gathering + 1), ..Memory::default() };
     assert!(matches!(run(&game, None, &mut gathered), Err(Failed::File(_))));
     let known_so_far = known(&game, "start", &gathered.bytes).expect("a table");
     let few = Limits { memory_bytes: Some(1), ..Limits::default() };
@@ -134,6 +171,91 @@ fn without_room_for_the_moves_passes_find_the_same() {
     assert!(forwards.held_bytes < strong.held_bytes);
     let kept = |bytes: &[u8]| format!("{:?}", known(&game, "start", bytes).expect("a table"));
     assert_eq!(kept(&passes.bytes), kept(&whole.bytes));
+}
+
+/// Solves in one go, then broken off again and again, each time when something more was kept. Gives the headers of what
+/// was kept.
+fn broken_off_again_and_again(game: &Game, universe: bool, pause: u32) -> Vec<Json> {
+    let (name, start) = (if universe { "universe" } else { "start" }, game.machine.initial());
+    let run = |threads: usize, known: Option<Known>, keeper: &mut Memory| {
+        let (limits, phases) = (Limits::default(), Phases::default());
+        let of = if universe { Of::Universe } else { Of::Position(&start) };
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let strong = pool.install(|| {
+            let kept = Kept { identity: identity(game, name), known, keeper };
+            Strong::of(game, (of, Symmetry::Off), Some(kept), &limits, &phases)
+        });
+        (strong.map(|strong| strong.tally), phases.gathered())
+    };
+    let mut whole = Memory { seldom: true, ..Memory::default() };
+    let (tally, all) = run(2, None, &mut whole);
+    let (mut headers, mut so_far) = (Vec::new(), None);
+    loop {
+        let mut broken = Memory { left: Some(1), pause, ..Memory::default() };
+        let threads = 1 + headers.len() % 3;
+        let (ended, gathered) = run(threads, so_far, &mut broken);
+        let is_anew = headers.last().is_none_or(|last| is_at(last, "listing"));
+        assert!(is_anew || gathered < all, "{gathered} of {all} after {headers:?}");
+        headers.extend(broken.headers);
+        assert!(headers.len() < 60, "it begins anew: {headers:?}");
+        if let Err(Failed::File(_)) = ended {
+            so_far = Some(known(game, name, &broken.bytes).expect("a table"));
+            continue;
+        }
+        assert!(ended == tally && broken.bytes == whole.bytes, "after {headers:?}");
+        return headers;
+    }
+}
+
+#[test]
+fn what_was_gathered_is_not_gathered_again() {
+    let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
+    let headers = broken_off_again_and_again(&game, false, 5);
+    let plies = headers.iter().filter(|header| is_at(header, "gathering"));
+    let plies: Vec<u64> = plies.filter_map(|header| header["stage"]["gathering"]["ply"].as_u64()).collect();
+    assert!(plies.len() > 2 && plies.is_sorted(), "{plies:?}");
+}
+
+/// A row of men that are put one by one; a full one becomes one man far from it.
+fn leap(cells: u32, universe: &str) -> Game {
+    let mut text = Text::of(
+        "leap.bou",
+        &format!(
+            "game \"Leap\"; players A, B; board Cell = grid(8, 8); state {{ on[c: Cell]: bool = false; }}
+             def low = {{ c in Cell where 8 * c.row + c.col < 9 + {cells} }};
+             move put(c: Cell) {{ when c in low and not on[c]; on[c] := true; }}
+             move leap(d: Cell) {{
+               when d = h8 and not on[h8] and all c in low: on[c];
+               for c in low {{ on[c] := false; }}
+               on[h8] := true;
+             }}
+             play normal;"
+        ),
+    );
+    let low = format!("(all c in Cell: 8 * c.row + c.col < 9 + {cells} or not on[c])");
+    text.add_invariant("--universe", &format!("{low} and {universe}")).expect("a condition");
+    text.backend = Backend::Jit;
+    text.game(None).expect("sound rules")
+}
+
+#[test]
+fn what_was_listed_of_a_universe_is_not_listed_again() {
+    let game = leap(15, "(count c in Cell: on[c]) >= 0");
+    let headers = broken_off_again_and_again(&game, true, 2);
+    assert!(headers.iter().filter(|header| is_at(header, "listing")).count() > 5, "{headers:?}");
+    // In the middle of a ply, too, and with keys that grew later.
+    let part = |header: &Json| header["stage"]["gathering"]["part"].as_u64();
+    let stages = || headers.iter().map(|header| header["stage"].to_string()).collect::<Vec<_>>().join("\n");
+    assert!(headers.iter().any(|header| part(header) > Some(0)), "{}", stages());
+    assert!(headers[0]["shape"] != headers[headers.len() - 1]["shape"], "{headers:?}");
+}
+
+/// Bits that have room in a key are not counted; they are when what is far from them comes in, too.
+#[test]
+fn keys_grow_by_what_was_not_counted() {
+    let strong = Strong::of_universe(&leap(7, "(count c in Cell: on[c]) = 1"), &Limits::default(), &Silent);
+    // One man or more in seven cells, or one in h8 with any of them; and either player to move.
+    assert_eq!(strong.expect("sound rules").len(), 2 * (127 + 128));
 }
 
 #[test]

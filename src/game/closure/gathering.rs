@@ -10,14 +10,17 @@
 //! one did; the keys of two plies besides.
 //! *Invariant:* steps are cut the same way on every machine, so the set, its layout and where a limit ends it do not
 //! depend on the number of threads.
+//! Between two steps all threads are at rest, and what was gathered can be kept. It is enough to know which ply is looked
+//! at, and in which part: who goes on looks at the positions of that part again, finds what was found, and changes
+//! nothing by it.
 //! Not taken: one table that all threads write to, whose layout depends on who comes first.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Closure, Ended, Expander, Mark, Met, PART_BITS, PARTS, Room, Strange, part};
+use super::{Closure, Ended, Expander, Mark, Met, PART_BITS, PARTS, Reached, Room, Strange, part};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
@@ -49,6 +52,9 @@ const MOST_GROWTH: f64 = 8.0;
 /// A step of fewer positions is not worth waking threads for.
 const FEW: usize = 256;
 
+/// Told of what was gathered while all threads are at rest, and how far that is; whether gathering shall go on.
+pub type AtRest<'r, M> = dyn FnMut(&Closure<M>, Reached) -> ControlFlow<()> + 'r;
+
 /// The positions of a ply: their keys by the parts of the set.
 struct Layer {
     keys: Vec<Vec<u64>>,
@@ -63,8 +69,22 @@ impl Layer {
         Layer { keys: vec![Vec::new(); PARTS], listed: true, positions: 0 }
     }
 
+    fn add(&mut self, part: usize, key: &[u64]) {
+        append(&mut self.keys[part], key);
+        self.positions += 1;
+    }
+
     fn held_bytes(&self) -> u64 {
         self.keys.iter().map(|keys| held_with(keys, 0)).sum()
+    }
+
+    /// The part that a position lies in by its number, counted through all parts; none past the last one.
+    fn part_of(&self, width: usize, number: usize) -> Option<usize> {
+        let mut end = 0;
+        self.keys.iter().position(|keys| {
+            end += keys.len() / width;
+            number < end
+        })
     }
 
     /// The same positions with other keys.
@@ -141,6 +161,27 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
     }
 
+    /// What was gathered so far, to go on with; its marks tell at which ply positions come first. None of those that
+    /// gathering begins with was looked at where it is not said how far it got.
+    pub fn again(expander: &'a Expander, closure: Closure<M>, reached: Option<Reached>) -> Gathering<'a, M> {
+        let (mut frontier, mut fresh, mut plies) = (Layer::new(), Layer::new(), Vec::new());
+        for (i, part) in closure.parts.iter().enumerate() {
+            for (slot, mark) in part.values().iter().enumerate() {
+                let (Some(key), Some(ply)) = (part.key(slot), mark.ply()) else { continue };
+                let Some(reached) = reached.filter(|reached| ply <= reached.ply) else {
+                    fresh.add(i, key);
+                    continue;
+                };
+                plies.resize(plies.len().max(ply as usize + 1), 0);
+                plies[ply as usize] += 1;
+                if ply == reached.ply && i >= reached.part {
+                    frontier.add(i, key);
+                }
+            }
+        }
+        Gathering { closure, expander, fresh, frontier, met: Met { plies, ..Met::default() } }
+    }
+
     /// Begins with a position, too, or with the one that stands for it.
     pub fn begin(&mut self, control: ControlId, words: &[u64]) {
         let mut least = words.to_vec();
@@ -151,24 +192,24 @@ impl<'a, M: Mark> Gathering<'a, M> {
             first.add(control, &least);
             Ok(())
         };
-        let begun: Result<Vec<()>, LimitHit> = self.begin_with(1, &Limits::default(), give);
+        let begun: Result<(), LimitHit> = self.begin_with(0..1, &Limits::default(), give, |_, _| Ok(()));
         begun.expect("nothing limits one position");
     }
 
-    /// Begins with the positions, too, that so many tasks give, as if one did after the other; several may at once, and
-    /// one may be asked again. Gives what they say besides.
+    /// Begins with the positions, too, that these tasks give, as if one did after the other; several may at once, and
+    /// one may be asked again. What they say besides is told when all threads are at rest.
     pub fn begin_with<T: Send, E: From<LimitHit> + Send>(
         &mut self,
-        tasks: usize,
+        tasks: Range<usize>,
         limits: &Limits,
         give: impl Fn(usize, &mut First<'_>) -> Result<T, E> + Sync,
-    ) -> Result<Vec<T>, E> {
-        let mut said = Vec::with_capacity(tasks);
-        let mut pieces: Vec<Piece> = (0..tasks.min(TASKS)).map(|_| Piece::default()).collect();
-        let mut from = 0;
-        while from < tasks {
+        mut tell: impl FnMut(&Closure<M>, Vec<T>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut pieces: Vec<Piece> = (0..tasks.len().min(TASKS)).map(|_| Piece::default()).collect();
+        let mut from = tasks.start;
+        while from < tasks.end {
             let (finer, keys) = (self.finer(), &self.closure.keys);
-            let pieces = &mut pieces[..TASKS.min(tasks - from)];
+            let pieces = &mut pieces[..TASKS.min(tasks.end - from)];
             let run = |(i, piece): (usize, &mut Piece)| {
                 piece.begin(finer);
                 give(from + i, &mut First { keys, piece, key: vec![0; keys.width()] })
@@ -185,9 +226,9 @@ impl<'a, M: Mark> Gathering<'a, M> {
             self.take_in(pieces, 0);
             self.met.held_bytes = self.met.held_bytes.max(self.held_bytes(pieces));
             from += pieces.len();
-            said.extend(given);
+            tell(&self.closure, given)?;
         }
-        Ok(said)
+        Ok(())
     }
 
     /// Makes keys hold what the pieces have that has none yet; whether there was any.
@@ -202,7 +243,16 @@ impl<'a, M: Mark> Gathering<'a, M> {
 
     /// Makes keys hold these positions, too, given by their words.
     fn widen(&mut self, positions: &[u64]) {
-        let keys = self.closure.keys.wider(self.expander.circuit(), positions);
+        let Closure { keys, parts } = &self.closure;
+        let keys = keys.wider(self.expander.circuit(), positions, |each| {
+            let mut words = vec![0; keys.words()];
+            for part in parts {
+                for key in (0..part.capacity()).filter_map(|slot| part.key(slot)) {
+                    keys.unpack(key, &mut words);
+                    each(&words);
+                }
+            }
+        });
         let mut old = std::mem::replace(&mut self.closure, Closure::empty(keys.clone()));
         let mut again = Again::new(&old.keys, &keys);
         for table in &mut old.parts {
@@ -234,18 +284,29 @@ impl<'a, M: Mark> Gathering<'a, M> {
         plies: Option<u32>,
         limits: &Limits,
         progress: &dyn Progress,
+        at_rest: &mut AtRest<'_, M>,
     ) -> (Closure<M>, Met, Ended) {
-        let ended = self.gather(plies, limits, progress);
+        let ended = self.gather(plies, limits, progress, at_rest);
         (self.closure, self.met, ended)
     }
 
-    fn gather(&mut self, plies: Option<u32>, limits: &Limits, progress: &dyn Progress) -> Ended {
+    fn gather(
+        &mut self,
+        plies: Option<u32>,
+        limits: &Limits,
+        progress: &dyn Progress,
+        at_rest: &mut AtRest<'_, M>,
+    ) -> Ended {
         let mut pieces: Vec<Piece> = (0..PIECES).map(|_| Piece::default()).collect();
-        for ply in 0.. {
-            let done = plies.is_some_and(|plies| ply >= plies);
-            self.next_ply(limits, plies.map(|plies| plies.saturating_sub(ply)));
+        let left = |ply: u32| plies.map(|plies| plies.saturating_sub(ply));
+        // What is gone on with is in the middle of a ply.
+        let first = self.met.plies.len().saturating_sub(1) as u32;
+        if self.met.plies.is_empty() {
+            self.next_ply(limits, left(first));
+        }
+        for ply in first.. {
             let positions = self.frontier.positions as usize;
-            if positions == 0 || done {
+            if positions == 0 || left(ply) == Some(0) {
                 return Ended::Complete;
             }
             let before = self.met.clone();
@@ -274,9 +335,22 @@ impl<'a, M: Mark> Gathering<'a, M> {
                 let held = self.held_bytes(&pieces);
                 self.met.held_bytes = self.met.held_bytes.max(held);
                 progress.positions(self.met.expanded, held);
+                let goes_on = from < positions || self.fresh.positions > 0;
+                if goes_on && at_rest(&self.closure, self.reached(ply, from)).is_break() {
+                    return Ended::Left;
+                }
             }
+            self.next_ply(limits, left(ply + 1));
         }
         Ended::Complete
+    }
+
+    /// How far it got, if so many positions of a ply were looked at.
+    fn reached(&self, ply: u32, looked_at: usize) -> Reached {
+        match self.frontier.part_of(self.closure.keys.width(), looked_at) {
+            Some(part) => Reached { ply, part },
+            None => Reached { ply: ply + 1, part: 0 },
+        }
     }
 
     /// What is new becomes what is looked at, if any plies are left. Of the ply after the last one looked at only the
@@ -284,7 +358,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
     fn next_ply(&mut self, limits: &Limits, left: Option<u32>) {
         let (done, last) = (left == Some(0), left == Some(1));
         std::mem::swap(&mut self.frontier, &mut self.fresh);
-        let (before, now) = (self.fresh.positions, self.frontier.positions);
+        let (before, now) = (self.met.plies.last().copied().unwrap_or(0), self.frontier.positions);
         self.fresh.positions = 0;
         self.fresh.listed = !last;
         // Large plies shall not hold their room for ever, small ones keep it.

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::kept::Stage;
+use super::kept::Labelled;
 use super::passes::Work;
 use super::walk::{Look, Walk};
 use super::{DRAW, FARTHEST, FIRST, Failed, Worth};
@@ -182,7 +182,7 @@ impl Backwards {
             }
             if work.is_due() {
                 self.write_down(work);
-                work.keep(&Stage::Passes { next: n + 1, controls: vec![true; controls] })?;
+                work.keep(&Labelled::Passes { next: n + 1, controls: vec![true; controls] })?;
             }
         }
         if work.draws {

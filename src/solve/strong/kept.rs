@@ -9,6 +9,7 @@
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Worth;
@@ -16,15 +17,18 @@ use crate::base::limits::Limits;
 use crate::base::mem::Table;
 use crate::cert::Digest;
 use crate::circuit::Circuit;
-use crate::game::closure::Closure;
+use crate::game::closure::{Closure, Reached};
 use crate::game::keys::{Keys, Shape};
+use crate::solve::universe::Listed;
 
 /// The first line. Another version has another one.
-const VERSION: &str = "bouton-table 3\n";
+const VERSION: &str = "bouton-table 4\n";
 /// A part has no more bytes than this, where no limit says so.
 const LARGEST: u64 = 1 << 36;
 /// So many bytes are read at once.
 const AT_ONCE: u64 = 1 << 20;
+/// So many parts are packed at once: what that takes besides shall be little beside the table.
+const PACKED_AT_ONCE: usize = 4;
 /// DEFLATE's level: the fastest one.
 const LEVEL: u8 = 1;
 
@@ -57,6 +61,18 @@ impl Identity {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
+    /// A universe is being listed.
+    Listing(Listed),
+    /// Positions are being gathered; marks tell at which ply they come first.
+    Gathering(Reached),
+    /// All positions are there.
+    Labelling(Labelled),
+}
+
+/// How far labelling got.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Labelled {
     /// All plies from this one on are labelled.
     Plies(u32),
     /// So many passes were made, and the last one decided positions of these controls.
@@ -87,8 +103,8 @@ struct Header {
 
 /// Where a table is kept while it is made.
 pub trait Keeper {
-    /// Whether it is time to keep what is known.
-    fn is_due(&mut self) -> bool;
+    /// Whether it is time to keep what is known, in a table that holds so many bytes.
+    fn is_due(&mut self, held_bytes: u64) -> bool;
 
     /// Has the table written, whole or not at all. The error is a sentence.
     fn keep(&mut self, write: &mut dyn FnMut(&mut Put) -> Result<(), String>) -> Result<(), String>;
@@ -110,10 +126,10 @@ impl Kept<'_> {
         &mut self,
         symmetries: usize,
         closure: &Closure<Worth>,
-        stage: &Stage,
+        stage: Stage,
     ) -> Result<(), String> {
         let of = (&self.identity, symmetries);
-        self.keeper.keep(&mut |put| write(put, of, closure, stage))
+        self.keeper.keep(&mut |put| write(put, of, closure, &stage))
     }
 }
 
@@ -160,7 +176,11 @@ fn write(
         stage: stage.clone(),
     };
     block(put, &serde_json::to_vec(&header).map_err(|error| error.to_string())?)?;
-    closure.parts.iter().try_for_each(|part| block(put, &compress_to_vec(&columns(part), LEVEL)))
+    closure.parts.chunks(PACKED_AT_ONCE).try_for_each(|parts| {
+        let packed: Vec<Vec<u8>> =
+            parts.par_iter().map(|part| compress_to_vec(&columns(part), LEVEL)).collect();
+        packed.iter().try_for_each(|bytes| block(put, bytes))
+    })
 }
 
 fn block(put: &mut Put, bytes: &[u8]) -> Result<(), String> {

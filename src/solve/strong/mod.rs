@@ -21,22 +21,24 @@ pub mod kept;
 mod passes;
 mod walk;
 
+use std::ops::ControlFlow;
+
 use num_rational::Rational64;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::stakes;
 use super::tally::Tally;
-use super::universe::{self, NoUniverse};
+use super::universe::{self, Listed, NoUniverse};
 use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
 use super::{Method, Options, Symmetry, folding};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
-use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Room};
+use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Reached, Room};
 use crate::game::{Game, State, Turn};
 use crate::rules;
-use kept::{Kept, Known};
+use kept::{Kept, Known, Labelled, Stage};
 use passes::Work;
 
 /// What is known of a position, in two bytes: 0 nothing. Else the lower bits are the ply at which it comes first, and 1
@@ -69,6 +71,12 @@ impl Mark for Worth {
         if stamp == FARTHEST {
             self.0 |= AGAIN;
         }
+    }
+
+    /// While positions are gathered.
+    fn ply(self) -> Option<u32> {
+        let stamp = self.0 & LOWER;
+        (1..FARTHEST).contains(&stamp).then(|| u32::from(stamp) - 1)
     }
 }
 
@@ -132,33 +140,82 @@ fn expander(
     }
 }
 
-/// Gathers the positions.
-fn gather(
-    game: &Game,
-    of: Of<'_>,
-    expander: &Expander,
+/// Keeps what is known so far where that is wanted, while all threads are at rest.
+struct Resting<'a, 'k> {
+    kept: Option<&'a mut Kept<'k>>,
+    symmetries: usize,
+    /// Why nothing could be kept.
+    failed: Option<String>,
+}
+
+impl Resting<'_, '_> {
+    /// Keeps it if it is time; whether to go on.
+    fn rest(&mut self, closure: &Closure<Worth>, stage: impl FnOnce() -> Stage) -> ControlFlow<()> {
+        if let Some(kept) = self.kept.as_mut()
+            && kept.keeper.is_due(closure.held_bytes())
+        {
+            self.failed = kept.keep(self.symmetries, closure, stage()).err();
+        }
+        if self.failed.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Why somebody did not go on.
+    fn failed(&mut self) -> Failed {
+        Failed::File(self.failed.take().unwrap_or_default())
+    }
+}
+
+/// Where gathering begins, with what was listed of a universe so far.
+fn begin<'e>(
+    (game, of): (&Game, Of<'_>),
+    expander: &'e Expander,
+    listed: Option<(Closure<Worth>, Listed)>,
+    resting: &mut Resting<'_, '_>,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<(Closure<Worth>, Met), Failed> {
-    let gathering = match of {
+) -> Result<Gathering<'e, Worth>, Failed> {
+    match of {
         Of::Position(state) => {
             let at = expander.machine().position(state).ok_or(Failed::Odd)?;
             let mut gathering = Gathering::new(expander, None);
             gathering.begin(at.control, &at.words);
-            gathering
+            Ok(gathering)
         }
         Of::Universe => {
             progress.phase("listing the universe");
-            universe::begin(game, expander, limits)?
+            let mut at_rest = |closure: &Closure<Worth>, listed: &Listed| {
+                resting.rest(closure, || Stage::Listing(listed.clone()))
+            };
+            universe::begin(game, expander, listed, limits, &mut at_rest).map_err(|why| match why {
+                NoUniverse::Reason(reason) => Failed::NoUniverse(reason),
+                NoUniverse::Limit(hit) => Failed::Limit(hit),
+                NoUniverse::Unlike => Failed::Unlike,
+                NoUniverse::Left => resting.failed(),
+            })
         }
-    };
+    }
+}
+
+/// Gathers the positions.
+fn gather(
+    gathering: Gathering<'_, Worth>,
+    resting: &mut Resting<'_, '_>,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<(Closure<Worth>, Met), Failed> {
     progress.phase("enumerating positions");
-    let (closure, met, ended) = gathering.run(None, limits, progress);
+    let mut at_rest = |closure: &Closure<Worth>, reached: Reached| {
+        // What is gone on with has to tell the positions that are looked at from those that they lead to.
+        let told = reached.ply + 1 < u32::from(FARTHEST) - 1;
+        if told { resting.rest(closure, || Stage::Gathering(reached)) } else { ControlFlow::Continue(()) }
+    };
+    let (closure, met, ended) = gathering.run(None, limits, progress, &mut at_rest);
     match ended {
         Ended::Complete => Ok((closure, met)),
         Ended::Limit(hit) => {
             Err(Failed::Unseen { hit, positions: closure.len(), held_bytes: met.held_bytes })
         }
+        Ended::Left => Err(resting.failed()),
         Ended::Odd => Err(Failed::Odd),
     }
 }
@@ -201,16 +258,6 @@ pub enum Failed {
     NoUniverse(String),
     /// The table could not be kept, for this reason.
     File(String),
-}
-
-impl From<NoUniverse> for Failed {
-    fn from(why: NoUniverse) -> Failed {
-        match why {
-            NoUniverse::Reason(reason) => Failed::NoUniverse(reason),
-            NoUniverse::Limit(hit) => Failed::Limit(hit),
-            NoUniverse::Unlike => Failed::Unlike,
-        }
-    }
 }
 
 impl std::fmt::Display for Failed {
@@ -275,32 +322,41 @@ impl Strong {
         let draws = game.rules.repeats.is_empty();
         let known = kept.as_mut().and_then(|kept| kept.known.take());
         let expander = expander(game, symmetry, known.as_ref(), limits)?;
-        let (mut work, stage) = match known {
-            Some(Known { closure, stage, .. }) => {
+        let symmetries = expander.symmetries();
+        let mut resting = Resting { kept: kept.as_mut(), symmetries, failed: None };
+        let mut begin = |listed| begin((game, of), &expander, listed, &mut resting, limits, progress);
+        let gathering = match known {
+            Some(Known { closure, stage: Stage::Labelling(stage), .. }) => {
                 let held = closure.held_bytes();
-                (Work { expander, closure, limits, progress, draws, done: 0, held, kept }, stage)
+                let work = Work { expander, closure, limits, progress, draws, done: 0, held, kept };
+                return Strong::label(work, stage, of);
             }
-            None => {
-                let (closure, met) = match gather(game, of, &expander, limits, progress) {
-                    Err(Failed::Unlike) => {
-                        return Strong::of(game, (of, Symmetry::Off), kept, limits, progress);
-                    }
-                    gathered => gathered?,
-                };
-                let mut work =
-                    Work { expander, closure, limits, progress, draws, done: 0, held: met.held_bytes, kept };
-                let stage = work.first_stage(met.plies.len() as u32);
-                work.keep(&stage)?;
-                (work, stage)
+            Some(Known { closure, stage: Stage::Gathering(reached), .. }) => {
+                Ok(Gathering::again(&expander, closure, Some(reached)))
             }
+            Some(Known { closure, stage: Stage::Listing(listed), .. }) => begin(Some((closure, listed))),
+            None => begin(None),
         };
+        if matches!(gathering, Err(Failed::Unlike)) {
+            drop(gathering);
+            return Strong::of(game, (of, Symmetry::Off), kept, limits, progress);
+        }
+        let (closure, met) = gather(gathering?, &mut resting, limits, progress)?;
+        let held = met.held_bytes;
+        let mut work = Work { expander, closure, limits, progress, draws, done: 0, held, kept };
+        let stage = work.first_stage(met.plies.len() as u32);
+        work.keep(&stage)?;
+        Strong::label(work, stage, of)
+    }
+
+    /// Labels the positions that were gathered, from where an earlier run had got to.
+    fn label(mut work: Work<'_>, stage: Labelled, of: Of<'_>) -> Result<Strong, Failed> {
         let passes = work.run(stage)?;
-        let Work { expander, closure, held: held_bytes, .. } = work;
+        let Work { expander, closure, held: held_bytes, draws, .. } = work;
         let unknown = |part: &Table<Worth>| {
             part.values().iter().any(|worth| *worth != Worth::default() && !worth.is_known())
         };
-        let endless = closure.parts.iter().any(unknown);
-        if endless && game.rules.repeats.is_empty() {
+        if draws && closure.parts.iter().any(unknown) {
             return Err(Failed::Endless);
         }
         let tally = Tally::default();

@@ -6,7 +6,7 @@ use num_rational::Rational64;
 use rayon::prelude::*;
 
 use super::backwards::Backwards;
-use super::kept::{Kept, Stage};
+use super::kept::{Kept, Labelled, Stage};
 use super::walk::{Look, Walk};
 use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
 use crate::base::limits::{Limits, Progress};
@@ -53,24 +53,24 @@ struct Pass<'a> {
 
 impl Work<'_> {
     /// Labels all positions, from where an earlier run had got to. Gives the number of passes, if it was by passes.
-    pub fn run(&mut self, stage: Stage) -> Result<Option<u32>, Failed> {
+    pub fn run(&mut self, stage: Labelled) -> Result<Option<u32>, Failed> {
         let passes = match stage {
-            Stage::Done { passes } => return Ok(passes),
-            Stage::Plies(plies) => {
+            Labelled::Done { passes } => return Ok(passes),
+            Labelled::Plies(plies) => {
                 self.by_plies(plies)?;
                 None
             }
-            Stage::Passes { next, controls } => Some(self.by_passes(next, controls)?),
+            Labelled::Passes { next, controls } => Some(self.by_passes(next, controls)?),
         };
-        self.keep(&Stage::Done { passes })?;
+        self.keep(&Labelled::Done { passes })?;
         Ok(passes)
     }
 
     /// Where labelling begins, if so many plies were gathered.
-    pub fn first_stage(&mut self, plies: u32) -> Stage {
+    pub fn first_stage(&mut self, plies: u32) -> Labelled {
         let mut marks = self.closure.parts.iter().flat_map(|part| part.values());
         if !marks.any(|mark| mark.0 & AGAIN != 0) {
-            return Stage::Plies(plies);
+            return Labelled::Plies(plies);
         }
         // Positions come back: from which ply they were reached tells nothing.
         for part in &mut self.closure.parts {
@@ -79,23 +79,23 @@ impl Work<'_> {
             }
         }
         let controls = self.expander.machine().runner().circuit().controls.len();
-        Stage::Passes { next: 0, controls: vec![true; controls] }
+        Labelled::Passes { next: 0, controls: vec![true; controls] }
     }
 
     /// Keeps what is known at a stage.
-    pub fn keep(&mut self, stage: &Stage) -> Result<(), Failed> {
-        match &mut self.kept {
-            Some(kept) => kept.keep(self.expander.symmetries(), &self.closure, stage).map_err(Failed::File),
-            None => Ok(()),
-        }
+    pub fn keep(&mut self, stage: &Labelled) -> Result<(), Failed> {
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        let stage = Stage::Labelling(stage.clone());
+        kept.keep(self.expander.symmetries(), &self.closure, stage).map_err(Failed::File)
     }
 
     /// Whether it is time to keep what is known.
     pub fn is_due(&mut self) -> bool {
-        self.kept.as_mut().is_some_and(|kept| kept.keeper.is_due())
+        let held = self.closure.held_bytes();
+        self.kept.as_mut().is_some_and(|kept| kept.keeper.is_due(held))
     }
 
-    fn keep_if_due(&mut self, stage: impl FnOnce() -> Stage) -> Result<(), Failed> {
+    fn keep_if_due(&mut self, stage: impl FnOnce() -> Labelled) -> Result<(), Failed> {
         if self.is_due() { self.keep(&stage()) } else { Ok(()) }
     }
 
@@ -112,7 +112,7 @@ impl Work<'_> {
                 draws: false,
             };
             self.pass(pass)?;
-            self.keep_if_due(|| Stage::Plies(ply))?;
+            self.keep_if_due(|| Labelled::Plies(ply))?;
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ impl Work<'_> {
         let pass = Pass { marks: (KNOWN, 0), controls, below: n, ends: n == 0, draws: self.draws };
         let found = self.pass(pass)?;
         *controls = self.leads().iter().map(|to| to.iter().any(|to| found[to.0 as usize])).collect();
-        self.keep_if_due(|| Stage::Passes { next: n + 1, controls: controls.clone() })
+        self.keep_if_due(|| Labelled::Passes { next: n + 1, controls: controls.clone() })
     }
 
     /// The controls that the moves of each one lead to.
