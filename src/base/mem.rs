@@ -225,6 +225,15 @@ impl<V: Copy + Default> Table<V> {
         .ok()
     }
 
+    /// Gives the slots of keys, which lie one behind the other, in their order; none for one that never came.
+    pub fn find_all(&self, keys: &[u64], mut each: impl FnMut(Option<usize>)) {
+        let mut coming = Coming::of(self, keys);
+        for (i, key) in keys.chunks_exact(self.width).enumerate() {
+            let hash = coming.hash(self, keys, i);
+            each(self.find(hash, key));
+        }
+    }
+
     /// The slot of a key, or the free one where it would come; `W` is the width, or 0 where it is another.
     #[inline]
     fn probe<const W: usize>(&self, hash: u64, key: &[u64]) -> Result<usize, usize> {
@@ -287,26 +296,9 @@ impl<V: Copy + Default> Table<V> {
     ) {
         let width = if W == 0 { self.width } else { W };
         for keys in runs {
-            let mut hashes = [0; AHEAD];
-            let later = |i: usize| keys.get(i * width..(i + 1) * width);
+            let mut coming = (!near).then(|| Coming::of(self, keys));
             for (i, key) in keys.chunks_exact(width).enumerate() {
-                let now = if near {
-                    hash(key)
-                } else {
-                    if i == 0 {
-                        (0..AHEAD)
-                            .filter_map(|i| Some((i, later(i)?)))
-                            .for_each(|(i, key)| hashes[i] = hash(key));
-                        hashes.iter().for_each(|&hash| self.prefetch(hash));
-                    }
-                    let now = hashes[i % AHEAD];
-                    self.prefetch_slot(hashes[(i + AHEAD / 2) % AHEAD]);
-                    if let Some(later) = later(i + AHEAD) {
-                        hashes[i % AHEAD] = hash(later);
-                        self.prefetch(hashes[i % AHEAD]);
-                    }
-                    now
-                };
+                let now = coming.as_mut().map_or_else(|| hash(key), |coming| coming.hash(self, keys, i));
                 if self.len >= most(self.capacity) {
                     self.grow::<W>(larger(self.capacity));
                 }
@@ -337,6 +329,31 @@ impl<V: Copy + Default> Table<V> {
                 self.values[slot] = value;
             }
         }
+    }
+}
+
+/// The hashes of keys to come: their tags are being fetched, and the slots of half of them.
+struct Coming([u64; AHEAD]);
+
+impl Coming {
+    /// Of the first of some keys, one behind the other.
+    fn of<V: Copy + Default>(table: &Table<V>, keys: &[u64]) -> Coming {
+        let mut hashes = [0; AHEAD];
+        hashes.iter_mut().zip(keys.chunks_exact(table.width)).for_each(|(to, key)| *to = hash(key));
+        hashes.iter().for_each(|&hash| table.prefetch(hash));
+        Coming(hashes)
+    }
+
+    /// The hash of the next key, by its number. A later one comes in its place.
+    #[inline]
+    fn hash<V: Copy + Default>(&mut self, table: &Table<V>, keys: &[u64], i: usize) -> u64 {
+        let now = self.0[i % AHEAD];
+        table.prefetch_slot(self.0[(i + AHEAD / 2) % AHEAD]);
+        if let Some(later) = keys.get((i + AHEAD) * table.width..(i + AHEAD + 1) * table.width) {
+            self.0[i % AHEAD] = hash(later);
+            table.prefetch(self.0[i % AHEAD]);
+        }
+        now
     }
 }
 
@@ -510,6 +527,10 @@ mod tests {
                 let slot = table.find(hash(key), key);
                 prop_assert_eq!(slot.map(|slot| (table.key(slot), table.values()[slot])), Some((Some(&key[..]), *value)));
             }
+            let asked: Vec<Vec<u64>> = keys.iter().flat_map(|key| [key.clone(), vec![77; width]]).collect();
+            let mut expected = asked.iter().map(|key| table.find(hash(key), key));
+            table.find_all(&asked.concat(), |slot| assert_eq!(Some(slot), expected.next()));
+            prop_assert!(expected.next().is_none());
             let listed = (0..table.capacity()).filter_map(|slot| table.key(slot)).count();
             prop_assert_eq!(listed, map.len());
             let strange = vec![77; width];

@@ -21,8 +21,14 @@ use crate::exec::{Ending, Faulted, Status};
 pub use gathering::{AtRest, First, Gathering};
 
 /// The set has so many parts, by the upper bits of the hash.
-const PARTS: usize = 1 << PART_BITS;
+pub const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: u32 = 6;
+
+/// What is looked up together in a table shall lie in so many bytes, as far as keys may be parted.
+const NEAR: u64 = 1 << 19;
+/// Keys are parted by at most so many bits more than the set is: with many more, the ends of so many lists would not be
+/// near the processor themselves.
+const MOST_FINER: u32 = 3;
 
 /// What is kept of a position.
 pub trait Mark: Copy + Default + Send + Sync {
@@ -92,7 +98,29 @@ pub enum Ended {
 /// The part of the set that a key with this hash belongs to.
 #[inline]
 fn part(hash: u64) -> usize {
-    (hash >> (u64::BITS - PART_BITS)) as usize
+    list(hash, 0)
+}
+
+/// The list that a key with this hash belongs to where keys are parted by so many bits more than the set is.
+#[inline]
+pub fn list(hash: u64, finer: u32) -> usize {
+    (hash >> (u64::BITS - PART_BITS - finer)) as usize
+}
+
+/// Appends a key; those of a word or two without a call.
+// Called for each move that is made.
+#[inline(always)]
+pub fn append(to: &mut Vec<u64>, key: &[u64]) {
+    match *key {
+        [a] => to.push(a),
+        // As one write of two words it would wait for the two writes that made the key.
+        [a, b] => {
+            to.reserve(2);
+            to.push(a);
+            to.push(b);
+        }
+        _ => to.extend_from_slice(key),
+    }
 }
 
 impl<M: Mark> Closure<M> {
@@ -126,16 +154,11 @@ impl<M: Mark> Closure<M> {
         self.parts.iter().map(Table::held_bytes).sum()
     }
 
-    /// Begins to fetch what tells where the position lies whose key has this hash.
-    #[inline]
-    pub fn prefetch(&self, hash: u64) {
-        self.parts[part(hash)].prefetch(hash);
-    }
-
-    /// Begins to fetch the slot and the mark of the position, some time after [`prefetch`](Self::prefetch).
-    #[inline]
-    pub fn prefetch_slot(&self, hash: u64) {
-        self.parts[part(hash)].prefetch_slot(hash);
+    /// By how many bits keys that are looked up are parted more than the set is: places in a part follow the hash, so
+    /// what is looked up together then lies together, and is near the processor when it is asked for again.
+    pub fn finer(&self) -> u32 {
+        let near = self.held_bytes() / (PARTS as u64 * NEAR);
+        near.max(1).ilog2().min(MOST_FINER)
     }
 
     /// Where a position lies, by its key and the hash of that: the part and the slot; none where it is not in the set.
@@ -286,7 +309,9 @@ impl Expander {
             Ok(Status::Open) if room.records.is_empty() => return Err(Strange::Odd),
             Ok(Status::Open) => {}
         }
-        for record in room.records.chunks_exact_mut(room.words.len() + 1) {
+        // Not in chunks: to count them would take a division, which is as long as to find a move.
+        let mut records = &mut room.records[..];
+        while let Some((record, others)) = records.split_at_mut_checked(room.words.len() + 1) {
             let to = self.sites[record[0] as u32 as usize];
             if let Some(canonical) = &self.canonical {
                 canonical.least(&mut record[1..]);
@@ -295,6 +320,7 @@ impl Expander {
                 return Err(Strange::Outside);
             }
             each(&room.key);
+            records = others;
         }
         Ok(None)
     }

@@ -20,7 +20,9 @@ use std::ops::{ControlFlow, Range};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Closure, Ended, Expander, Mark, Met, PART_BITS, PARTS, Reached, Room, Strange, part};
+use super::{
+    Closure, Ended, Expander, Mark, Met, PART_BITS, PARTS, Reached, Room, Strange, append, list, part,
+};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
@@ -42,11 +44,6 @@ const STEP_BYTES: (u64, u64) = (4, 1 << 28);
 const STEP: (u64, u64) = (64, 8);
 /// A piece asks the limits after so many positions.
 const GLANCE: usize = 1 << 12;
-/// What is looked up together in a table shall lie in so many bytes, as far as moves may be parted.
-const NEAR: u64 = 1 << 19;
-/// Moves are parted by at most so many bits more than the set is: with many more, the ends of so many lists would not
-/// be near the processor themselves.
-const MOST_FINER: u32 = 3;
 /// A ply is expected to grow at most so much.
 const MOST_GROWTH: f64 = 8.0;
 /// A step of fewer positions is not worth waking threads for.
@@ -208,7 +205,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let mut pieces: Vec<Piece> = (0..tasks.len().min(TASKS)).map(|_| Piece::default()).collect();
         let mut from = tasks.start;
         while from < tasks.end {
-            let (finer, keys) = (self.finer(), &self.closure.keys);
+            let (finer, keys) = (self.closure.finer(), &self.closure.keys);
             let pieces = &mut pieces[..TASKS.min(tasks.end - from)];
             let run = |(i, piece): (usize, &mut Piece)| {
                 piece.begin(finer);
@@ -397,12 +394,6 @@ impl<'a, M: Mark> Gathering<'a, M> {
         MOVES.max(bytes / (8 * self.closure.keys.width() as u64))
     }
 
-    /// By how many bits moves are parted more than the set is.
-    fn finer(&self) -> u32 {
-        let near = self.closure.held_bytes() / (PARTS as u64 * NEAR);
-        near.max(1).ilog2().min(MOST_FINER)
-    }
-
     /// How many positions the next step has: by the moves that positions had so far. Where large steps may take too
     /// much, the pieces give back what they hold for them.
     fn step(&self, limits: &Limits, pieces: &mut [Piece]) -> usize {
@@ -446,7 +437,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
     /// Expands some positions of the ply into the pieces; why gathering ends, where it does.
     fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece], limits: &Limits) -> Option<Ended> {
         let (expander, keys, frontier) = (self.expander, &self.closure.keys, &self.frontier);
-        let (each, finer) = (range.len().div_ceil(PIECES), self.finer());
+        let (each, finer) = (range.len().div_ceil(PIECES), self.closure.finer());
         let run = |(i, piece): (usize, &mut Piece)| {
             piece.begin(finer);
             let from = range.start + i * each;
@@ -559,7 +550,7 @@ impl Piece {
     #[inline]
     fn add(&mut self, key: &[u64]) {
         self.moves += 1;
-        append(&mut self.to[(hash(key) >> (u64::BITS - PART_BITS - self.finer)) as usize], key);
+        append(&mut self.to[list(hash(key), self.finer)], key);
     }
 
     /// Adds what the positions of some keys lead to.
@@ -597,20 +588,5 @@ impl Piece {
 
     fn held_bytes(&self) -> u64 {
         self.to.iter().map(|to| held_with(to, 0)).sum::<u64>() + held_with(&self.room.records, 0)
-    }
-}
-
-/// Appends a key; those of a word or two without a call.
-#[inline]
-fn append(to: &mut Vec<u64>, key: &[u64]) {
-    match *key {
-        [a] => to.push(a),
-        // As one write of two words it would wait for the two writes that made the key.
-        [a, b] => {
-            to.reserve(2);
-            to.push(a);
-            to.push(b);
-        }
-        _ => to.extend_from_slice(key),
     }
 }

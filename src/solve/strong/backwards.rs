@@ -8,26 +8,23 @@
 //! Cost: four bytes a move and four a slot; about two passes and one look at each move.
 //! *Invariant:* a position is decided in n plies here exactly if the n-th pass would decide it.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::kept::Labelled;
-use super::passes::Work;
-use super::walk::{Look, Walk};
+use super::passes::{Pieces, Slots, Work};
+use super::walk::{At, Lists, Look, Walk};
 use super::{DRAW, FARTHEST, FIRST, Failed, Worth};
 use crate::base::mem::prefetch;
 use crate::circuit::ControlId;
 use crate::exec::Ending;
-use crate::game::closure::{Closure, Expander};
+use crate::game::closure::Expander;
 
 /// In the mark of an undecided position: the second player moves.
 const SECOND: u16 = 0x1000;
 /// In the mark of an undecided position: how many of its moves are not yet known to lose, at least one.
 const LEFT: u16 = SECOND - 1;
-/// So many pieces are worked at before the limits are asked.
-const AT_ONCE: usize = 32;
 /// After so many positions the limits are asked.
 const OFTEN: usize = 1 << 16;
 /// So many of them one thread takes.
@@ -52,9 +49,7 @@ pub(super) struct Backwards {
 /// What is asked of the table while moves are listed.
 struct Listing<'a> {
     expander: &'a Expander,
-    closure: &'a Closure<Worth>,
     base: &'a [usize],
-    part: usize,
     /// Only what is decided in so many plies has still to be told.
     latest: u16,
     draws: bool,
@@ -65,9 +60,11 @@ struct Listing<'a> {
     /// Moves that are not yet counted or listed: from where to where. Their places are being fetched.
     waiting: Vec<(u32, u32)>,
     /// The marks of the positions that were looked at, and whether one has too many moves.
-    marks: Vec<(usize, u16)>,
+    marks: Vec<(At, u16)>,
     many: bool,
     edges: u64,
+    /// How many moves the positions have that were looked at.
+    moves: usize,
 }
 
 impl Look for Listing<'_> {
@@ -79,13 +76,13 @@ impl Look for Listing<'_> {
         (true, true)
     }
 
-    fn over(&mut self, _slot: usize, _control: ControlId, _ending: &Ending) {}
+    fn over(&mut self, _at: At, _control: ControlId, _ending: &Ending) {}
 
-    fn moves(&mut self, slot: usize, control: ControlId, to: &[(usize, usize)]) -> Result<(), Failed> {
+    fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed> {
         let mover = self.expander.machine().actor(control);
         let mut left = 0;
-        for &(part, there) in to {
-            let worth = self.closure.parts[part].values()[there];
+        self.moves += to.len();
+        for &((part, there), worth) in to {
             let (listed, counts) = match worth.win() {
                 Some((_, plies)) if plies == self.latest => (true, true),
                 Some((winner, _)) => (false, winner == mover),
@@ -95,7 +92,7 @@ impl Look for Listing<'_> {
             if listed {
                 let there = self.base[part] + there;
                 prefetch(&self.next[there]);
-                self.waiting.push(((self.base[self.part] + slot) as u32, there as u32));
+                self.waiting.push(((self.base[at.0] + at.1) as u32, there as u32));
             }
         }
         if self.waiting.len() >= TOGETHER {
@@ -103,7 +100,7 @@ impl Look for Listing<'_> {
         }
         self.many |= left > u64::from(LEFT);
         let second = if mover == 1 { SECOND } else { 0 };
-        self.marks.push((slot, second | left.min(u64::from(LEFT)) as u16));
+        self.marks.push((at, second | left.min(u64::from(LEFT)) as u16));
         Ok(())
     }
 }
@@ -159,6 +156,7 @@ impl Backwards {
         let from = zeros(edges as usize);
         work.list(n - 1, &base, &next, &from)?;
         drop(next);
+        work.lists = Vec::new();
         let from = from.into_iter().map(AtomicU32::into_inner).collect();
         let values = work.closure.parts.iter().flat_map(|part| part.values());
         let marks = values.map(|worth| AtomicU16::new(worth.0)).collect();
@@ -285,18 +283,16 @@ impl Work<'_> {
         from: &[AtomicU32],
     ) -> Result<Option<u64>, Failed> {
         let mut edges = 0;
-        for pieces in self.pieces().chunks(AT_ONCE) {
+        let (mut pieces, mut lists) = (Pieces::of(&self.closure), self.lists());
+        while let Some(tasks) = pieces.next() {
             if let Some(hit) = self.limits.check() {
                 return Err(Failed::Limit(hit));
             }
             let (expander, closure, draws) = (&self.expander, &self.closure, self.draws);
-            let run = |(part, slots): &(usize, Range<usize>)| -> Result<_, Failed> {
-                let part = *part;
+            let run = |(pieces, lists): (&&[Slots], &mut Lists)| -> Result<_, Failed> {
                 let mut listing = Listing {
                     expander,
-                    closure,
                     base,
-                    part,
                     latest,
                     draws,
                     next,
@@ -305,23 +301,30 @@ impl Work<'_> {
                     marks: Vec::new(),
                     many: false,
                     edges: 0,
+                    moves: 0,
                 };
-                Walk::new(expander, closure).run(part, slots.clone(), &mut listing)?;
+                let mut walk = Walk::new(expander, closure, lists);
+                pieces.iter().try_for_each(|(part, slots)| walk.run(*part, slots.clone(), &mut listing))?;
+                walk.settle(&mut listing)?;
                 listing.put();
-                Ok((listing.edges, listing.many, listing.marks))
+                Ok((listing.edges, listing.moves, listing.many, listing.marks))
             };
-            let done: Vec<_> = pieces.par_iter().map(run).collect::<Result<_, Failed>>()?;
-            for ((part, _), (listed, many, marks)) in pieces.iter().zip(done) {
+            let done: Vec<_> = tasks.par_iter().zip(&mut lists).map(run).collect::<Result<_, Failed>>()?;
+            pieces.met(done.iter().map(|(_, moves, _, marks)| moves + marks.len()).sum());
+            for (listed, _, many, marks) in done {
                 if many {
                     return Ok(None);
                 }
                 edges += listed;
-                let values = self.closure.parts[*part].values_mut();
-                marks.iter().for_each(|(slot, mark)| values[*slot].0 = values[*slot].0 & FIRST | mark);
+                for &((part, slot), mark) in &marks {
+                    let values = self.closure.parts[part].values_mut();
+                    values[slot].0 = values[slot].0 & FIRST | mark;
+                }
                 self.done += marks.len() as u64;
             }
             self.progress.positions(self.done, self.closure.held_bytes());
         }
+        self.lists = lists;
         Ok(Some(edges))
     }
 }

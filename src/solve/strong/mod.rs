@@ -328,7 +328,17 @@ impl Strong {
         let gathering = match known {
             Some(Known { closure, stage: Stage::Labelling(stage), .. }) => {
                 let held = closure.held_bytes();
-                let work = Work { expander, closure, limits, progress, draws, done: 0, held, kept };
+                let work = Work {
+                    expander,
+                    closure,
+                    limits,
+                    progress,
+                    draws,
+                    done: 0,
+                    held,
+                    kept,
+                    lists: Vec::new(),
+                };
                 return Strong::label(work, stage, of);
             }
             Some(Known { closure, stage: Stage::Gathering(reached), .. }) => {
@@ -343,7 +353,8 @@ impl Strong {
         }
         let (closure, met) = gather(gathering?, &mut resting, limits, progress)?;
         let held = met.held_bytes;
-        let mut work = Work { expander, closure, limits, progress, draws, done: 0, held, kept };
+        let mut work =
+            Work { expander, closure, limits, progress, draws, done: 0, held, kept, lists: Vec::new() };
         let stage = work.first_stage(met.plies.len() as u32);
         work.keep(&stage)?;
         Strong::label(work, stage, of)

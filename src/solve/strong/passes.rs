@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::backwards::Backwards;
 use super::kept::{Kept, Labelled, Stage};
-use super::walk::{Look, Walk};
+use super::walk::{At, Lists, Look, Walk};
 use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
 use crate::base::limits::{Limits, Progress};
 use crate::base::mem::Table;
@@ -17,8 +17,10 @@ use crate::game::closure::{Closure, Expander};
 
 /// How many slots of a part one piece of work has.
 const SLOTS: usize = 1 << 15;
-/// So many pieces are worked at before what they found is written down.
-const AT_ONCE: usize = 64;
+/// So many pieces are worked at before what they found is written down, at first.
+const AT_FIRST: usize = 64;
+/// Later pieces with so many times the moves that a thread looks up together.
+const BATCHES: usize = 4;
 
 /// A table being solved.
 pub(super) struct Work<'a> {
@@ -34,6 +36,8 @@ pub(super) struct Work<'a> {
     pub held: u64,
     /// Where what is known is kept.
     pub kept: Option<Kept<'a>>,
+    /// The lists of the threads, kept from one pass to the next.
+    pub lists: Vec<Lists>,
 }
 
 /// What a pass looks for.
@@ -156,6 +160,13 @@ impl Work<'_> {
         self.keep_if_due(|| Labelled::Passes { next: n + 1, controls: controls.clone() })
     }
 
+    /// Lists for each thread, to be given back.
+    pub fn lists(&mut self) -> Vec<Lists> {
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.resize_with(rayon::current_num_threads(), Lists::default);
+        lists
+    }
+
     /// The controls that the moves of each one lead to.
     fn leads(&self) -> Vec<Vec<ControlId>> {
         let circuit = self.expander.machine().runner().circuit();
@@ -167,48 +178,90 @@ impl Work<'_> {
         circuit.controls.iter().map(of).collect()
     }
 
-    /// The table in pieces: parts, with some slots of each.
-    pub fn pieces(&self) -> Vec<(usize, Range<usize>)> {
-        let of = |(i, part): (usize, &Table<Worth>)| {
-            let (capacity, ends) = (part.capacity(), (0..part.capacity()).step_by(SLOTS));
-            ends.map(move |from| (i, from..capacity.min(from + SLOTS)))
-        };
-        self.closure.parts.iter().enumerate().flat_map(of).collect()
-    }
-
     /// One pass over the table. Of which controls positions were decided.
     fn pass(&mut self, pass: Pass<'_>) -> Result<Vec<bool>, Failed> {
         let mut found = vec![false; pass.controls.len()];
-        for pieces in self.pieces().chunks(AT_ONCE) {
+        let (mut pieces, mut lists) = (Pieces::of(&self.closure), self.lists());
+        while let Some(tasks) = pieces.next() {
             if let Some(hit) = self.limits.check() {
                 return Err(Failed::Limit(hit));
             }
-            let run = |(part, slots): &(usize, Range<usize>)| -> Result<Found, Failed> {
+            let run = |(pieces, lists): (&&[Slots], &mut Lists)| -> Result<Found, Failed> {
                 let (expander, closure) = (&self.expander, &self.closure);
                 let mut piece = Piece {
                     expander,
-                    closure,
                     pass,
                     seen: 0,
+                    moves: 0,
                     found: vec![false; found.len()],
                     decided: Vec::new(),
                     last: None,
                 };
-                Walk::new(expander, closure).run(*part, slots.clone(), &mut piece)?;
-                Ok(Found { seen: piece.seen, controls: piece.found, decided: piece.decided })
+                let mut walk = Walk::new(expander, closure, lists);
+                pieces.iter().try_for_each(|(part, slots)| walk.run(*part, slots.clone(), &mut piece))?;
+                walk.settle(&mut piece)?;
+                Ok(Found {
+                    seen: piece.seen,
+                    moves: piece.moves,
+                    controls: piece.found,
+                    decided: piece.decided,
+                })
             };
-            let done: Vec<Found> = pieces.par_iter().map(run).collect::<Result<_, Failed>>()?;
-            for ((part, _), of) in pieces.iter().zip(done) {
+            let done: Vec<Found> =
+                tasks.par_iter().zip(&mut lists).map(run).collect::<Result<_, Failed>>()?;
+            pieces.met(done.iter().map(|of| of.moves + of.seen as usize).sum());
+            for of in done {
                 self.done += of.seen;
                 found.iter_mut().zip(of.controls).for_each(|(found, here)| *found |= here);
-                let values = self.closure.parts[*part].values_mut();
-                for (slot, worth) in of.decided {
+                for ((part, slot), worth) in of.decided {
+                    let values = self.closure.parts[part].values_mut();
                     values[slot].0 = worth.0 | values[slot].0 & FIRST;
                 }
             }
             self.progress.positions(self.done, self.closure.held_bytes());
         }
+        self.lists = lists;
         Ok(found)
+    }
+}
+
+/// A part of the table, and some slots of it.
+pub(super) type Slots = (usize, Range<usize>);
+
+/// The table in pieces: parts, with some slots of each. They are given to the threads by and by, about so many at once
+/// that there is enough to do for each of them.
+/// *Invariant:* how many are given at once does not depend on the number of threads, for what a pass finds is written
+/// down in between, and a draw that was written down is heeded.
+pub(super) struct Pieces {
+    all: Vec<Slots>,
+    given: usize,
+    at_once: usize,
+    /// So much shall be met at once.
+    wanted: usize,
+}
+
+impl Pieces {
+    pub fn of(closure: &Closure<Worth>) -> Pieces {
+        let of = |(i, part): (usize, &Table<Worth>)| {
+            let (capacity, ends) = (part.capacity(), (0..part.capacity()).step_by(SLOTS));
+            ends.map(move |from| (i, from..capacity.min(from + SLOTS)))
+        };
+        let all = closure.parts.iter().enumerate().flat_map(of).collect();
+        Pieces { all, given: 0, at_once: AT_FIRST, wanted: BATCHES * Walk::most(closure) }
+    }
+
+    /// The next ones: those of each thread.
+    pub fn next(&mut self) -> Option<Vec<&[Slots]>> {
+        let (from, to) = (self.given, self.all.len().min(self.given + self.at_once));
+        self.given = to;
+        let each = (to - from).div_ceil(rayon::current_num_threads()).max(1);
+        (from < to).then(|| self.all[from..to].chunks(each).collect())
+    }
+
+    /// So many positions and moves were met in what was given last.
+    pub fn met(&mut self, met: usize) {
+        let wanted = self.at_once as f64 * self.wanted as f64 / met.max(1) as f64;
+        self.at_once = (wanted as usize).clamp(self.at_once.div_ceil(2), 2 * self.at_once);
     }
 }
 
@@ -216,28 +269,30 @@ impl Work<'_> {
 struct Found {
     /// How many positions it looked at.
     seen: u64,
+    /// How many moves these have.
+    moves: usize,
     /// The controls of those that were decided.
     controls: Vec<bool>,
-    /// Their slots and what they are worth.
-    decided: Vec<(usize, Worth)>,
+    /// Where they lie and what they are worth.
+    decided: Vec<(At, Worth)>,
 }
 
 /// A part of a pass that one thread does.
 struct Piece<'a> {
     expander: &'a Expander,
-    closure: &'a Closure<Worth>,
     pass: Pass<'a>,
     seen: u64,
+    moves: usize,
     found: Vec<bool>,
-    decided: Vec<(usize, Worth)>,
+    decided: Vec<(At, Worth)>,
     /// The end that was met last, and what it is worth: most games end alike.
     last: Option<(Ending, Worth)>,
 }
 
 impl Piece<'_> {
-    fn decide(&mut self, slot: usize, control: ControlId, worth: Worth) {
+    fn decide(&mut self, at: At, control: ControlId, worth: Worth) {
         self.found[control.0 as usize] |= !worth.is_draw() || self.pass.draws;
-        self.decided.push((slot, worth));
+        self.decided.push((at, worth));
     }
 }
 
@@ -253,10 +308,10 @@ impl Look for Piece<'_> {
         (looks, !self.pass.ends)
     }
 
-    fn over(&mut self, slot: usize, control: ControlId, ending: &Ending) {
+    fn over(&mut self, at: At, control: ControlId, ending: &Ending) {
         if let Some((_, worth)) = self.last.as_ref().filter(|(last, _)| last.is(ending)) {
             let worth = *worth;
-            return self.decide(slot, control, worth);
+            return self.decide(at, control, worth);
         }
         let outcome = self.expander.machine().outcome(ending);
         let first = outcome.payoffs.first().copied().unwrap_or_default();
@@ -266,14 +321,14 @@ impl Look for Piece<'_> {
             std::cmp::Ordering::Equal => DRAW,
         };
         self.last = Some((ending.clone(), worth));
-        self.decide(slot, control, worth);
+        self.decide(at, control, worth);
     }
 
-    fn moves(&mut self, slot: usize, control: ControlId, to: &[(usize, usize)]) -> Result<(), Failed> {
+    fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed> {
         let player = self.expander.machine().actor(control);
         let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
-        for &(part, slot) in to {
-            let worth = self.closure.parts[part].values()[slot];
+        self.moves += to.len();
+        for &(_, worth) in to {
             match worth.win() {
                 Some((_, plies)) if plies >= self.pass.below => open = true,
                 Some((winner, plies)) if winner == player => {
@@ -285,12 +340,12 @@ impl Look for Piece<'_> {
             }
         }
         match (soonest, latest) {
-            (Some(plies), _) => self.decide(slot, control, Worth::won_in(player, plies + 1)?),
+            (Some(plies), _) => self.decide(at, control, Worth::won_in(player, plies + 1)?),
             _ if open => {}
             (None, Some(plies)) if !drawn => {
-                self.decide(slot, control, Worth::won_in(1 - player, plies + 1)?);
+                self.decide(at, control, Worth::won_in(1 - player, plies + 1)?);
             }
-            _ => self.decide(slot, control, DRAW),
+            _ => self.decide(at, control, DRAW),
         }
         Ok(())
     }

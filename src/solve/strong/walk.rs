@@ -1,17 +1,31 @@
 //! Going through a table: positions with what their moves lead to.
+//!
+//! Technique: the moves of many positions are parted by the hash of what they lead to, then looked up list by list, and
+//! told position by position: what is looked up together lies together in the table.
+//! Source: Manegold, Boncz, Kersten, "Optimizing main-memory join on modern hardware" (2002).
+//! Cost: a key, a list and an answer for each move that waits.
 
 use std::ops::Range;
 
 use super::{Failed, Worth};
-use crate::base::mem::hash;
+use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
 use crate::exec::Ending;
-use crate::game::closure::{Closure, Expander, Room, Strange};
+use crate::game::closure::{Closure, Expander, PARTS, Room, Strange, append, list};
 
-/// The moves of so many positions are fetched together.
+/// The keys of so many positions are fetched together.
 const TOGETHER: usize = 32;
 /// So many marks are looked at together.
 const STRETCH: usize = 64;
+/// So many moves wait at least.
+const FEW: u64 = 1 << 12;
+/// So many at most.
+const MANY: u64 = 1 << 21;
+/// One move waits for each so many bytes of the table.
+const BYTES: u64 = 1 << 9;
+
+/// Where a position lies: the part and the slot there.
+pub(super) type At = (usize, usize);
 
 /// Who goes through a table.
 pub(super) trait Look {
@@ -19,34 +33,69 @@ pub(super) trait Look {
     fn marked(&self, mark: Worth) -> bool;
     /// The same by its control. Whether its moves are asked for, too, where the game is not over.
     fn looks(&mut self, control: ControlId) -> (bool, bool);
-    /// The game is over in the position of a slot.
-    fn over(&mut self, slot: usize, control: ControlId, ending: &Ending);
-    /// Where each move from the position of a slot leads: the part and the slot.
-    fn moves(&mut self, slot: usize, control: ControlId, to: &[(usize, usize)]) -> Result<(), Failed>;
+    /// The game is over in a position.
+    fn over(&mut self, at: At, control: ControlId, ending: &Ending);
+    /// Where each move from a position leads, and what is known of that.
+    fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed>;
+}
+
+/// A position that waits for what its moves lead to.
+struct Waiting {
+    at: At,
+    control: ControlId,
+    moves: usize,
+}
+
+/// Moves whose keys belong to one list.
+#[derive(Default)]
+struct List {
+    keys: Vec<u64>,
+    /// The slots of those keys, and what is known of them.
+    answers: Vec<(u32, Worth)>,
+    /// How many of them were told.
+    told: usize,
+}
+
+/// Lists to be filled, kept from one walk to the next: the memory they take is fetched from the system once.
+#[derive(Default)]
+pub(super) struct Lists {
+    room: Room,
+    /// Slots whose keys are being fetched.
+    found: Vec<usize>,
+    waiting: Vec<Waiting>,
+    /// The list of each of their moves.
+    moves: Vec<u16>,
+    lists: Vec<List>,
+    to: Vec<(At, Worth)>,
 }
 
 /// What is needed on the way.
 pub(super) struct Walk<'a> {
     expander: &'a Expander,
     closure: &'a Closure<Worth>,
-    room: Room,
-    /// Slots whose keys are being fetched.
-    found: Vec<usize>,
-    /// Positions that wait for what their moves lead to: the slot, the control, where the keys of the moves end.
-    waiting: Vec<(usize, ControlId, usize)>,
-    /// Those keys, and their hashes.
-    keys: Vec<u64>,
-    hashes: Vec<u64>,
-    to: Vec<(usize, usize)>,
+    of: &'a mut Lists,
+    /// By how many bits the lists are finer than the parts.
+    finer: u32,
+    /// How many moves wait at most, but for those of one position.
+    most: usize,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(expander: &'a Expander, closure: &'a Closure<Worth>) -> Walk<'a> {
-        let (found, waiting, keys, hashes, to) = Default::default();
-        Walk { expander, closure, room: Room::default(), found, waiting, keys, hashes, to }
+    /// With empty lists, as they are after [`settle`](Self::settle).
+    pub fn new(expander: &'a Expander, closure: &'a Closure<Worth>, of: &'a mut Lists) -> Walk<'a> {
+        let small = |part: &Table<Worth>| u32::try_from(part.capacity()).is_ok();
+        assert!(closure.parts.iter().all(small), "a part has less slots than four bytes count");
+        let (finer, most) = (closure.finer(), Walk::most(closure));
+        of.lists.resize_with(PARTS << finer, List::default);
+        Walk { expander, closure, of, finer, most }
     }
 
-    /// Goes through some slots of a part.
+    /// How many moves wait in a table like this.
+    pub fn most(closure: &Closure<Worth>) -> usize {
+        (closure.held_bytes() / BYTES).clamp(FEW, MANY) as usize
+    }
+
+    /// Goes through some slots of a part. What is met there may be told later.
     pub fn run(&mut self, part: usize, slots: Range<usize>, look: &mut impl Look) -> Result<(), Failed> {
         let table = &self.closure.parts[part];
         for from in slots.clone().step_by(STRETCH) {
@@ -58,66 +107,78 @@ impl<'a> Walk<'a> {
             for (i, &mark) in marks.iter().enumerate() {
                 if look.marked(mark) {
                     table.prefetch_key(from + i);
-                    self.found.push(from + i);
+                    self.of.found.push(from + i);
                 }
             }
-            if self.found.len() >= TOGETHER {
+            if self.of.found.len() >= TOGETHER {
                 self.look_at_all(part, look)?;
             }
         }
-        self.look_at_all(part, look)?;
-        self.settle(look)
+        self.look_at_all(part, look)
     }
 
     fn look_at_all(&mut self, part: usize, look: &mut impl Look) -> Result<(), Failed> {
-        let found = std::mem::take(&mut self.found);
-        found.iter().try_for_each(|&slot| self.look_at(part, slot, look))?;
-        self.found = found;
-        self.found.clear();
+        let found = std::mem::take(&mut self.of.found);
+        found.iter().try_for_each(|&slot| self.look_at((part, slot), look))?;
+        self.of.found = found;
+        self.of.found.clear();
         Ok(())
     }
 
-    fn look_at(&mut self, part: usize, slot: usize, look: &mut impl Look) -> Result<(), Failed> {
-        let (table, keys_of) = (&self.closure.parts[part], &self.closure.keys);
-        let control = self.expander.control(keys_of, table.taken(slot), &mut self.room);
-        let (looks, moves) = look.looks(control);
+    fn look_at(&mut self, at: At, look: &mut impl Look) -> Result<(), Failed> {
+        let (table, keys_of) = (&self.closure.parts[at.0], &self.closure.keys);
+        let control = self.expander.control(keys_of, table.taken(at.1), &mut self.of.room);
+        let (looks, asks) = look.looks(control);
         if !looks {
             return Ok(());
         }
-        let Walk { room, keys, hashes, closure, .. } = self;
+        let finer = self.finer;
+        let Lists { room, lists, moves, waiting, .. } = &mut *self.of;
+        let before = moves.len();
         let over = self.expander.children_there(keys_of, control, room, |key| {
-            if moves {
-                let hash = hash(key);
-                closure.prefetch(hash);
-                hashes.push(hash);
-                keys.extend_from_slice(key);
+            if asks {
+                let list = list(hash(key), finer);
+                moves.push(list as u16);
+                append(&mut lists[list].keys, key);
             }
         });
         match over {
             Err(Strange::Odd | Strange::Outside) => return Err(Failed::Odd),
-            Ok(Some(ending)) => look.over(slot, control, &ending),
-            Ok(None) if moves => self.waiting.push((slot, control, self.hashes.len())),
+            Ok(Some(ending)) => look.over(at, control, &ending),
+            Ok(None) if asks => waiting.push(Waiting { at, control, moves: moves.len() - before }),
             Ok(None) => {}
         }
-        if self.waiting.len() == TOGETHER { self.settle(look) } else { Ok(()) }
+        if moves.len() >= self.most { self.settle(look) } else { Ok(()) }
     }
 
-    /// Finds where the moves lead of the positions that wait.
-    fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
-        let width = self.closure.keys.width();
-        self.hashes.iter().for_each(|&hash| self.closure.prefetch_slot(hash));
-        let mut from = 0;
-        for (slot, control, end) in self.waiting.drain(..) {
-            self.to.clear();
-            let keys = self.keys[from * width..end * width].chunks_exact(width);
-            for (key, &hash) in keys.zip(&self.hashes[from..end]) {
-                self.to.push(self.closure.find(hash, key).ok_or(Failed::Odd)?);
+    /// Finds where the moves lead of the positions that wait, and tells that.
+    pub fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
+        let Lists { lists, moves, waiting, to, .. } = &mut *self.of;
+        for (i, list) in lists.iter_mut().enumerate() {
+            let part = &self.closure.parts[i >> self.finer];
+            list.answers.clear();
+            list.told = 0;
+            let mut all = true;
+            part.find_all(&list.keys, |slot| match slot {
+                Some(slot) => list.answers.push((slot as u32, part.values()[slot])),
+                None => all = false,
+            });
+            if !all {
+                return Err(Failed::Odd);
             }
-            from = end;
-            look.moves(slot, control, &self.to)?;
+            list.keys.clear();
         }
-        self.keys.clear();
-        self.hashes.clear();
+        let mut moves = moves.drain(..);
+        for Waiting { at, control, moves: count } in waiting.drain(..) {
+            to.clear();
+            for of in moves.by_ref().take(count) {
+                let list = &mut lists[usize::from(of)];
+                let (slot, worth) = list.answers[list.told];
+                list.told += 1;
+                to.push(((usize::from(of) >> self.finer, slot as usize), worth));
+            }
+            look.moves(at, control, to)?;
+        }
         Ok(())
     }
 }
