@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::kept::Labelled;
-use super::passes::{Pieces, Slots, Work};
-use super::walk::{At, Lists, Look, Walk};
+use super::passes::{Pieces, Work};
+use super::walk::{At, Lists, Look, Slots, Walk};
 use super::{DRAW, FARTHEST, FIRST, Failed, Worth};
 use crate::base::mem::prefetch;
 use crate::circuit::ControlId;
@@ -63,8 +63,6 @@ struct Listing<'a> {
     marks: Vec<(At, u16)>,
     many: bool,
     edges: u64,
-    /// How many moves the positions have that were looked at.
-    moves: usize,
 }
 
 impl Look for Listing<'_> {
@@ -81,7 +79,6 @@ impl Look for Listing<'_> {
     fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed> {
         let mover = self.expander.machine().actor(control);
         let mut left = 0;
-        self.moves += to.len();
         for &((part, there), worth) in to {
             let (listed, counts) = match worth.win() {
                 Some((_, plies)) if plies == self.latest => (true, true),
@@ -301,17 +298,14 @@ impl Work<'_> {
                     marks: Vec::new(),
                     many: false,
                     edges: 0,
-                    moves: 0,
                 };
-                let mut walk = Walk::new(expander, closure, lists);
-                pieces.iter().try_for_each(|(part, slots)| walk.run(*part, slots.clone(), &mut listing))?;
-                walk.settle(&mut listing)?;
+                let met = Walk::new(expander, closure, lists).over(pieces, &mut listing)?;
                 listing.put();
-                Ok((listing.edges, listing.moves, listing.many, listing.marks))
+                Ok((met, listing.edges, listing.many, listing.marks))
             };
             let done: Vec<_> = tasks.par_iter().zip(&mut lists).map(run).collect::<Result<_, Failed>>()?;
-            pieces.met(done.iter().map(|(_, moves, _, marks)| moves + marks.len()).sum());
-            for (listed, _, many, marks) in done {
+            pieces.met(done.iter().map(|(met, ..)| met).sum());
+            for (_, listed, many, marks) in done {
                 if many {
                     return Ok(None);
                 }

@@ -1,13 +1,11 @@
 //! The passes over a table: what moves lead to decides what a position is worth.
 
-use std::ops::Range;
-
 use num_rational::Rational64;
 use rayon::prelude::*;
 
 use super::backwards::Backwards;
 use super::kept::{Kept, Labelled, Stage};
-use super::walk::{At, Lists, Look, Walk};
+use super::walk::{At, Lists, Look, Slots, Walk};
 use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
 use crate::base::limits::{Limits, Progress};
 use crate::base::mem::Table;
@@ -192,24 +190,16 @@ impl Work<'_> {
                     expander,
                     pass,
                     seen: 0,
-                    moves: 0,
                     found: vec![false; found.len()],
                     decided: Vec::new(),
                     last: None,
                 };
-                let mut walk = Walk::new(expander, closure, lists);
-                pieces.iter().try_for_each(|(part, slots)| walk.run(*part, slots.clone(), &mut piece))?;
-                walk.settle(&mut piece)?;
-                Ok(Found {
-                    seen: piece.seen,
-                    moves: piece.moves,
-                    controls: piece.found,
-                    decided: piece.decided,
-                })
+                let met = Walk::new(expander, closure, lists).over(pieces, &mut piece)?;
+                Ok(Found { met, seen: piece.seen, controls: piece.found, decided: piece.decided })
             };
             let done: Vec<Found> =
                 tasks.par_iter().zip(&mut lists).map(run).collect::<Result<_, Failed>>()?;
-            pieces.met(done.iter().map(|of| of.moves + of.seen as usize).sum());
+            pieces.met(done.iter().map(|of| of.met).sum());
             for of in done {
                 self.done += of.seen;
                 found.iter_mut().zip(of.controls).for_each(|(found, here)| *found |= here);
@@ -224,9 +214,6 @@ impl Work<'_> {
         Ok(found)
     }
 }
-
-/// A part of the table, and some slots of it.
-pub(super) type Slots = (usize, Range<usize>);
 
 /// The table in pieces: parts, with some slots of each. They are given to the threads by and by, about so many at once
 /// that there is enough to do for each of them.
@@ -269,8 +256,8 @@ impl Pieces {
 struct Found {
     /// How many positions it looked at.
     seen: u64,
-    /// How many moves these have.
-    moves: usize,
+    /// How many positions and moves were met.
+    met: usize,
     /// The controls of those that were decided.
     controls: Vec<bool>,
     /// Where they lie and what they are worth.
@@ -282,7 +269,6 @@ struct Piece<'a> {
     expander: &'a Expander,
     pass: Pass<'a>,
     seen: u64,
-    moves: usize,
     found: Vec<bool>,
     decided: Vec<(At, Worth)>,
     /// The end that was met last, and what it is worth: most games end alike.
@@ -327,7 +313,6 @@ impl Look for Piece<'_> {
     fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed> {
         let player = self.expander.machine().actor(control);
         let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
-        self.moves += to.len();
         for &(_, worth) in to {
             match worth.win() {
                 Some((_, plies)) if plies >= self.pass.below => open = true,

@@ -26,6 +26,8 @@ const BYTES: u64 = 1 << 9;
 
 /// Where a position lies: the part and the slot there.
 pub(super) type At = (usize, usize);
+/// A part of the table, and some slots of it.
+pub(super) type Slots = (usize, Range<usize>);
 
 /// Who goes through a table.
 pub(super) trait Look {
@@ -78,16 +80,18 @@ pub(super) struct Walk<'a> {
     finer: u32,
     /// How many moves wait at most, but for those of one position.
     most: usize,
+    /// How many positions and moves were met.
+    met: usize,
 }
 
 impl<'a> Walk<'a> {
-    /// With empty lists, as they are after [`settle`](Self::settle).
+    /// With empty lists, as they are after a walk.
     pub fn new(expander: &'a Expander, closure: &'a Closure<Worth>, of: &'a mut Lists) -> Walk<'a> {
         let small = |part: &Table<Worth>| u32::try_from(part.capacity()).is_ok();
-        assert!(closure.parts.iter().all(small), "a part has less slots than four bytes count");
+        assert!(closure.parts.iter().all(small), "a part has no more slots than four bytes count");
         let (finer, most) = (closure.finer(), Walk::most(closure));
         of.lists.resize_with(PARTS << finer, List::default);
-        Walk { expander, closure, of, finer, most }
+        Walk { expander, closure, of, finer, most, met: 0 }
     }
 
     /// How many moves wait in a table like this.
@@ -95,8 +99,15 @@ impl<'a> Walk<'a> {
         (closure.held_bytes() / BYTES).clamp(FEW, MANY) as usize
     }
 
+    /// Goes through some pieces of the table. How many positions and moves were met there.
+    pub fn over(mut self, pieces: &[Slots], look: &mut impl Look) -> Result<usize, Failed> {
+        pieces.iter().try_for_each(|(part, slots)| self.run(*part, slots.clone(), look))?;
+        self.settle(look)?;
+        Ok(self.met)
+    }
+
     /// Goes through some slots of a part. What is met there may be told later.
-    pub fn run(&mut self, part: usize, slots: Range<usize>, look: &mut impl Look) -> Result<(), Failed> {
+    fn run(&mut self, part: usize, slots: Range<usize>, look: &mut impl Look) -> Result<(), Failed> {
         let table = &self.closure.parts[part];
         for from in slots.clone().step_by(STRETCH) {
             let marks = &table.values()[from..slots.end.min(from + STRETCH)];
@@ -142,6 +153,7 @@ impl<'a> Walk<'a> {
                 append(&mut lists[list].keys, key);
             }
         });
+        self.met += 1 + moves.len() - before;
         match over {
             Err(Strange::Odd | Strange::Outside) => return Err(Failed::Odd),
             Ok(Some(ending)) => look.over(at, control, &ending),
@@ -152,7 +164,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Finds where the moves lead of the positions that wait, and tells that.
-    pub fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
+    fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
         let Lists { lists, moves, waiting, to, .. } = &mut *self.of;
         for (i, list) in lists.iter_mut().enumerate() {
             let part = &self.closure.parts[i >> self.finer];
