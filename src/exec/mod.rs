@@ -13,11 +13,13 @@ pub mod interp;
 #[allow(unsafe_code)]
 pub mod jit;
 pub mod scout;
+pub mod sieve;
 pub mod sliced;
 mod threats;
 pub mod walk;
 
 pub use scout::{Looked, Record, Scout};
+pub use sieve::{Sieve, Sifted};
 pub use threats::Best;
 
 /// Stands as the group of a child that a `stuck` block yields.
@@ -169,6 +171,10 @@ pub trait Runner: Send + Sync {
     /// What looks at positions for a search. `best` says, by control and number of an end, whether that end is the best
     /// that can happen to who acts there.
     fn scout(&self, best: &Best) -> Arc<dyn Scout + '_>;
+
+    /// What leaves out moves whose outcome is seen at once. `wins` says, by control and number of an end, whether who acts
+    /// there wins by that end.
+    fn sieve(&self, wins: &Best) -> Arc<dyn Sieve + '_>;
 
     /// Counts the sequences of so many plies. What ends earlier is no sequence; the last positions are not looked at,
     /// but to see whether a turn is over. `None` if stopped.

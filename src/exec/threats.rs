@@ -48,6 +48,8 @@ pub(super) struct Hints {
     pub of: IdVec<GroupId, Option<Hint>>,
     /// By group and lane, in how many ways the lane could ever complete a win.
     pub ways: IdVec<GroupId, Vec<u32>>,
+    /// By control, the lanes by which who is to move wins at once.
+    pub now: IdVec<ControlId, Vec<ValueId>>,
 }
 
 impl Hints {
@@ -56,17 +58,21 @@ impl Hints {
         let mut finder = Finder { circuit, best, build: Builder::new(circuit.layout.clone()) };
         let mut of: Vec<Option<Hint>> = circuit.groups.iter().map(|_| None).collect();
         let mut ways: Vec<Vec<u32>> = vec![Vec::new(); circuit.groups.len()];
+        let mut now = IdVec::new();
         for (id, control) in circuit.controls.entries() {
+            let mut here = Vec::new();
             for &group in &control.groups {
                 of[group.0 as usize] = finder.hint(id, group);
                 ways[group.0 as usize] = finder.ways(id, group).unwrap_or_default();
+                here.extend(finder.now(id, group));
             }
+            now.push(here);
         }
         let Builder { layout, values, .. } = finder.build;
         let initial = circuit.initial.clone();
         let (fixes, controls, groups) = (IdVec::new(), IdVec::new(), IdVec::new());
         let circuit = Circuit { layout, values, fixes, controls, groups, piles: Vec::new(), initial };
-        Hints { circuit, of: of.into_iter().collect(), ways: ways.into_iter().collect() }
+        Hints { circuit, of: of.into_iter().collect(), ways: ways.into_iter().collect(), now }
     }
 
     /// What these values are made of with themselves, in an order in which they can be computed.
@@ -193,6 +199,15 @@ impl Finder<'_> {
             }
         }
         Some(Hint { bit, falls, sure, wins })
+    }
+
+    /// The lanes of a group that win at once.
+    fn now(&mut self, control: ControlId, id: GroupId) -> Option<ValueId> {
+        let mut here = self.here();
+        let lanes = self.winning(control, id, &mut here).lanes?;
+        let set = self.value(&mut here, self.circuit.groups[id].set)?;
+        let won = self.build.and(set, lanes);
+        (!self.build.maybe(won).is_empty()).then_some(won)
     }
 
     /// The state that is looked at.

@@ -17,7 +17,7 @@ use super::keys::Keys;
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::{Circuit, ControlId};
-use crate::exec::{Ending, Faulted, Status};
+use crate::exec::{Ending, Faulted, Sieve, Sifted, Status};
 pub use gathering::{AtRest, First, Gathering};
 
 /// The set has so many parts, by the upper bits of the hash.
@@ -299,9 +299,8 @@ impl Expander {
         keys: &Keys,
         control: ControlId,
         room: &mut Room,
-        mut each: impl FnMut(&[u64]),
+        each: impl FnMut(&[u64]),
     ) -> Result<Option<Ending>, Strange> {
-        room.key.resize(keys.width(), 0);
         room.records.clear();
         match self.machine.runner().records((control, &room.words), &mut room.records) {
             Err(Faulted) => return Err(Strange::Odd),
@@ -309,19 +308,54 @@ impl Expander {
             Ok(Status::Open) if room.records.is_empty() => return Err(Strange::Odd),
             Ok(Status::Open) => {}
         }
+        self.pack(keys, room, |site| self.sites[site as usize], each)?;
+        Ok(None)
+    }
+
+    /// The same, but for the moves that a sieve leaves out.
+    #[inline]
+    pub fn sifted_there(
+        &self,
+        sieve: &dyn Sieve,
+        (keys, control): (&Keys, ControlId),
+        room: &mut Room,
+        each: impl FnMut(&[u64]),
+    ) -> Result<Sifted, Strange> {
+        room.records.clear();
+        let sifted = sieve.sift((control, &room.words), &mut room.records).map_err(|Faulted| Strange::Odd)?;
+        match sifted {
+            Sifted::Open { falls: false } if room.records.is_empty() => Err(Strange::Odd),
+            Sifted::Open { .. } => {
+                self.pack(keys, room, ControlId, each)?;
+                Ok(sifted)
+            }
+            _ => Ok(sifted),
+        }
+    }
+
+    /// Gives the keys of the positions in the records of the room. Of the first word of a record, the lower half tells the
+    /// control.
+    #[inline]
+    fn pack(
+        &self,
+        keys: &Keys,
+        room: &mut Room,
+        control: impl Fn(u32) -> ControlId,
+        mut each: impl FnMut(&[u64]),
+    ) -> Result<(), Strange> {
+        room.key.resize(keys.width(), 0);
         // Not in chunks: to count them would take a division, which is as long as to find a move.
         let mut records = &mut room.records[..];
         while let Some((record, others)) = records.split_at_mut_checked(room.words.len() + 1) {
-            let to = self.sites[record[0] as u32 as usize];
             if let Some(canonical) = &self.canonical {
                 canonical.least(&mut record[1..]);
             }
-            if !keys.pack(to, &record[1..], &mut room.key) {
+            if !keys.pack(control(record[0] as u32), &record[1..], &mut room.key) {
                 return Err(Strange::Outside);
             }
             each(&room.key);
             records = others;
         }
-        Ok(None)
+        Ok(())
     }
 }

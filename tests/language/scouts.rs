@@ -1,13 +1,14 @@
-//! What a scout says of the next move, against the definition of the language: on random plays of every game of two.
+//! What a scout says of the next move, and what a sieve leaves out, against the definition of the language: on random
+//! plays of every game of two.
 
 use std::sync::Arc;
 
 use bouton::base::limits::Limits;
-use bouton::circuit::ControlId;
+use bouton::circuit::{ControlId, Position};
 use bouton::exec::interp::Interpreter;
 use bouton::exec::jit::{Jit, Options};
 use bouton::exec::scout::{Next, POSITION};
-use bouton::exec::{Looked, Record, Runner};
+use bouton::exec::{Looked, Record, Runner, Sieve, Sifted};
 use bouton::game::random::Random;
 use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn, circuit_of, remembers};
 use bouton::lower::{Acting, Lowered, Verdict};
@@ -27,10 +28,15 @@ fn best(lowered: &Lowered) -> Vec<Vec<bool>> {
 /// Whether who moves in a position of the definition has a move that wins at once.
 fn can_win(reference: &ReferenceMachine, state: &State) -> bool {
     let Ok((Turn::Player(player), moves)) = reference.expand(state) else { return false };
-    moves.iter().any(|child| match reference.turn(&child.state) {
+    moves.iter().any(|child| wins(reference, &child.state, player))
+}
+
+/// Whether the game is over, and won by this player.
+fn wins(reference: &ReferenceMachine, state: &State, player: u32) -> bool {
+    match reference.turn(state) {
         Ok(Turn::Over(outcome)) => outcome.payoffs[player as usize] == 1.into(),
         _ => false,
-    })
+    }
 }
 
 /// Of children in which the game goes on.
@@ -42,6 +48,56 @@ struct Seen {
     said: u32,
     /// Of which the scout said that he does not.
     safe: u32,
+    /// Positions in which who is to move wins at once by the definition, and of which the sieve said so.
+    won: u32,
+    sifted_won: u32,
+    /// Of the other positions: children in which the next to move wins at once, and those that the sieve left out.
+    lost: u32,
+    left_out: u32,
+}
+
+/// A child by the definition: the words of the position with its control behind them; whether who has moved wins by it,
+/// and whether the game goes on and the next to move wins at once.
+struct After {
+    to: State,
+    wins: bool,
+    falls: bool,
+}
+
+/// What a sieve says of a position with these children, in which nothing is wrong.
+fn sift(name: &str, sieve: &dyn Sieve, at: &Position, children: &[After], seen: &mut Seen) {
+    let mut records = vec![7];
+    let sifted = sieve.sift((at.control, &at.words), &mut records);
+    let wins = children.iter().any(|child| child.wins);
+    seen.won += u32::from(wins);
+    let falls = match sifted {
+        Ok(Sifted::Wins) => {
+            assert!(wins, "{name}: no such win in {at:?}");
+            seen.sifted_won += 1;
+            return;
+        }
+        Ok(Sifted::Open { falls }) => falls,
+        other => panic!("{name}: {other:?} in {at:?}"),
+    };
+    assert_eq!(records.remove(0), 7, "what was there stays");
+    // The control comes first.
+    let mut given = records.chunks_exact(at.words.len() + 1).peekable();
+    let mut left_out = 0;
+    for child in children {
+        let (control, words) = child.to.0.split_last().expect("a control is there");
+        match given.next_if(|record| (record[0], &record[1..]) == (*control, words)) {
+            Some(_) => {}
+            None => {
+                assert!(child.falls, "{name}: left out without a reason in {at:?}");
+                left_out += 1;
+            }
+        }
+    }
+    assert!(given.next().is_none() && falls == (left_out > 0), "{name}: {at:?}");
+    if !wins {
+        seen.lost += children.iter().filter(|child| child.falls).count() as u32;
+        seen.left_out += left_out;
+    }
 }
 
 /// Plays at random; gives what was seen, in which nothing that the scout said was wrong.
@@ -60,14 +116,15 @@ fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<See
     };
     let compiled = CompiledMachine::new(rules.clone(), lowered.clone(), runner.clone());
     let reference = ReferenceMachine::new(rules.clone());
-    let scout = runner.scout(&best(&lowered));
+    let (scout, sieve) = (runner.scout(&best(&lowered)), runner.sieve(&best(&lowered)));
     let words = circuit.layout.words as usize;
     let mut seen = Seen::default();
     for seed in 0..if slow() { 10 } else { 2 } {
         let mut random = Random::new(seed);
         let (mut a, mut b) = (reference.initial(), compiled.initial());
         for _ in 0..plies {
-            let (Ok((Turn::Player(_), moves)), Ok(others)) = (reference.expand(&a), compiled.successors(&b))
+            let (Ok((Turn::Player(player), moves)), Ok(others)) =
+                (reference.expand(&a), compiled.successors(&b))
             else {
                 break;
             };
@@ -78,12 +135,15 @@ fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<See
             let mut out = vec![0; scout.room(at.control)];
             let looked = scout.look((at.control, &at.words), &mut out);
             assert_eq!(looked, Ok(Looked::Open(moves.len())), "{name}");
+            let mut children = Vec::new();
             for record in out.chunks_exact(scout.record()).take(moves.len()) {
                 let to = State(record[POSITION..=words + POSITION].into());
                 assert!(ControlId(record[words + 1] as u32).0 < circuit.controls.len() as u32);
                 let place = others.iter().position(|child| child.state == to).expect("a child");
                 // Where the game is over, nobody moves, and nothing is said of it.
                 if Record(record).end(words).is_some() {
+                    let wins = wins(&reference, &moves[place].state, player);
+                    children.push(After { to, wins, falls: false });
                     continue;
                 }
                 let falls = can_win(&reference, &moves[place].state);
@@ -100,7 +160,9 @@ fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<See
                 }
                 seen.fell += u32::from(falls);
                 seen.all += 1;
+                children.push(After { to, wins: false, falls });
             }
+            sift(name, &*sieve, &at, &children, &mut seen);
             let choice = random.below(moves.len() as u64) as usize;
             (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
         }
@@ -138,6 +200,8 @@ fn in_games_of_lines_all_such_moves_are_found() {
         let seen = compare(name, settings, true, 60).expect("a circuit");
         assert!(seen.fell > 0 && seen.fell == seen.said, "{name} {settings:?}: {seen:?}");
         assert!(seen.fell + seen.safe == seen.all, "{name} {settings:?}: {seen:?}");
+        assert!(seen.won > 0 && seen.won == seen.sifted_won, "{name} {settings:?}: {seen:?}");
+        assert!(seen.lost > 0 && seen.lost == seen.left_out, "{name} {settings:?}: {seen:?}");
     }
     // Whoever wins here, the end of the other stands before or behind his.
     let seen = compare("breakthrough", &["cols=4", "rows=4"], true, 60).expect("a circuit");

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use self::compile::{Control, Group, Program, Step, Store, compile};
 use super::scout::{self, Scout};
+use super::sieve::{self, Sieve};
 use super::threats::Best;
 use super::walk::{self, Xorshift};
 use super::{Child, Ending, Faulted, PASS, Perft, Playouts, Ply, Runner, Status};
@@ -54,6 +55,10 @@ impl Runner for Interpreter {
 
     fn scout(&self, _: &Best) -> Arc<dyn Scout + '_> {
         Arc::new(scout::Plain::new(self))
+    }
+
+    fn sieve(&self, _: &Best) -> Arc<dyn Sieve + '_> {
+        Arc::new(sieve::Plain::new(self))
     }
 
     fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {

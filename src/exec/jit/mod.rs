@@ -17,7 +17,8 @@ use self::expand::Sites;
 use self::parts::Parts;
 use self::perft::{Counted, Kind};
 use super::interp::Interpreter;
-use super::scout::{Plain, Scout};
+use super::scout::{self as scouting, Scout};
+use super::sieve::{self as sifting, Sieve};
 use super::threats::{Best, Hints};
 use super::walk::{self, Xorshift};
 use super::{Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
@@ -29,6 +30,7 @@ mod code;
 mod control;
 mod expand;
 mod gates;
+mod hinted;
 mod lanes;
 mod numbers;
 mod parts;
@@ -36,6 +38,7 @@ mod perft;
 mod playouts;
 mod scout;
 mod select;
+mod sieve;
 mod values;
 
 /// A control whose values have more words than this is left to the interpreter.
@@ -123,12 +126,33 @@ pub struct Jit {
     /// Compiled when first asked for. Where that fails, the interpreter does the work.
     perft: [OnceLock<Result<perft::Kernel, JitError>>; 4],
     playouts: OnceLock<Result<playouts::Kernel, JitError>>,
-    /// By what was said to be best.
-    scouts: Mutex<Vec<(Vec<Vec<bool>>, MadeScout)>>,
+    scouts: ByBest<scout::Kernel>,
+    sieves: ByBest<sieve::Kernel>,
 }
 
-/// The kernel of a scout, or why there is none.
-type MadeScout = Result<Arc<scout::Kernel>, JitError>;
+/// Kernels by what was said to be best.
+struct ByBest<K>(Mutex<Vec<MadeFor<K>>>);
+
+/// What was said to be best, and the kernel for that, if there is one.
+type MadeFor<K> = (Vec<Vec<bool>>, Option<Arc<K>>);
+
+impl<K> ByBest<K> {
+    /// The kernel, which is made when it is first asked for.
+    fn get(&self, best: &Best, make: impl FnOnce() -> Result<K, JitError>) -> Option<Arc<K>> {
+        let mut made = self.0.lock().expect("nothing panics with the lock");
+        let known = made.iter().position(|(of, _)| of == best).unwrap_or_else(|| {
+            made.push((best.to_vec(), must_compile(make()).ok().map(Arc::new)));
+            made.len() - 1
+        });
+        made[known].1.clone()
+    }
+}
+
+impl<K> Default for ByBest<K> {
+    fn default() -> ByBest<K> {
+        ByBest(Mutex::default())
+    }
+}
 
 /// The functions that give children.
 struct Expand {
@@ -164,7 +188,9 @@ impl Jit {
         }
         let expand = Expand::new(&circuit, &options)?;
         let perft = [const { OnceLock::new() }; 4];
-        Ok(Jit { circuit, options, expand, perft, playouts: OnceLock::new(), scouts: Mutex::default() })
+        let playouts = OnceLock::new();
+        let (scouts, sieves) = (ByBest::default(), ByBest::default());
+        Ok(Jit { circuit, options, expand, perft, playouts, scouts, sieves })
     }
 
     /// What compilation took so far. Kernels are compiled when they are first used.
@@ -356,16 +382,18 @@ impl Runner for Jit {
     }
 
     fn scout(&self, best: &Best) -> Arc<dyn Scout + '_> {
-        let mut scouts = self.scouts.lock().expect("nothing panics with the lock");
-        let known = scouts.iter().position(|(of, _)| of == best).unwrap_or_else(|| {
-            let hints = Hints::of(&self.circuit, best);
-            let kernel = scout::Kernel::new(&self.circuit, &hints, &self.options);
-            scouts.push((best.to_vec(), must_compile(kernel).map(Arc::new)));
-            scouts.len() - 1
-        });
-        match &scouts[known].1 {
-            Ok(kernel) => kernel.clone(),
-            Err(_) => Arc::new(Plain::new(self)),
+        let make = || scout::Kernel::new(&self.circuit, &Hints::of(&self.circuit, best), &self.options);
+        match self.scouts.get(best, make) {
+            Some(kernel) => kernel,
+            None => Arc::new(scouting::Plain::new(self)),
+        }
+    }
+
+    fn sieve(&self, wins: &Best) -> Arc<dyn Sieve + '_> {
+        let make = || sieve::Kernel::new(&self.circuit, &Hints::of(&self.circuit, wins), &self.options);
+        match self.sieves.get(wins, make) {
+            Some(kernel) => kernel,
+            None => Arc::new(sifting::Plain::new(self)),
         }
     }
 

@@ -9,19 +9,19 @@ use std::rc::Rc;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
-use rustc_hash::FxHashSet;
 
 use super::code::{Assembler, Calls, Code};
 use super::control::{Goal, Turn, always_yields, may_fault, may_wait};
 use super::expand::{self, FAULT, OVER, Sites};
+use super::hinted::Hinted;
 use super::lanes::Lane;
 use super::parts::{Called, Parts};
-use super::values::{Name, Scope, Word, vector};
+use super::values::{Scope, Word};
 use super::{JitError, Options};
 use crate::base::id::IdVec;
-use crate::circuit::{Circuit, ControlId, GroupId, Over, ValueId, Yield};
+use crate::circuit::{Circuit, ControlId, GroupId, Over, Yield};
 use crate::exec::scout::{FALLS, HEAD, Looked, SAFE, Scout, record};
-use crate::exec::threats::{Hint, Hints};
+use crate::exec::threats::Hints;
 use crate::exec::{Ending, Faulted};
 
 /// Compiled functions that look one move ahead, and at what the next one could win.
@@ -120,7 +120,7 @@ impl Scout for Kernel {
 }
 
 /// Writes the scores of an end; gives its number among the sites.
-fn end(b: &mut FunctionBuilder, sites: &mut Sites, out: Value, scope: &Scope, over: &Over) -> i64 {
+pub(super) fn end(b: &mut FunctionBuilder, sites: &mut Sites, out: Value, scope: &Scope, over: &Over) -> i64 {
     for (i, &score) in over.scores.iter().enumerate() {
         let score = scope.int(b, score);
         b.ins().store(MemFlagsData::trusted(), score, out, 8 * i as i32);
@@ -131,7 +131,7 @@ fn end(b: &mut FunctionBuilder, sites: &mut Sites, out: Value, scope: &Scope, ov
 
 /// Writes the function that says how a position stands that a move has led to: its parameters are the words and where
 /// scores go.
-fn build_stands(
+pub(super) fn build_stands(
     b: &mut FunctionBuilder,
     (circuit, parts): (&Circuit, Option<Rc<Called>>),
     id: ControlId,
@@ -226,9 +226,8 @@ fn build_scout(
     let code = b.declare_var(I64);
     let open = b.ins().iconst(I64, 0);
     b.def_var(code, open);
-    let known = Scope::new(&hints.circuit, words.clone());
-    let computed = FxHashSet::default();
-    let mut goal = Looking { sites, calls, stands, hints, known, computed, out, end, code };
+    let hinted = Hinted::new(hints, words.clone());
+    let mut goal = Looking { sites, calls, stands, hinted, out, end, code };
     let done = b.create_block();
     let scope = Scope::new(circuit, words).calling(parts);
     Turn::new(scope, &mut goal).control(b, id, done);
@@ -242,11 +241,7 @@ struct Looking<'a, 'm> {
     sites: &'a mut Sites,
     calls: &'a mut Calls<'m>,
     stands: &'a IdVec<ControlId, FuncId>,
-    hints: &'a Hints,
-    /// The values of the hints.
-    known: Scope<'a>,
-    /// Those that hold for the whole position.
-    computed: FxHashSet<ValueId>,
+    hinted: Hinted<'a>,
     out: Value,
     /// Where the next record comes.
     end: Variable,
@@ -255,32 +250,18 @@ struct Looking<'a, 'm> {
 }
 
 impl Looking<'_, '_> {
-    fn hint(&self, group: GroupId) -> Option<&Hint> {
-        self.hints.of.get(group)?.as_ref()
-    }
-
     /// What is known of the next move after a move.
-    fn hinted(&mut self, b: &mut FunctionBuilder, lane: &Lane, store: impl Fn(&mut FunctionBuilder, Value)) {
-        let hints = self.hints;
-        let Some(Hint { bit, falls, sure, wins }) = hints.of.get(lane.group).and_then(Option::as_ref) else {
+    fn hint(&mut self, b: &mut FunctionBuilder, lane: &Lane, store: impl Fn(&mut FunctionBuilder, Value)) {
+        let Some(hint) = self.hinted.of(lane.group) else {
             let nothing = b.ins().iconst(I64, 0);
             return store(b, nothing);
         };
-        let mark = self.known.mark();
-        let val = vector(b, hints.circuit.width(*bit), lane.bit.clone());
-        self.known.bind(Name::Value(*bit), val);
-        let mut here = FxHashSet::default();
-        let mut compute = |known: &mut Scope, b: &mut FunctionBuilder, of: &[ValueId]| {
-            for value in hints.needed(of.iter().copied()) {
-                if !self.computed.contains(&value) && here.insert(value) {
-                    known.compute(b, value);
-                }
-            }
-        };
-        let after = falls.map(|falls| {
-            compute(&mut self.known, b, &[falls]);
+        let hinted = &mut self.hinted;
+        let mark = hinted.enter(b, hint, lane);
+        let after = hint.falls.map(|falls| {
+            hinted.compute(b, [falls]);
             let (lost, on, after) = (b.create_block(), b.create_block(), b.create_block());
-            let flag = self.known.flag(b, falls);
+            let flag = hinted.known.flag(b, falls);
             b.ins().brif(flag, lost, &[], on, &[]);
             b.switch_to_block(lost);
             let falls = b.ins().iconst(I64, FALLS as i64);
@@ -289,17 +270,17 @@ impl Looking<'_, '_> {
             b.switch_to_block(on);
             after
         });
-        compute(&mut self.known, b, wins);
+        hinted.compute(b, hint.wins.iter().copied());
         let mut count = b.ins().iconst(I64, 0);
-        for &won in wins {
-            for word in self.known.clean(b, won).into_iter().filter(|word| word.maybe != 0) {
+        for &won in &hint.wins {
+            for word in hinted.words(b, won) {
                 let ones = b.ins().popcnt(word.value);
                 count = b.ins().iadd(count, ones);
             }
         }
-        if let Some(sure) = *sure {
-            compute(&mut self.known, b, &[sure]);
-            let flag = self.known.flag(b, sure);
+        if let Some(sure) = hint.sure {
+            hinted.compute(b, [sure]);
+            let flag = hinted.known.flag(b, sure);
             let (safe, unknown) = (b.ins().iconst(I64, SAFE as i64), b.ins().iconst(I64, 0));
             let safe = b.ins().select(flag, safe, unknown);
             count = b.ins().bor(count, safe);
@@ -309,7 +290,7 @@ impl Looking<'_, '_> {
             b.ins().jump(after, &[]);
             b.switch_to_block(after);
         }
-        self.known.restore(mark);
+        hinted.leave(mark);
     }
 }
 
@@ -336,14 +317,9 @@ impl Goal for Looking<'_, '_> {
 
     /// Computes what hints need that is the same for all moves of the group.
     fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, _: &[Word]) -> bool {
-        if let Some(hint) = self.hint(group) {
-            let order = self.hints.needed(hint.falls.iter().chain(&hint.sure).chain(&hint.wins).copied());
-            let varying = self.hints.varying(&order, hint.bit);
-            for value in order {
-                if !varying.contains(&value) && self.computed.insert(value) {
-                    self.known.compute(b, value);
-                }
-            }
+        if let Some(hint) = self.hinted.of(group) {
+            let all = hint.falls.iter().chain(&hint.sure).chain(&hint.wins);
+            self.hinted.group(b, hint, all.copied());
         }
         true
     }
@@ -367,7 +343,7 @@ impl Goal for Looking<'_, '_> {
         let call = b.ins().call(function, &args);
         let said = b.inst_results(call)[0];
         b.ins().store(flags, said, end, at(size + 2));
-        self.hinted(b, lane, |b, hint| {
+        self.hint(b, lane, |b, hint| {
             b.ins().store(flags, hint, end, at(size + 3));
         });
         let end = b.ins().iadd_imm_s(end, 8 * record(scope.circuit) as i64);

@@ -76,7 +76,13 @@ impl Look for Listing<'_> {
 
     fn over(&mut self, _at: At, _control: ControlId, _ending: &Ending) {}
 
-    fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed> {
+    fn moves(
+        &mut self,
+        at: At,
+        control: ControlId,
+        to: &[(At, Worth)],
+        _others: Option<Worth>,
+    ) -> Result<(), Failed> {
         let mover = self.expander.machine().actor(control);
         let mut left = 0;
         for &((part, there), worth) in to {
@@ -299,7 +305,7 @@ impl Work<'_> {
                     many: false,
                     edges: 0,
                 };
-                let met = Walk::new(expander, closure, lists).over(pieces, &mut listing)?;
+                let met = Walk::new((expander, None), closure, lists).over(pieces, &mut listing)?;
                 listing.put();
                 Ok((met, listing.edges, listing.many, listing.marks))
             };

@@ -1,6 +1,7 @@
 //! The passes over a table: what moves lead to decides what a position is worth.
 
 use num_rational::Rational64;
+use num_traits::Signed;
 use rayon::prelude::*;
 
 use super::backwards::Backwards;
@@ -11,7 +12,9 @@ use crate::base::limits::{Limits, Progress};
 use crate::base::mem::Table;
 use crate::circuit::{Control, ControlId};
 use crate::exec::Ending;
+use crate::game::CompiledMachine;
 use crate::game::closure::{Closure, Expander};
+use crate::lower::Verdict;
 
 /// How many slots of a part one piece of work has.
 const SLOTS: usize = 1 << 15;
@@ -180,6 +183,9 @@ impl Work<'_> {
     fn pass(&mut self, pass: Pass<'_>) -> Result<Vec<bool>, Failed> {
         let mut found = vec![false; pass.controls.len()];
         let (mut pieces, mut lists) = (Pieces::of(&self.closure), self.lists());
+        // What the game's ends are is asked of the positions themselves.
+        let machine = self.expander.machine().clone();
+        let sieve = (!pass.ends).then(|| machine.runner().sieve(&wins(&machine)));
         while let Some(tasks) = pieces.next() {
             if let Some(hit) = self.limits.check() {
                 return Err(Failed::Limit(hit));
@@ -194,7 +200,7 @@ impl Work<'_> {
                     decided: Vec::new(),
                     last: None,
                 };
-                let met = Walk::new(expander, closure, lists).over(pieces, &mut piece)?;
+                let met = Walk::new((expander, sieve.as_deref()), closure, lists).over(pieces, &mut piece)?;
                 Ok(Found { met, seen: piece.seen, controls: piece.found, decided: piece.decided })
             };
             let done: Vec<Found> =
@@ -213,6 +219,18 @@ impl Work<'_> {
         self.lists = lists;
         Ok(found)
     }
+}
+
+/// By control and end: whether who acts there wins by it.
+fn wins(machine: &CompiledMachine) -> Vec<Vec<bool>> {
+    let winner = |verdict: &Verdict| match verdict {
+        Verdict::Payoffs(payoffs, _) if payoffs[0].is_positive() => Some(0),
+        Verdict::Payoffs(payoffs, _) if payoffs[0].is_negative() => Some(1),
+        _ => None,
+    };
+    let winners: Vec<_> = machine.lowered().endings.iter().map(|ending| winner(&ending.verdict)).collect();
+    let of = |id| winners.iter().map(|&winner| winner == Some(machine.actor(id))).collect();
+    machine.runner().circuit().controls.ids().map(of).collect()
 }
 
 /// The table in pieces: parts, with some slots of each. They are given to the threads by and by, about so many at once
@@ -310,10 +328,16 @@ impl Look for Piece<'_> {
         self.decide(at, control, worth);
     }
 
-    fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed> {
+    fn moves(
+        &mut self,
+        at: At,
+        control: ControlId,
+        to: &[(At, Worth)],
+        others: Option<Worth>,
+    ) -> Result<(), Failed> {
         let player = self.expander.machine().actor(control);
         let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
-        for &(_, worth) in to {
+        for worth in to.iter().map(|&(_, worth)| worth).chain(others) {
             match worth.win() {
                 Some((_, plies)) if plies >= self.pass.below => open = true,
                 Some((winner, plies)) if winner == player => {

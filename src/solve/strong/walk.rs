@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::{Failed, Worth};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
-use crate::exec::Ending;
+use crate::exec::{Ending, Sieve, Sifted};
 use crate::game::closure::{Closure, Expander, PARTS, Room, Strange, append, list};
 
 /// The keys of so many positions are fetched together.
@@ -37,8 +37,15 @@ pub(super) trait Look {
     fn looks(&mut self, control: ControlId) -> (bool, bool);
     /// The game is over in a position.
     fn over(&mut self, at: At, control: ControlId, ending: &Ending);
-    /// Where each move from a position leads, and what is known of that.
-    fn moves(&mut self, at: At, control: ControlId, to: &[(At, Worth)]) -> Result<(), Failed>;
+    /// Where each move from a position leads, and what is known of that; and what the moves come to that a sieve left
+    /// out, if it did.
+    fn moves(
+        &mut self,
+        at: At,
+        control: ControlId,
+        to: &[(At, Worth)],
+        others: Option<Worth>,
+    ) -> Result<(), Failed>;
 }
 
 /// A position that waits for what its moves lead to.
@@ -46,6 +53,8 @@ struct Waiting {
     at: At,
     control: ControlId,
     moves: usize,
+    /// What other moves come to.
+    others: Option<Worth>,
 }
 
 /// Moves whose keys belong to one list.
@@ -75,6 +84,8 @@ pub(super) struct Lists {
 pub(super) struct Walk<'a> {
     expander: &'a Expander,
     closure: &'a Closure<Worth>,
+    /// Leaves out moves, if one may.
+    sieve: Option<&'a dyn Sieve>,
     of: &'a mut Lists,
     /// By how many bits the lists are finer than the parts.
     finer: u32,
@@ -86,12 +97,16 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// With empty lists, as they are after a walk.
-    pub fn new(expander: &'a Expander, closure: &'a Closure<Worth>, of: &'a mut Lists) -> Walk<'a> {
+    pub fn new(
+        (expander, sieve): (&'a Expander, Option<&'a dyn Sieve>),
+        closure: &'a Closure<Worth>,
+        of: &'a mut Lists,
+    ) -> Walk<'a> {
         let small = |part: &Table<Worth>| u32::try_from(part.capacity()).is_ok();
         assert!(closure.parts.iter().all(small), "a part has no more slots than four bytes count");
         let (finer, most) = (closure.finer(), Walk::most(closure));
         of.lists.resize_with(PARTS << finer, List::default);
-        Walk { expander, closure, of, finer, most, met: 0 }
+        Walk { expander, closure, sieve, of, finer, most, met: 0 }
     }
 
     /// How many moves wait in a table like this.
@@ -111,15 +126,12 @@ impl<'a> Walk<'a> {
         let table = &self.closure.parts[part];
         for from in slots.clone().step_by(STRETCH) {
             let marks = &table.values()[from..slots.end.min(from + STRETCH)];
-            // Asked of all at once, as processors like it: mostly there is none.
-            if !marks.iter().fold(false, |any, &mark| any | look.marked(mark)) {
-                continue;
-            }
-            for (i, &mark) in marks.iter().enumerate() {
-                if look.marked(mark) {
-                    table.prefetch_key(from + i);
-                    self.of.found.push(from + i);
-                }
+            let mut marked = marked(marks, look);
+            while marked != 0 {
+                let slot = from + marked.trailing_zeros() as usize;
+                marked &= marked - 1;
+                table.prefetch_key(slot);
+                self.of.found.push(slot);
             }
             if self.of.found.len() >= TOGETHER {
                 self.look_at_all(part, look)?;
@@ -146,20 +158,33 @@ impl<'a> Walk<'a> {
         let finer = self.finer;
         let Lists { room, lists, moves, waiting, .. } = &mut *self.of;
         let before = moves.len();
-        let over = self.expander.children_there(keys_of, control, room, |key| {
+        let each = |key: &[u64]| {
             if asks {
                 let list = list(hash(key), finer);
                 moves.push(list as u16);
                 append(&mut lists[list].keys, key);
             }
-        });
+        };
+        let sifted = match self.sieve {
+            Some(sieve) => self.expander.sifted_there(sieve, (keys_of, control), room, each),
+            None => self.expander.children_there(keys_of, control, room, each).map(|over| match over {
+                Some(ending) => Sifted::Over(ending),
+                None => Sifted::Open { falls: false },
+            }),
+        };
         self.met += 1 + moves.len() - before;
-        match over {
+        let mover = || self.expander.machine().actor(control);
+        let others = match sifted {
             Err(Strange::Odd | Strange::Outside) => return Err(Failed::Odd),
-            Ok(Some(ending)) => look.over(at, control, &ending),
-            Ok(None) if asks => waiting.push(Waiting { at, control, moves: moves.len() - before }),
-            Ok(None) => {}
-        }
+            Ok(Sifted::Over(ending)) => {
+                look.over(at, control, &ending);
+                return Ok(());
+            }
+            Ok(Sifted::Wins) => return look.moves(at, control, &[], Some(Worth::won(mover(), 0))),
+            Ok(Sifted::Open { .. }) if !asks => return Ok(()),
+            Ok(Sifted::Open { falls }) => falls.then(|| Worth::won(1 - mover(), 1)),
+        };
+        waiting.push(Waiting { at, control, moves: moves.len() - before, others });
         if moves.len() >= self.most { self.settle(look) } else { Ok(()) }
     }
 
@@ -181,7 +206,7 @@ impl<'a> Walk<'a> {
             list.keys.clear();
         }
         let mut moves = moves.drain(..);
-        for Waiting { at, control, moves: count } in waiting.drain(..) {
+        for Waiting { at, control, moves: count, others } in waiting.drain(..) {
             to.clear();
             for of in moves.by_ref().take(count) {
                 let list = &mut lists[usize::from(of)];
@@ -189,8 +214,20 @@ impl<'a> Walk<'a> {
                 list.told += 1;
                 to.push(((usize::from(of) >> self.finer, slot as usize), worth));
             }
-            look.moves(at, control, to)?;
+            look.moves(at, control, to, others)?;
         }
         Ok(())
     }
+}
+
+/// Which of at most 64 marks are looked at, as bits. Asked of all at once, as processors like it.
+#[inline(always)]
+fn marked(marks: &[Worth], look: &impl Look) -> u64 {
+    let mut each = [0u8; STRETCH];
+    each.iter_mut().zip(marks).for_each(|(each, &mark)| *each = u8::from(look.marked(mark)));
+    // The lowest bits of eight bytes come together in the highest byte of a product, the first one lowest.
+    const TOGETHER: u64 = 0x0102_0408_1020_4080;
+    let (words, _) = each.as_chunks::<8>();
+    let bits = words.iter().map(|&word| u64::from_le_bytes(word).wrapping_mul(TOGETHER) >> 56);
+    bits.enumerate().fold(0, |all, (i, bits)| all | bits << (8 * i))
 }

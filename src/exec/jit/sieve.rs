@@ -1,0 +1,257 @@
+//! The kernel that leaves out moves whose outcome is seen at once: a [`Sieve`].
+//!
+//! A function for each control asks first whether a move wins at once. If none does, it writes a record for each move but
+//! those after which the next to move wins: where a hint says that he does, another function says whether the game is not
+//! over there already.
+
+use std::rc::Rc;
+
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use cranelift_module::FuncId;
+
+use super::code::{Assembler, Calls, Code};
+use super::control::{Goal, Turn};
+use super::expand::{self, FAULT, OVER, Sites};
+use super::hinted::Hinted;
+use super::lanes::Lane;
+use super::parts::{Called, Parts};
+use super::scout::{build_stands, end};
+use super::values::{Scope, Word};
+use super::{JitError, Options};
+use crate::base::id::IdVec;
+use crate::circuit::{Circuit, ControlId, GroupId, Over, ValueId, Yield};
+use crate::exec::scout::ends;
+use crate::exec::sieve::{Sieve, Sifted};
+use crate::exec::threats::Hints;
+use crate::exec::{Ending, Faulted};
+
+/// What the function gives where who is to move wins at once.
+const WINS: i64 = i64::MIN;
+/// Set in the number of bytes where moves were left out.
+const FALLS: i64 = 1;
+
+/// Compiled functions that leave out moves.
+pub(super) struct Kernel {
+    /// Not called by its name: the functions are in it.
+    _code: Code,
+    sites: Sites,
+    functions: IdVec<ControlId, Function>,
+    /// How many words a state has.
+    words: usize,
+}
+
+/// The one of a control.
+struct Function {
+    call: SieveFn,
+    /// How many words it may write.
+    room: usize,
+}
+
+/// Words of the state, room for records: how many bytes of records there are, with [`FALLS`], or a code below 0.
+type SieveFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
+
+impl Kernel {
+    /// Compiles the kernel.
+    pub fn new(circuit: &Circuit, hints: &Hints, options: &Options) -> Result<Kernel, JitError> {
+        let parts = Parts::of(circuit, options);
+        let mut assembler = Assembler::new(options, parts.largest())?;
+        let parts = parts.define(&mut assembler, circuit)?;
+        let words = circuit.layout.words as usize;
+        let mut declare = |name: &str, params: usize| {
+            expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, 1))
+        };
+        let (stands, sieve) = (declare("stands", words + 1)?, declare("sieve", 2)?);
+        let mut sites = Sites::default();
+        for id in circuit.controls.ids() {
+            assembler.define(stands[id], |b, calls| {
+                let parts = parts.called(b, circuit, calls, Some(id));
+                build_stands(b, (circuit, parts), id, &mut sites);
+            })?;
+            assembler.define(sieve[id], |b, calls| {
+                let parts = parts.called(b, circuit, calls, Some(id));
+                build(b, (circuit, parts), id, (&mut sites, calls, &stands, hints));
+            })?;
+        }
+        let code = assembler.finish()?;
+        // Whether a position is over is asked with room behind the records.
+        let scores = ends(circuit).iter().map(|&(_, scores)| scores).max().unwrap_or(0);
+        let functions = expand::each(circuit, |id| {
+            // SAFETY: the function was declared with two words as parameters and one as its result.
+            let call = unsafe { std::mem::transmute::<*const u8, SieveFn>(code.address(sieve[id])) };
+            let room = expand::room(circuit, &circuit.controls[id]) + scores;
+            Ok::<_, JitError>(Function { call, room })
+        })?;
+        Ok(Kernel { _code: code, sites, functions, words })
+    }
+}
+
+impl Sieve for Kernel {
+    fn sift(&self, (control, words): (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Sifted, Faulted> {
+        assert_eq!(words.len(), self.words, "a position of another game");
+        let Function { call, room } = self.functions[control];
+        let had = records.len();
+        records.reserve(room);
+        // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more than
+        // `room` words behind what the vector holds: a record for each bit that the sets of the control have, one for a
+        // pass, and the scores of an end.
+        let given = unsafe { call(words.as_ptr(), records.as_mut_ptr().add(had)) };
+        if given == WINS {
+            return Ok(Sifted::Wins);
+        }
+        if given == FAULT {
+            return Err(Faulted);
+        }
+        if given < 0 {
+            let (ending, scores) = self.sites.ends[(OVER - given) as usize];
+            // SAFETY: so many words were reserved and have been written.
+            unsafe { records.set_len(had + scores) };
+            let scores = records.drain(had..).map(|score| score as i64).collect();
+            return Ok(Sifted::Over(Ending { ending, scores }));
+        }
+        // SAFETY: so many words were reserved and have been written.
+        unsafe { records.set_len(had + given as usize / 8) };
+        Ok(Sifted::Open { falls: given & FALLS != 0 })
+    }
+}
+
+/// Writes the function of a control: its parameters are the addresses of the words and of the records.
+fn build(
+    b: &mut FunctionBuilder,
+    (circuit, parts): (&Circuit, Option<Rc<Called>>),
+    id: ControlId,
+    (sites, calls, stands, hints): (&mut Sites, &mut Calls, &IdVec<ControlId, FuncId>, &Hints),
+) {
+    let entry = b.current_block().expect("the entry");
+    let (from, out) = (b.block_params(entry)[0], b.block_params(entry)[1]);
+    let words = expand::load_words(b, circuit, from);
+    let zero = b.ins().iconst(I64, 0);
+    let [end, falls, code] = [out, zero, zero].map(|first| {
+        let variable = b.declare_var(I64);
+        b.def_var(variable, first);
+        variable
+    });
+    let hinted = Hinted::new(hints, words.clone());
+    let now = Some(&hints.now[id][..]);
+    let mut goal = Sifting { sites, calls, stands, hinted, now, out, end, falls, code };
+    let done = b.create_block();
+    let scope = Scope::new(circuit, words).calling(parts);
+    Turn::new(scope, &mut goal).control(b, id, done);
+    b.switch_to_block(done);
+    let (end, falls) = (b.use_var(end), b.use_var(falls));
+    let bytes = b.ins().isub(end, out);
+    let bytes = b.ins().bor(bytes, falls);
+    b.ins().return_(&[bytes]);
+}
+
+struct Sifting<'a, 'm> {
+    sites: &'a mut Sites,
+    calls: &'a mut Calls<'m>,
+    stands: &'a IdVec<ControlId, FuncId>,
+    hinted: Hinted<'a>,
+    /// The lanes that win at once; nothing where it was asked whether there are any.
+    now: Option<&'a [ValueId]>,
+    out: Value,
+    /// Where the next record comes.
+    end: Variable,
+    /// [`FALLS`] where moves were left out.
+    falls: Variable,
+    /// What is given if the mover is not stuck and an end is pending.
+    code: Variable,
+}
+
+impl Sifting<'_, '_> {
+    fn end(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) -> Value {
+        let site = end(b, self.sites, self.out, scope, over);
+        b.ins().iconst(I64, OVER - site)
+    }
+
+    /// Returns where the mover wins at once.
+    fn wins(&mut self, b: &mut FunctionBuilder, now: &[ValueId]) {
+        self.hinted.compute(b, now.iter().copied());
+        let mut any: Option<Value> = None;
+        for &lanes in now {
+            for word in self.hinted.words(b, lanes) {
+                any = Some(any.map_or(word.value, |any| b.ins().bor(any, word.value)));
+            }
+        }
+        if let Some(any) = any {
+            let (won, on) = (b.create_block(), b.create_block());
+            b.ins().brif(any, won, &[], on, &[]);
+            b.switch_to_block(won);
+            let wins = b.ins().iconst(I64, WINS);
+            b.ins().return_(&[wins]);
+            b.switch_to_block(on);
+        }
+    }
+}
+
+impl Goal for Sifting<'_, '_> {
+    /// Hints of a group are for what a later one leads to, too.
+    const KEEPS: bool = true;
+
+    fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
+        let code = self.end(b, scope, over);
+        b.ins().return_(&[code]);
+    }
+
+    fn pending(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
+        let code = self.end(b, scope, over);
+        b.def_var(self.code, code);
+    }
+
+    fn over_pending(&mut self, b: &mut FunctionBuilder) {
+        let code = b.use_var(self.code);
+        b.ins().return_(&[code]);
+    }
+
+    /// Before the first group it is known that the game is not over.
+    fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, _: &[Word]) -> bool {
+        if let Some(now) = self.now.take() {
+            self.wins(b, now);
+        }
+        if let Some(hint) = self.hinted.of(group) {
+            self.hinted.group(b, hint, hint.falls);
+        }
+        true
+    }
+
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
+        let words = scope.replaced(b, &after.slots);
+        let end = b.use_var(self.end);
+        if let Some(hint) = self.hinted.of(lane.group)
+            && let Some(falls) = hint.falls
+        {
+            let mark = self.hinted.enter(b, hint, lane);
+            self.hinted.compute(b, [falls]);
+            let flag = self.hinted.known.flag(b, falls);
+            self.hinted.leave(mark);
+            let (ask, lost, keep) = (b.create_block(), b.create_block(), b.create_block());
+            b.ins().brif(flag, ask, &[], keep, &[]);
+            b.switch_to_block(ask);
+            let function = self.calls.get(b, self.stands[after.to]);
+            let args: Vec<Value> = words.iter().copied().chain([end]).collect();
+            let call = b.ins().call(function, &args);
+            let over = b.inst_results(call)[0];
+            b.ins().brif(over, keep, &[], lost, &[]);
+            b.switch_to_block(lost);
+            let falls = b.ins().iconst(I64, FALLS);
+            b.def_var(self.falls, falls);
+            b.ins().jump(lane.next, &[]);
+            b.switch_to_block(keep);
+        }
+        let control = b.ins().iconst(I64, i64::from(after.to.0));
+        let size = words.len() as i64 + 1;
+        for (i, word) in [control].into_iter().chain(words).enumerate() {
+            b.ins().store(MemFlagsData::trusted(), word, end, 8 * i as i32);
+        }
+        let end = b.ins().iadd_imm_s(end, 8 * size);
+        b.def_var(self.end, end);
+        b.ins().jump(lane.next, &[]);
+    }
+
+    fn fault(&mut self, b: &mut FunctionBuilder) {
+        let code = b.ins().iconst(I64, FAULT);
+        b.ins().return_(&[code]);
+    }
+}
