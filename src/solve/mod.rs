@@ -72,6 +72,10 @@ pub enum Method {
     AlphaBeta,
     /// Proof numbers, depth first.
     Dfpn,
+    /// Proof numbers, depth first with thresholds of both.
+    Pds,
+    /// Proof numbers, depth first with thresholds of one.
+    PnStar,
     /// Proof numbers, best first.
     Pns,
     /// Proof numbers, best first in two levels.
@@ -102,7 +106,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 23] = [
+    pub const ALL: [Method; 25] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -113,6 +117,8 @@ impl Method {
         Method::Partizan,
         Method::AlphaBeta,
         Method::Dfpn,
+        Method::Pds,
+        Method::PnStar,
         Method::Pns,
         Method::Pn2,
         Method::Focused,
@@ -141,6 +147,8 @@ impl Method {
             Method::Partizan => "partizan",
             Method::AlphaBeta => "alphabeta",
             Method::Dfpn => "dfpn",
+            Method::Pds => "pds",
+            Method::PnStar => "pn-star",
             Method::Pns => "pns",
             Method::Pn2 => "pn2",
             Method::Focused => "focused",
@@ -179,8 +187,8 @@ impl Method {
 
     /// Whether it searches by proof numbers, which tell nothing of plies.
     pub fn is_proof_number(self) -> bool {
-        use Method::{Dfpn, DualLambda, Focused, Lambda, Pn2, Pns};
-        matches!(self, Dfpn | Pns | Pn2 | Focused | Lambda | DualLambda)
+        use Method::{Dfpn, DualLambda, Focused, Lambda, Pds, Pn2, PnStar, Pns};
+        matches!(self, Dfpn | Pds | PnStar | Pns | Pn2 | Focused | Lambda | DualLambda)
     }
 
     /// The method of that name.

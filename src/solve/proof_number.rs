@@ -1,7 +1,7 @@
 //! The proof-number family: "is it worth at least t?" is answered where the fewest positions have to be found to stand
 //! well, until two bounds meet.
 //!
-//! Technique: PNS and PN² (`pns`) hold the tree, df-pn (`dfpn`) goes depth first with a table. What the first player gets
+//! Technique: PNS and PN² (`pns`) hold the tree; df-pn, PDS and PN* (`dfpn`) go depth first with a table. What the first player gets
 //! at least and at most is closed in on by a series of such questions; df-pn keeps what was proved between them.
 //! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using proof
 //! numbers: the first twenty years" (2012).
@@ -11,8 +11,9 @@
 
 use num_rational::Rational64;
 
+use self::deepening::Deepening;
 use self::dfpn::Dfpn;
-use self::numbers::{INFINITE, Together};
+use self::numbers::Together;
 use self::pns::Pns;
 use self::question::Eyes;
 use super::alphabeta::by_values;
@@ -28,6 +29,7 @@ use crate::circuit::Position;
 use crate::game::explore::Broken;
 use crate::game::{CompiledMachine, Game, State};
 
+pub mod deepening;
 mod dfpn;
 pub mod numbers;
 mod pns;
@@ -65,8 +67,13 @@ pub struct Tuning {
     pub together: Together,
     /// The numbers that positions begin with.
     pub initial: Initial,
-    /// Of df-pn: a move is searched until it takes this part more than the next best.
+    /// Of searches depth first: how long a move is searched.
+    pub deepening: Deepening,
+    /// By which part thresholds rise there.
     pub epsilon: (u32, u32),
+    /// Of PNS: whether a move that ends the game is known to when its position is expanded, not before (delayed
+    /// evaluation).
+    pub delayed: bool,
     /// Of df-pn: up to which order attacks by threats are tried; 0: none.
     pub threats: usize,
     /// Of attacks: whether who attacks may answer a threat of the other side by a move that threatens nothing.
@@ -81,7 +88,9 @@ impl Tuning {
         let plain = Tuning {
             together: Together::Weak,
             initial: Initial::Threats,
+            deepening: Deepening::NextBest,
             epsilon: (1, 4),
+            delayed: false,
             threats: 0,
             dual: false,
             width: None,
@@ -91,18 +100,10 @@ impl Tuning {
             Method::Focused => Tuning { width: Some((1, 4)), ..plain },
             Method::Lambda => Tuning { threats: 2, ..plain },
             Method::DualLambda => Tuning { threats: 2, dual: true, ..plain },
-            _ => Tuning { together: Together::Sum, initial: Initial::One, epsilon: (0, 1), ..plain },
+            Method::Pds => Tuning { deepening: Deepening::Both, ..plain },
+            Method::PnStar => Tuning { deepening: Deepening::Proof, ..plain },
+            _ => Tuning { together: Together::Sum, initial: Initial::One, ..plain },
         }
-    }
-
-    /// The phi and delta at which a move is left, as the mover sees them: where the position itself is left, where the
-    /// next best move is better, and where all moves together, of which the others have so much, are too much.
-    fn thresholds(&self, (phi, delta): (u32, u32), second: u32, beside: u64) -> (u32, u32) {
-        let (part, whole) = self.epsilon;
-        let more = u64::from(second) + u64::from(second) * u64::from(part) / u64::from(whole.max(1)) + 1;
-        let phi = more.min(u64::from(phi)) as u32;
-        let delta = if delta == INFINITE { INFINITE } else { (u64::from(delta) - beside) as u32 };
-        (phi, delta)
     }
 }
 

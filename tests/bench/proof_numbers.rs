@@ -93,6 +93,10 @@ fn variants() -> Vec<Variant> {
         of("alphabeta", Method::AlphaBeta),
         of("pns", Method::Pns),
         Variant { bytes: 1 << 22, ..of("pns, 4 MB", Method::Pns) },
+        Variant {
+            tuning: Tuning { delayed: true, ..Tuning::of(Method::Pns) },
+            ..of("pns, delayed", Method::Pns)
+        },
         of("pn2", Method::Pn2),
         Variant { bytes: 1 << 22, ..of("pn2, 4 MB", Method::Pn2) },
         of("dfpn", Method::Dfpn),
@@ -101,6 +105,12 @@ fn variants() -> Vec<Variant> {
         with("dfpn, sums", Tuning { together: Together::Sum, ..dfpn }),
         with("dfpn, ones", Tuning { initial: Initial::One, ..dfpn }),
         with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
+        of("pds", Method::Pds),
+        Variant {
+            tuning: Tuning { epsilon: (0, 1), ..Tuning::of(Method::Pds) },
+            ..of("pds, epsilon 0", Method::Pds)
+        },
+        of("pn-star", Method::PnStar),
         of("focused", Method::Focused),
         of("lambda", Method::Lambda),
         of("dual-lambda", Method::DualLambda),

@@ -13,8 +13,16 @@ use bouton::solve::{self, Method, Options, Solution, Status, ValueKind};
 
 use super::{accepts, proof, set, slow};
 
-const METHODS: [Method; 6] =
-    [Method::Dfpn, Method::Pns, Method::Pn2, Method::Focused, Method::Lambda, Method::DualLambda];
+const METHODS: [Method; 8] = [
+    Method::Dfpn,
+    Method::Pds,
+    Method::PnStar,
+    Method::Pns,
+    Method::Pn2,
+    Method::Focused,
+    Method::Lambda,
+    Method::DualLambda,
+];
 
 /// A place is an end, by what A gets, or has moves of A and moves of B; they take turns.
 enum Place {
@@ -240,7 +248,7 @@ fn small_games_that_go_round_have_the_values_of_their_labels() {
         // A small table forgets, and is not wrong.
         for memory_bytes in [None, Some(120_000)] {
             let limits = Limits { memory_bytes, positions: Some(3_000_000), ..Limits::default() };
-            for method in [Method::Dfpn, Method::Focused, Method::Lambda, Method::DualLambda] {
+            for method in [Method::Dfpn, Method::Pds, Method::Focused, Method::Lambda, Method::DualLambda] {
                 let solution = solved(&game, method, &limits);
                 println!("{name} {method:?} {memory_bytes:?}: {} {:?}", solution.positions, solution.reason);
                 if solution.status == Status::Solved {

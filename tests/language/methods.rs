@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::game::{Backend, Game, State};
+use bouton::solve::proof_number::{self, Tuning};
 use bouton::solve::{self, Method, MoveValue, Options, Solution, Status, ValueKind};
 
 use super::{accepts, names, proof, set, slow};
@@ -137,10 +138,33 @@ fn every_method_that_fits_gives_the_same_values() {
     for method in ["dfpn", "lambda", "dual-lambda"] {
         assert_eq!(rounds.get(method), rounds.get("retrograde"), "{method}");
     }
-    let families = ["alphabeta", "dfpn", "pns", "pn2", "focused", "lambda", "dual-lambda", "scores"];
-    for method in families.into_iter().chain(["retrograde", "dp", "and-or", "breadth-first"]) {
+    let families = ["alphabeta", "dfpn", "pds", "pn-star", "pns", "pn2", "focused", "lambda", "dual-lambda"];
+    for method in
+        families.into_iter().chain(["scores"]).chain(["retrograde", "dp", "and-or", "breadth-first"])
+    {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }
+}
+
+#[test]
+fn a_tree_whose_ends_are_known_late_has_the_same_value() {
+    let limits = Limits { positions: Some(POSITIONS), ..Limits::default() };
+    let mut later = 0;
+    for (name, settings) in [("tictactoe", &[][..]), ("kalah", &[]), ("hare_and_hounds", &[]), ("nim", &[])] {
+        let game = set(name, settings, Backend::Jit);
+        let start = game.machine.initial();
+        let solve = |tuning| {
+            let asked = (Method::Pns, tuning, false);
+            proof_number::solve(&game, &start, asked, &Options::default(), &limits, &Silent)
+                .expect("no fault")
+        };
+        let plain = Tuning::of(Method::Pns);
+        let (at_once, delayed) = (solve(plain), solve(Tuning { delayed: true, ..plain }));
+        assert_eq!(differ(&delayed, &at_once), None, "{name}: {:?}", delayed.reason);
+        assert_eq!(delayed.status, Status::Solved, "{name}");
+        later += u64::from(delayed.positions > at_once.positions);
+    }
+    assert!(later >= 3, "ends have to be looked at by themselves");
 }
 
 #[test]

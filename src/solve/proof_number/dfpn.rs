@@ -2,7 +2,8 @@
 //!
 //! Technique: a position is searched until one of its numbers reaches a threshold, beyond which the best-first search of
 //! [PNS](super::pns) would turn elsewhere; so the tree is never held, only the way to the position looked at. Both sides
-//! are one case: phi is what it takes for the mover to have his way, delta what it takes to stop him.
+//! are one case: phi is what it takes for the mover to have his way, delta what it takes to stop him. With other
+//! [thresholds](super::deepening) the same search is PDS or PN*.
 //! Source: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications" (2002); thresholds of 1 + epsilon
 //! times the second best: Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick" (2007); initial numbers
 //! by mobility: Allis (1994) and, as df-pn+, Nagai (2002); weak numbers: Ueda and others (2008).
@@ -205,19 +206,18 @@ impl<'a> Dfpn<'a> {
             }
             let moves = &stack.moves[frame.moves..];
             let seen = self.tuning.seen(moves, frame.proves);
-            let total = self.tuning.together.of(seen.clone().map(|(_, seen)| seen));
-            let two = best_two(seen);
-            let here = total.held();
-            if here.0 >= frame.thresholds.0 || here.1 >= frame.thresholds.1 {
+            let Tuning { deepening, epsilon, together, .. } = self.tuning;
+            let total = together.of(seen.clone().map(|(_, seen)| seen));
+            let leaves = deepening.leaves(total.held(), frame.thresholds);
+            let (who, total) = ((frame.proves, epsilon), (together, total));
+            let next = (!leaves).then(|| deepening.next(seen, who, total, frame.thresholds));
+            let Some(next) = next else {
                 done = Some(self.leave(stack, question));
                 continue;
-            }
-            let Some((best, second)) = two else { return Err(Halted::Wrong(ENDLESS.into())) };
-            let chosen = moves[best];
-            let (_, delta) = chosen.found.numbers.seen(frame.proves);
-            let beside = self.tuning.together.beside(total, delta);
-            let thresholds = self.tuning.thresholds(frame.thresholds, second, beside);
-            frame.current = frame.moves + best;
+            };
+            let Some((next, thresholds)) = next else { return Err(Halted::Wrong(ENDLESS.into())) };
+            let chosen = moves[next];
+            frame.current = frame.moves + next;
             let proves = self.eyes.is_first(stack.words[chosen.at + size] as u32);
             let thresholds = if proves == frame.proves { thresholds } else { (thresholds.1, thresholds.0) };
             let (from, turns) = (frame.at, frame.turns);
@@ -240,8 +240,7 @@ impl<'a> Dfpn<'a> {
         let known = self.recall(stack, at, question);
         let anew = std::mem::take(&mut self.anew);
         if let Some(found) = known.filter(|_| !anew) {
-            let (phi, delta) = found.numbers.seen(proves);
-            if phi >= thresholds.0 || delta >= thresholds.1 {
+            if self.tuning.deepening.leaves(found.numbers.seen(proves), thresholds) {
                 return Ok(Some(found));
             }
         }
@@ -484,23 +483,6 @@ fn numbered(at: &[u64], kind: Kind, from: u32) -> Key<'_> {
             Kind::Threats(order, first) => 2 * order + u32::from(first),
         };
     Key::of(words, *control as u32 | tree << CONTROL_BITS)
-}
-
-/// The move with the least phi, and the phi of the next best.
-fn best_two(moves: impl Iterator<Item = (usize, (u32, u32))>) -> Option<(usize, u32)> {
-    let mut best: Option<(usize, (u32, u32))> = None;
-    let mut second = INFINITE;
-    for (index, seen) in moves {
-        match best {
-            // Of two as good, the one that is less to be done with for the other side.
-            Some((_, least)) if seen >= least => second = second.min(seen.0),
-            _ => {
-                second = best.map_or(second, |(_, least)| least.0.min(second));
-                best = Some((index, seen));
-            }
-        }
-    }
-    best.map(|(index, _)| (index, second))
 }
 
 impl<'a> Prover<'a> for Dfpn<'a> {

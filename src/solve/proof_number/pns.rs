@@ -5,7 +5,8 @@
 //! of its moves, and forgets that search.
 //! Source: Allis, van der Meulen, van den Herik (1994); Allis (1994) for PN²; Breuker, Uiterwijk, van den Herik,
 //! "The PN²-search algorithm" (2001). A move that ends the game is known when its position is expanded (immediate
-//! evaluation); other positions are looked at when they are expanded (delayed), or with [`Initial::Mobility`] at once.
+//! evaluation), or if it is wanted so when it is expanded itself (delayed); other positions are looked at when they are
+//! expanded, or with [`Initial::Mobility`] at once.
 //! Cost: the tree has to be held, so memory ends the search before time does; PN² needs about the root of it, and takes
 //! some times longer.
 //! Where positions come back, a move back to a position above its node is answered at once, by what play without end is
@@ -100,7 +101,8 @@ pub struct Pns<'a> {
 
 impl<'a> Pns<'a> {
     /// A search that holds so many bytes at most.
-    pub fn new(eyes: Eyes<'a>, tuning: Tuning, twice: bool, most: u64) -> Pns<'a> {
+    pub fn new(mut eyes: Eyes<'a>, tuning: Tuning, twice: bool, most: u64) -> Pns<'a> {
+        eyes.ahead = !tuning.delayed;
         let node = size_of::<Node>() + 8 * (eyes.size() + 2);
         let most = usize::try_from(most).unwrap_or(usize::MAX) / node;
         Pns { eyes, tuning, twice, most, peak: 0, scratch: Vec::new(), way: Vec::new() }

@@ -48,6 +48,8 @@ pub struct Eyes<'a> {
     pub hints: Vec<u32>,
     /// Whether these numbers are known.
     pub hinted: bool,
+    /// Whether moves that are answered by what the scout says of them are not searched.
+    pub ahead: bool,
     /// By control: that in which the other player is to move.
     passed: Vec<Option<ControlId>>,
     /// By control: whether the first player acts.
@@ -84,6 +86,7 @@ impl<'a> Eyes<'a> {
             records: Vec::new(),
             hints: Vec::new(),
             hinted,
+            ahead: true,
             passed,
             first,
             nodes: 0,
@@ -122,7 +125,9 @@ impl<'a> Eyes<'a> {
             let record = Record(&self.records[index * length..(index + 1) * length]);
             let child = &record.0[POSITION..][..=size];
             let next = record.next(size);
-            let answer = if let Some(end) = record.end(size) {
+            let answer = if !self.ahead {
+                None
+            } else if let Some(end) = record.end(size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: SmallVec<[i64; 4]> = record.scores(size).take(scores).collect();
                 Some(self.worth.of(ending, &scores).map_err(Halted::Wrong)? >= t)
