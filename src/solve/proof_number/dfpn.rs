@@ -239,10 +239,10 @@ impl<'a> Dfpn<'a> {
         let proves = self.eyes.is_first(stack.words[at + size] as u32);
         let known = self.recall(stack, at, question);
         let anew = std::mem::take(&mut self.anew);
-        if let Some(found) = known.filter(|_| !anew) {
-            if self.tuning.deepening.leaves(found.numbers.seen(proves), thresholds) {
-                return Ok(Some(found));
-            }
+        if let Some(found) = known.filter(|_| !anew)
+            && self.tuning.deepening.leaves(found.numbers.seen(proves), thresholds)
+        {
+            return Ok(Some(found));
         }
         let (began, first) = (self.eyes.nodes, stack.words.len());
         let held_bytes = self.held_bytes() + stack.held_bytes();
