@@ -1,8 +1,9 @@
 //! The proof-number family: "is it worth at least t?" is answered where the fewest positions have to be found to stand
 //! well, until two bounds meet.
 //!
-//! Technique: PNS and PN² (`pns`) hold the tree; df-pn, PDS and PN* (`dfpn`) go depth first with a table. What the first player gets
-//! at least and at most is closed in on by a series of such questions; df-pn keeps what was proved between them.
+//! Technique: PNS and PN² (`pns`) hold the tree; df-pn, PDS and PN* (`dfpn`) go depth first with a table. What the first
+//! player gets at least and at most is closed in on by a series of such questions; what was proved with a table is kept
+//! between them.
 //! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using proof
 //! numbers: the first twenty years" (2012).
 //! Cost: small where one side can force matters, so that few moves lead far.

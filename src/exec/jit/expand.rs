@@ -31,6 +31,18 @@ pub(super) struct Sites {
     pub ends: Vec<(u32, usize)>,
 }
 
+impl Sites {
+    /// Writes the scores of an end; gives its number in [`ends`](Self::ends).
+    pub fn end(&mut self, b: &mut FunctionBuilder, out: Value, scope: &Scope, over: &Over) -> i64 {
+        for (i, &score) in over.scores.iter().enumerate() {
+            let score = scope.int(b, score);
+            b.ins().store(MemFlagsData::trusted(), score, out, 8 * i as i32);
+        }
+        self.ends.push((over.ending, over.scores.len()));
+        self.ends.len() as i64 - 1
+    }
+}
+
 /// How many words the records of a control take at most.
 pub(super) fn room(circuit: &Circuit, control: &Control) -> usize {
     let records = (circuit.lanes(control) + 1) * record_of(circuit, control);
@@ -112,12 +124,8 @@ struct Children<'a> {
 impl Children<'_> {
     /// Writes the scores of an end; gives its code.
     fn end(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) -> Value {
-        for (i, &score) in over.scores.iter().enumerate() {
-            let score = scope.int(b, score);
-            b.ins().store(MemFlagsData::trusted(), score, self.out, 8 * i as i32);
-        }
-        self.sites.ends.push((over.ending, over.scores.len()));
-        b.ins().iconst(I64, OVER - (self.sites.ends.len() as i64 - 1))
+        let site = self.sites.end(b, self.out, scope, over);
+        b.ins().iconst(I64, OVER - site)
     }
 }
 

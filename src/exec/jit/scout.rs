@@ -49,26 +49,11 @@ type ScoutFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 impl Kernel {
     /// Compiles the kernel.
     pub fn new(circuit: &Circuit, hints: &Hints, options: &Options) -> Result<Kernel, JitError> {
-        let parts = Parts::of(circuit, options);
-        let mut assembler = Assembler::new(options, parts.largest())?;
-        let parts = parts.define(&mut assembler, circuit)?;
+        let (code, sites, scout) =
+            compile(circuit, options, "scout", |b, circuit, id, (sites, calls, stands)| {
+                build_scout(b, circuit, id, (sites, calls, stands, hints));
+            })?;
         let words = circuit.layout.words as usize;
-        let mut declare = |name: &str, params: usize| {
-            expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, 1))
-        };
-        let (stands, scout) = (declare("stands", words + 1)?, declare("scout", 2)?);
-        let mut sites = Sites::default();
-        for id in circuit.controls.ids() {
-            assembler.define(stands[id], |b, calls| {
-                let parts = parts.called(b, circuit, calls, Some(id));
-                build_stands(b, (circuit, parts), id, &mut sites);
-            })?;
-            assembler.define(scout[id], |b, calls| {
-                let parts = parts.called(b, circuit, calls, Some(id));
-                build_scout(b, (circuit, parts), id, (&mut sites, calls, &stands, hints));
-            })?;
-        }
-        let code = assembler.finish()?;
         let record = record(circuit);
         let functions = expand::each(circuit, |id| {
             // SAFETY: the function was declared with two words as parameters and one as its result.
@@ -119,19 +104,43 @@ impl Scout for Kernel {
     }
 }
 
-/// Writes the scores of an end; gives its number among the sites.
-pub(super) fn end(b: &mut FunctionBuilder, sites: &mut Sites, out: Value, scope: &Scope, over: &Over) -> i64 {
-    for (i, &score) in over.scores.iter().enumerate() {
-        let score = scope.int(b, score);
-        b.ins().store(MemFlagsData::trusted(), score, out, 8 * i as i32);
+/// Compiles a function of this name for each control, whose parameters are the addresses of the words and of room; and
+/// for each the one that it may call to hear how a position [stands](build_stands).
+pub(super) fn compile(
+    circuit: &Circuit,
+    options: &Options,
+    name: &str,
+    build: impl Fn(
+        &mut FunctionBuilder,
+        (&Circuit, Option<Rc<Called>>),
+        ControlId,
+        (&mut Sites, &mut Calls, &IdVec<ControlId, FuncId>),
+    ),
+) -> Result<(Code, Sites, IdVec<ControlId, FuncId>), JitError> {
+    let parts = Parts::of(circuit, options);
+    let mut assembler = Assembler::new(options, parts.largest())?;
+    let parts = parts.define(&mut assembler, circuit)?;
+    let mut declare = |name: &str, params: usize| {
+        expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, 1))
+    };
+    let (stands, functions) = (declare("stands", circuit.layout.words as usize + 1)?, declare(name, 2)?);
+    let mut sites = Sites::default();
+    for id in circuit.controls.ids() {
+        assembler.define(stands[id], |b, calls| {
+            let parts = parts.called(b, circuit, calls, Some(id));
+            build_stands(b, (circuit, parts), id, &mut sites);
+        })?;
+        assembler.define(functions[id], |b, calls| {
+            let parts = parts.called(b, circuit, calls, Some(id));
+            build(b, (circuit, parts), id, (&mut sites, calls, &stands));
+        })?;
     }
-    sites.ends.push((over.ending, over.scores.len()));
-    sites.ends.len() as i64 - 1
+    Ok((assembler.finish()?, sites, functions))
 }
 
 /// Writes the function that says how a position stands that a move has led to: its parameters are the words and where
 /// scores go.
-pub(super) fn build_stands(
+fn build_stands(
     b: &mut FunctionBuilder,
     (circuit, parts): (&Circuit, Option<Rc<Called>>),
     id: ControlId,
@@ -178,13 +187,13 @@ struct Stands<'a> {
 
 impl Goal for Stands<'_> {
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
-        let site = end(b, self.sites, self.out, scope, over);
+        let site = self.sites.end(b, self.out, scope, over);
         let code = b.ins().iconst(I64, site + 1);
         b.ins().return_(&[code]);
     }
 
     fn pending(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
-        let site = end(b, self.sites, self.out, scope, over);
+        let site = self.sites.end(b, self.out, scope, over);
         let code = b.ins().iconst(I64, site + 1);
         b.def_var(self.code, code);
     }
@@ -299,13 +308,13 @@ impl Goal for Looking<'_, '_> {
     const KEEPS: bool = true;
 
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
-        let site = end(b, self.sites, self.out, scope, over);
+        let site = self.sites.end(b, self.out, scope, over);
         let code = b.ins().iconst(I64, OVER - site);
         b.ins().return_(&[code]);
     }
 
     fn pending(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
-        let site = end(b, self.sites, self.out, scope, over);
+        let site = self.sites.end(b, self.out, scope, over);
         let code = b.ins().iconst(I64, OVER - site);
         b.def_var(self.code, code);
     }

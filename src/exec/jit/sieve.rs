@@ -10,13 +10,13 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
 
-use super::code::{Assembler, Calls, Code};
+use super::code::{Calls, Code};
 use super::control::{Goal, Turn};
 use super::expand::{self, FAULT, OVER, Sites};
 use super::hinted::Hinted;
 use super::lanes::Lane;
-use super::parts::{Called, Parts};
-use super::scout::{build_stands, end};
+use super::parts::Called;
+use super::scout::compile;
 use super::values::{Scope, Word};
 use super::{JitError, Options};
 use crate::base::id::IdVec;
@@ -54,26 +54,11 @@ type SieveFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 impl Kernel {
     /// Compiles the kernel.
     pub fn new(circuit: &Circuit, hints: &Hints, options: &Options) -> Result<Kernel, JitError> {
-        let parts = Parts::of(circuit, options);
-        let mut assembler = Assembler::new(options, parts.largest())?;
-        let parts = parts.define(&mut assembler, circuit)?;
+        let (code, sites, sieve) =
+            compile(circuit, options, "sieve", |b, circuit, id, (sites, calls, stands)| {
+                build(b, circuit, id, (sites, calls, stands, hints));
+            })?;
         let words = circuit.layout.words as usize;
-        let mut declare = |name: &str, params: usize| {
-            expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, 1))
-        };
-        let (stands, sieve) = (declare("stands", words + 1)?, declare("sieve", 2)?);
-        let mut sites = Sites::default();
-        for id in circuit.controls.ids() {
-            assembler.define(stands[id], |b, calls| {
-                let parts = parts.called(b, circuit, calls, Some(id));
-                build_stands(b, (circuit, parts), id, &mut sites);
-            })?;
-            assembler.define(sieve[id], |b, calls| {
-                let parts = parts.called(b, circuit, calls, Some(id));
-                build(b, (circuit, parts), id, (&mut sites, calls, &stands, hints));
-            })?;
-        }
-        let code = assembler.finish()?;
         // Whether a position is over is asked with room behind the records.
         let scores = ends(circuit).iter().map(|&(_, scores)| scores).max().unwrap_or(0);
         let functions = expand::each(circuit, |id| {
@@ -162,7 +147,7 @@ struct Sifting<'a, 'm> {
 
 impl Sifting<'_, '_> {
     fn end(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) -> Value {
-        let site = end(b, self.sites, self.out, scope, over);
+        let site = self.sites.end(b, self.out, scope, over);
         b.ins().iconst(I64, OVER - site)
     }
 

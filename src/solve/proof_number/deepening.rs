@@ -26,7 +26,7 @@ pub enum Deepening {
     Proof,
 }
 
-/// A number that is greater by such a part at least, in parts of so many.
+/// How much of a number is added to it: so many of so many parts.
 type Part = (u32, u32);
 
 /// Phi and delta, as the mover sees them.
