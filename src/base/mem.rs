@@ -141,18 +141,29 @@ impl<V: Copy + Default> Table<V> {
     pub fn reserve(&mut self, extra: usize) {
         let capacity = self.reserved(extra);
         if capacity > self.capacity {
-            match self.width {
-                1 => self.grow::<1>(capacity),
-                2 => self.grow::<2>(capacity),
-                _ => self.grow::<0>(capacity),
-            }
+            self.move_to(capacity);
+        }
+    }
+
+    /// Gives back room that was made for keys that did not come, where that is more than an eighth of it.
+    pub fn fit(&mut self) {
+        let capacity = wanted(self.len);
+        if capacity < self.capacity - self.capacity / 8 {
+            self.move_to(capacity);
         }
     }
 
     fn reserved(&self, extra: usize) -> usize {
         let keys = self.len + extra;
-        let capacity = (keys / 8 * 10 + FIRST).next_multiple_of(GROUP);
-        if keys <= most(self.capacity) { self.capacity } else { capacity }
+        if keys <= most(self.capacity) { self.capacity } else { wanted(keys) }
+    }
+
+    fn move_to(&mut self, capacity: usize) {
+        match self.width {
+            1 => self.grow::<1>(capacity),
+            2 => self.grow::<2>(capacity),
+            _ => self.grow::<0>(capacity),
+        }
     }
 
     fn bytes(&self, capacity: usize) -> u64 {
@@ -314,7 +325,7 @@ impl<V: Copy + Default> Table<V> {
         }
     }
 
-    /// Makes room for more keys. The old ones come in the order of their places, so that both tables are gone through
+    /// Moves to a table of so many slots. The keys come in the order of their places, so that both tables are gone through
     /// from one end to the other.
     fn grow<const W: usize>(&mut self, capacity: usize) {
         let width = if W == 0 { self.width } else { W };
@@ -419,6 +430,11 @@ impl Tags {
 /// How many keys so many slots take before there are to be more.
 fn most(capacity: usize) -> usize {
     capacity / 10 * 8
+}
+
+/// The capacity for so many keys, and hardly more.
+fn wanted(keys: usize) -> usize {
+    (keys / 8 * 10 + FIRST).next_multiple_of(GROUP)
 }
 
 /// The next capacity.
@@ -554,6 +570,11 @@ mod tests {
         let way: usize = (0..table.capacity()).filter_map(far).sum();
         assert!(way < part.len() / 4, "{way}");
         assert_eq!(table.held_with(table.len()).1, held, "the old slots are held while they are copied");
+        table.reserve(5 * part.len());
+        assert!(table.held_bytes() > 4 * held);
+        table.fit();
+        assert!(table.held_bytes() <= held && table.len() == part.len());
+        assert!(part.iter().all(|&key| table.find(hash(&[key]), &[key]).is_some()));
     }
 
     #[test]

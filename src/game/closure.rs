@@ -4,7 +4,7 @@
 
 mod gathering;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -52,8 +52,10 @@ impl Mark for () {
 pub struct Closure<M> {
     /// How positions are keys.
     pub keys: Keys,
-    /// The parts, by the upper bits of the hash.
+    /// The parts, by the upper bits of the hash; so for each ply where plies are apart, one behind the other.
     pub parts: Vec<Table<M>>,
+    /// Whether plies are apart: each position comes at one of them only.
+    apart: bool,
 }
 
 /// What was met while positions were gathered.
@@ -126,16 +128,44 @@ pub fn append(to: &mut Vec<u64>, key: &[u64]) {
 impl<M: Mark> Closure<M> {
     /// No positions, which have such keys.
     pub fn empty(keys: Keys) -> Closure<M> {
-        let parts = (0..PARTS).map(|_| Table::new(keys.width(), PART_BITS)).collect();
-        Closure { keys, parts }
+        let mut closure = Closure { keys, parts: Vec::new(), apart: false };
+        closure.open(0);
+        closure
     }
 
-    /// Whether keys in one run, in ascending order, are such as a part may have.
+    /// The same, for positions each of which comes at one ply only, with room for so many plies.
+    pub fn apart(keys: Keys, plies: u32) -> Closure<M> {
+        let mut closure = Closure { apart: true, ..Closure::empty(keys) };
+        closure.open(plies.saturating_sub(1));
+        closure
+    }
+
+    /// For how many plies there are parts, where plies are apart.
+    pub fn plies_apart(&self) -> Option<u32> {
+        self.apart.then_some((self.parts.len() / PARTS) as u32)
+    }
+
+    /// The parts of what comes at a ply: all of them, where plies are not apart.
+    pub fn of_ply(&self, ply: u32) -> Range<usize> {
+        let first = if self.apart { ply as usize * PARTS } else { 0 };
+        first..first + PARTS
+    }
+
+    /// The same, which are made where there are none yet.
+    pub fn open(&mut self, ply: u32) -> Range<usize> {
+        let parts = self.of_ply(ply);
+        let width = self.keys.width();
+        let wanted = self.parts.len().max(parts.end);
+        self.parts.resize_with(wanted, || Table::new(width, PART_BITS));
+        parts
+    }
+
+    /// Whether keys in one run, in ascending order, are such as a part may have, by its number.
     pub fn holds(&self, of: usize, keys: &[u64]) -> bool {
         let width = self.keys.width();
         let (mut words, mut again) = (vec![0; self.keys.words()], vec![0; width]);
         let all = || keys.chunks_exact(width);
-        all().all(|key| part(hash(key)) == of && self.keys.is_key(key, &mut words, &mut again))
+        all().all(|key| part(hash(key)) == of % PARTS && self.keys.is_key(key, &mut words, &mut again))
             && all().zip(all().skip(1)).all(|(a, b)| a < b)
     }
 
@@ -154,22 +184,25 @@ impl<M: Mark> Closure<M> {
         self.parts.iter().map(Table::held_bytes).sum()
     }
 
-    /// By how many bits keys that are looked up are parted more than the set is: places in a part follow the hash, so
-    /// what is looked up together then lies together, and is near the processor when it is asked for again.
-    pub fn finer(&self) -> u32 {
-        let near = self.held_bytes() / (PARTS as u64 * NEAR);
+    /// The bytes held by some parts.
+    pub fn held_by(&self, parts: Range<usize>) -> u64 {
+        self.parts[parts].iter().map(Table::held_bytes).sum()
+    }
+
+    /// By how many bits keys that are looked up in such parts are parted more than the set is: places in a part follow the
+    /// hash, so what is looked up together then lies together, and is near the processor when it is asked for again.
+    pub fn finer(&self, parts: Range<usize>) -> u32 {
+        let near = self.held_by(parts) / (PARTS as u64 * NEAR);
         near.max(1).ilog2().min(MOST_FINER)
     }
 
     /// Where a position lies, by its key and the hash of that: the part and the slot; none where it is not in the set.
-    #[inline]
     pub fn find(&self, hash: u64, key: &[u64]) -> Option<(usize, usize)> {
-        let part = part(hash);
-        Some((part, self.parts[part].find(hash, key)?))
+        let mut parts = (part(hash)..self.parts.len()).step_by(PARTS);
+        parts.find_map(|part| Some((part, self.parts[part].find(hash, key)?)))
     }
 
     /// The mark of a position by its key and the hash of that; none where it is not in the set.
-    #[inline]
     pub fn get(&self, hash: u64, key: &[u64]) -> Option<M> {
         let (part, slot) = self.find(hash, key)?;
         Some(self.parts[part].values()[slot])

@@ -19,6 +19,8 @@ pub struct Filling {
     parts: Vec<(usize, u32)>,
     /// The places there are, by words.
     places: Vec<u64>,
+    /// Whether no move takes more than one.
+    takes_one: bool,
 }
 
 impl Filling {
@@ -41,6 +43,12 @@ impl Filling {
                 after.slots.iter().all(|&(slot, value)| !slots.contains(&slot) || has(circuit, value, slot));
             takes && free && kept
         };
+        let alone = |(id, after): (GroupId, &Yield)| {
+            let taken = taken(circuit, id, after);
+            let others = after.slots.iter().filter(|(slot, _)| slots.contains(slot) && Some(*slot) != taken);
+            others.into_iter().all(|&(slot, value)| is_slot(circuit, value, slot))
+        };
+        let takes_one = moves().all(alone);
         let passes = circuit.controls.iter().any(|control| !control.stuck.yields().is_empty());
         let same = slots.iter().all(|&slot| circuit.layout.slots[slot].width() == width);
         if passes || !same || !moves().all(fills) {
@@ -53,7 +61,12 @@ impl Filling {
             places = places.or(&slot.maybe);
             parts.push((slot.word as usize, slot.bit));
         }
-        Some(Filling { parts, places: places.words()[..words_for(width)].to_vec() })
+        Some(Filling { parts, places: places.words()[..words_for(width)].to_vec(), takes_one })
+    }
+
+    /// Whether each move takes one place and no more. Then a position tells how many moves led to it.
+    pub fn takes_one(&self) -> bool {
+        self.takes_one
     }
 
     /// How many places are free in a state: the most plies that are left.

@@ -168,8 +168,7 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
 
 #[test]
 fn places_that_fill_up_bound_the_plies_that_are_left() {
-    let filling = |name: &str, settings: &[&str]| {
-        let game = set(name, settings, Backend::Jit);
+    let of = |name: &str, game: Game| {
         let machine = game.compiled().expect("a circuit");
         let filling = Filling::of(machine.runner().circuit())?;
         let mut random = Random::new(7);
@@ -183,17 +182,27 @@ fn places_that_fill_up_bound_the_plies_that_are_left() {
             {
                 let next = moves.swap_remove(random.below(moves.len() as u64) as usize).state;
                 assert!(left(&next) < left(&at), "{name}");
+                assert!(!filling.takes_one() || left(&next) + 1 == left(&at), "{name}");
                 (at, plies) = (next, plies + 1);
             }
             assert!(plies <= most, "{name}");
             longest = longest.max(most);
         }
-        Some(longest)
+        Some((longest, filling.takes_one()))
     };
-    assert_eq!(filling("tictactoe", &[]), Some(9));
-    assert_eq!(filling("connect_four", &[]), Some(42));
-    assert_eq!(filling("hex", &["n=5"]), Some(25));
-    assert_eq!(filling("gomoku", &["m=7", "n=6"]), Some(42));
+    let filling = |name: &str, settings: &[&str]| of(name, set(name, settings, Backend::Jit));
+    assert_eq!(filling("tictactoe", &[]), Some((9, true)));
+    assert_eq!(filling("connect_four", &[]), Some((42, true)));
+    assert_eq!(filling("hex", &["n=5"]), Some((25, true)));
+    assert_eq!(filling("gomoku", &["m=7", "n=6"]), Some((42, true)));
+    let mut two = Text::of(
+        "two.bou",
+        "game \"Two\"; players A, B; board Cell = grid(2, 3); state { on[c: Cell]: bool = false; near[c: Cell]: bool = false; }
+         move put(c: Cell) { when not on[c] and not near[c]; on[c] := true; near[a1] := true; }
+         move stand(c: Cell) { when not on[c] and not near[c]; near[c] := true; }
+         play normal;",
+    );
+    assert_eq!(of("two", on(&mut two, Backend::Jit)), Some((6, false)));
     // Stones change hands, move, or are two at a time.
     for name in ["othello", "breakthrough", "three_mens_morris", "dodgem", "cram", "english_draughts"] {
         assert_eq!(filling(name, &[]), None, "{name}");

@@ -140,6 +140,8 @@ pub struct Gathering<'a, M> {
     fresh: Layer,
     /// The keys of the ply that is looked at.
     frontier: Layer,
+    /// The parts that take in what is new.
+    into: Range<usize>,
     pub(super) met: Met,
 }
 
@@ -154,8 +156,16 @@ impl<'a, M: Mark> Gathering<'a, M> {
             expander,
             fresh: Layer::new(),
             frontier: Layer::new(),
+            into: 0..PARTS,
             met: Met::default(),
         }
+    }
+
+    /// Nothing gathered, of positions each of which comes at one ply only: what is looked for or looked up is so among
+    /// those of one ply.
+    pub fn apart(expander: &'a Expander) -> Gathering<'a, M> {
+        let keys = Keys::of(expander.circuit());
+        Gathering { closure: Closure::apart(keys, 1), ..Gathering::new(expander, None) }
     }
 
     /// What was gathered so far, to go on with; its marks tell at which ply positions come first. None of those that
@@ -166,17 +176,17 @@ impl<'a, M: Mark> Gathering<'a, M> {
             for (slot, mark) in part.values().iter().enumerate() {
                 let (Some(key), Some(ply)) = (part.key(slot), mark.ply()) else { continue };
                 let Some(reached) = reached.filter(|reached| ply <= reached.ply) else {
-                    fresh.add(i, key);
+                    fresh.add(i % PARTS, key);
                     continue;
                 };
                 plies.resize(plies.len().max(ply as usize + 1), 0);
                 plies[ply as usize] += 1;
-                if ply == reached.ply && i >= reached.part {
-                    frontier.add(i, key);
+                if ply == reached.ply && i % PARTS >= reached.part {
+                    frontier.add(i % PARTS, key);
                 }
             }
         }
-        Gathering { closure, expander, fresh, frontier, met: Met { plies, ..Met::default() } }
+        Gathering { closure, expander, fresh, frontier, into: 0..PARTS, met: Met { plies, ..Met::default() } }
     }
 
     /// Begins with a position, too, or with the one that stands for it.
@@ -205,7 +215,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let mut pieces: Vec<Piece> = (0..tasks.len().min(TASKS)).map(|_| Piece::default()).collect();
         let mut from = tasks.start;
         while from < tasks.end {
-            let (finer, keys) = (self.closure.finer(), &self.closure.keys);
+            let (finer, keys) = (self.closure.finer(self.into.clone()), &self.closure.keys);
             let pieces = &mut pieces[..TASKS.min(tasks.end - from)];
             let run = |(i, piece): (usize, &mut Piece)| {
                 piece.begin(finer);
@@ -240,7 +250,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
 
     /// Makes keys hold these positions, too, given by their words.
     fn widen(&mut self, positions: &[u64]) {
-        let Closure { keys, parts } = &self.closure;
+        let Closure { keys, parts, .. } = &self.closure;
         let keys = keys.wider(self.expander.circuit(), positions, |each| {
             let mut words = vec![0; keys.words()];
             for part in parts {
@@ -250,10 +260,15 @@ impl<'a, M: Mark> Gathering<'a, M> {
                 }
             }
         });
-        let mut old = std::mem::replace(&mut self.closure, Closure::empty(keys.clone()));
+        let wider = match self.closure.plies_apart() {
+            Some(plies) => Closure::apart(keys.clone(), plies),
+            None => Closure::empty(keys.clone()),
+        };
+        let mut old = std::mem::replace(&mut self.closure, wider);
         let mut again = Again::new(&old.keys, &keys);
-        for table in &mut old.parts {
+        for (i, table) in old.parts.iter_mut().enumerate() {
             let table = std::mem::replace(table, Table::new(1, 0));
+            let of = i / PARTS * PARTS;
             let mut lists = vec![(Vec::new(), Vec::new()); PARTS];
             for (slot, mark) in table.values().iter().enumerate() {
                 if let Some(key) = table.key(slot) {
@@ -264,7 +279,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
                 }
             }
             drop(table);
-            for (part, (keys, marks)) in self.closure.parts.iter_mut().zip(lists) {
+            for (part, (keys, marks)) in self.closure.parts[of..of + PARTS].iter_mut().zip(lists) {
                 let mut marks = marks.into_iter();
                 part.insert_all(0..=u64::MAX, [&keys[..]].into_iter(), |_, mark, _| {
                     *mark = marks.next().expect("a mark for each key");
@@ -306,6 +321,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
             if positions == 0 || left(ply) == Some(0) {
                 return Ended::Complete;
             }
+            self.into = self.closure.open(ply + 1);
             let before = self.met.clone();
             let mut from = 0;
             while from < positions {
@@ -366,6 +382,11 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
         if now > 0 {
             self.met.plies.push(now);
+            if self.closure.plies_apart().is_some() {
+                // Nothing will come in here any more.
+                self.closure.parts[self.into.clone()].par_iter_mut().for_each(Table::fit);
+            }
+            self.into = self.closure.open(self.met.plies.len() as u32);
         }
         if !done {
             self.expect(limits, before, now);
@@ -378,11 +399,11 @@ impl<'a, M: Mark> Gathering<'a, M> {
         if before < MOVES || each == 0 {
             return;
         }
-        let parts = &self.closure.parts;
+        let parts = &self.closure.parts[self.into.clone()];
         let (all, olds): (Vec<u64>, Vec<u64>) = parts.iter().map(|part| part.held_reserved(each)).unzip();
-        let more = all.iter().sum::<u64>() - self.closure.held_bytes();
+        let more = all.iter().sum::<u64>() - self.closure.held_by(self.into.clone());
         if limits.check_held(self.held_bytes(&[]) + more + at_once(&olds)).is_none() {
-            for parts in self.closure.parts.chunks_mut(AT_ONCE) {
+            for parts in self.closure.parts[self.into.clone()].chunks_mut(AT_ONCE) {
                 parts.par_iter_mut().for_each(|part| part.reserve(each));
             }
         }
@@ -390,7 +411,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
 
     /// How many moves a step may have where there is memory for them.
     fn large_step(&self) -> u64 {
-        let bytes = (self.closure.held_bytes() / STEP_BYTES.0).min(STEP_BYTES.1);
+        let bytes = (self.closure.held_by(self.into.clone()) / STEP_BYTES.0).min(STEP_BYTES.1);
         MOVES.max(bytes / (8 * self.closure.keys.width() as u64))
     }
 
@@ -400,10 +421,11 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let mut moves = self.large_step();
         if moves > MOVES {
             let each = moves as usize / PARTS;
-            let (parts, olds): (Vec<u64>, Vec<u64>) =
-                self.closure.parts.iter().map(|part| part.held_with(each)).unzip();
+            let parts = self.closure.parts[self.into.clone()].iter();
+            let (parts, olds): (Vec<u64>, Vec<u64>) = parts.map(|part| part.held_with(each)).unzip();
             let lists = 3 * moves * 8 * self.closure.keys.width() as u64;
-            let held = self.held_bytes(&[]) - self.closure.held_bytes() + parts.iter().sum::<u64>();
+            let others = self.held_bytes(&[]) - self.closure.held_by(self.into.clone());
+            let held = others + parts.iter().sum::<u64>();
             if limits.check_held(held + at_once(&olds) + lists).is_some() {
                 moves = MOVES;
                 pieces.iter_mut().for_each(|piece| piece.to = Vec::new());
@@ -424,7 +446,8 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let width = self.closure.keys.width();
         let mut olds = Vec::new();
         let mut sum = self.held_bytes(pieces);
-        for (i, (part, fresh)) in self.closure.parts.iter().zip(&self.fresh.keys).enumerate() {
+        let parts = self.closure.parts[self.into.clone()].iter();
+        for (i, (part, fresh)) in parts.zip(&self.fresh.keys).enumerate() {
             let words: usize = pieces.iter().flat_map(|piece| piece.of(i)).map(Vec::len).sum();
             let (bytes, old) = part.held_with(words / width);
             let listed = if self.fresh.listed { words } else { 0 };
@@ -437,7 +460,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
     /// Expands some positions of the ply into the pieces; why gathering ends, where it does.
     fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece], limits: &Limits) -> Option<Ended> {
         let (expander, keys, frontier) = (self.expander, &self.closure.keys, &self.frontier);
-        let (each, finer) = (range.len().div_ceil(PIECES), self.closure.finer());
+        let (each, finer) = (range.len().div_ceil(PIECES), self.closure.finer(self.into.clone()));
         let run = |(i, piece): (usize, &mut Piece)| {
             piece.begin(finer);
             let from = range.start + i * each;
@@ -482,7 +505,8 @@ impl<'a, M: Mark> Gathering<'a, M> {
             (part.len() - before) as u64
         };
         let few = pieces.iter().map(|piece| piece.moves).sum::<u64>() < FEW as u64;
-        let parts = self.closure.parts.chunks_mut(AT_ONCE).zip(self.fresh.keys.chunks_mut(AT_ONCE));
+        let parts = self.closure.parts[self.into.clone()].chunks_mut(AT_ONCE);
+        let parts = parts.zip(self.fresh.keys.chunks_mut(AT_ONCE));
         for (group, (parts, fresh)) in parts.enumerate() {
             let first = group * AT_ONCE;
             self.fresh.positions += if few {

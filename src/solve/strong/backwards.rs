@@ -80,12 +80,12 @@ impl Look for Listing<'_> {
         &mut self,
         at: At,
         control: ControlId,
-        to: &[(At, Worth)],
+        to: impl Iterator<Item = (At, Worth)>,
         _others: Option<Worth>,
     ) -> Result<(), Failed> {
         let mover = self.expander.machine().actor(control);
         let mut left = 0;
-        for &((part, there), worth) in to {
+        for ((part, there), worth) in to {
             let (listed, counts) = match worth.win() {
                 Some((_, plies)) if plies == self.latest => (true, true),
                 Some((winner, _)) => (false, winner == mover),
@@ -93,9 +93,9 @@ impl Look for Listing<'_> {
             };
             left += u64::from(counts);
             if listed {
-                let there = self.base[part] + there;
+                let there = self.base[part as usize] + there as usize;
                 prefetch(&self.next[there]);
-                self.waiting.push(((self.base[at.0] + at.1) as u32, there as u32));
+                self.waiting.push(((self.base[at.0 as usize] + at.1 as usize) as u32, there as u32));
             }
         }
         if self.waiting.len() >= TOGETHER {
@@ -286,7 +286,9 @@ impl Work<'_> {
         from: &[AtomicU32],
     ) -> Result<Option<u64>, Failed> {
         let mut edges = 0;
-        let (mut pieces, mut lists) = (Pieces::of(&self.closure), self.lists());
+        let all = || 0..self.closure.parts.len();
+        let (mut pieces, to) = (Pieces::of(&self.closure, &(all(), all())), all());
+        let mut lists = self.lists();
         while let Some(tasks) = pieces.next() {
             if let Some(hit) = self.limits.check() {
                 return Err(Failed::Limit(hit));
@@ -305,7 +307,7 @@ impl Work<'_> {
                     many: false,
                     edges: 0,
                 };
-                let met = Walk::new((expander, None), closure, lists).over(pieces, &mut listing)?;
+                let met = Walk::new((expander, None), (closure, &to), lists).over(pieces, &mut listing)?;
                 listing.put();
                 Ok((met, listing.edges, listing.many, listing.marks))
             };
@@ -317,8 +319,8 @@ impl Work<'_> {
                 }
                 edges += listed;
                 for &((part, slot), mark) in &marks {
-                    let values = self.closure.parts[part].values_mut();
-                    values[slot].0 = values[slot].0 & FIRST | mark;
+                    let worth = &mut self.closure.parts[part as usize].values_mut()[slot as usize];
+                    worth.0 = worth.0 & FIRST | mark;
                 }
                 self.done += marks.len() as u64;
             }

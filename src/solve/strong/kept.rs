@@ -12,7 +12,7 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::Worth;
+use super::{FARTHEST, Worth};
 use crate::base::limits::Limits;
 use crate::base::mem::Table;
 use crate::cert::Digest;
@@ -22,7 +22,7 @@ use crate::game::keys::{Keys, Shape};
 use crate::solve::universe::Listed;
 
 /// The first line. Another version has another one.
-const VERSION: &str = "bouton-table 4\n";
+const VERSION: &str = "bouton-table 5\n";
 /// A part has no more bytes than this, where no limit says so.
 const LARGEST: u64 = 1 << 36;
 /// So many bytes are read at once.
@@ -95,6 +95,8 @@ struct Header {
     identity: Identity,
     /// What the positions have in common, where their keys are packed.
     shape: Option<Shape>,
+    /// For how many plies there are parts, where plies are apart.
+    plies: Option<u32>,
     /// How many symmetries positions were taken together by, 1 where none were.
     symmetries: usize,
     positions: u64,
@@ -171,6 +173,7 @@ fn write(
     let header = Header {
         identity: identity.clone(),
         shape: closure.keys.shape().cloned(),
+        plies: closure.plies_apart(),
         symmetries,
         positions: closure.len(),
         stage: stage.clone(),
@@ -235,7 +238,11 @@ pub fn read(
         Some(_) => return Err(Refused::Damaged("its positions have another shape".into())),
     };
     let width = keys.width();
-    let mut closure = Closure::empty(keys);
+    let mut closure = match header.plies {
+        None => Closure::empty(keys),
+        Some(plies) if plies <= u32::from(FARTHEST) => Closure::apart(keys, plies),
+        Some(_) => return Err(Refused::Damaged("it has more plies than there can be".into())),
+    };
     for i in 0..closure.parts.len() {
         let what = format!("part {i}");
         let damaged = || Refused::Damaged(format!("{what} does not hold keys and marks"));

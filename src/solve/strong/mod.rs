@@ -1,8 +1,8 @@
 //! The value of every position of a large set at a few bytes each: games of two players that are won, lost or drawn.
 //!
 //! Technique: the positions are gathered as keys in a table, with two bytes each. Where every move leads from a ply to
-//! the next, the plies are gone through from the last to the first, and each position is looked at once. Where positions
-//! come back, those that are decided in n plies tell the positions before them, by lists of the moves backwards. Where
+//! the next, the plies are gone through from the last to the first, and each position is looked at once. Where it is
+//! proved that a position comes at one ply only, each ply has a table of its own. Where positions come back, those that are decided in n plies tell the positions before them, by lists of the moves backwards. Where
 //! there is no room for the lists, the table is gone through again and again: the n-th pass finds the positions that are
 //! decided in n plies, from those that the passes before it found. A pass looks at no control of which no move leads to
 //! one where the pass before found something. What is left in the end is drawn by play without end.
@@ -27,6 +27,7 @@ use num_rational::Rational64;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::filling::Filling;
 use super::stakes;
 use super::tally::Tally;
 use super::universe::{self, Listed, NoUniverse};
@@ -165,6 +166,14 @@ impl Resting<'_, '_> {
     }
 }
 
+/// Whether it is proved that each position that moves lead to from this one comes at one ply only. One that stands for
+/// others does so, too, where no symmetry leads away from the first.
+fn comes_once(expander: &Expander, words: &[u64]) -> bool {
+    let filling = Filling::of(expander.machine().runner().circuit());
+    filling.is_some_and(|filling| filling.takes_one())
+        && expander.canonical().is_none_or(|canonical| canonical.orbit_of(words) == 1)
+}
+
 /// Where gathering begins, with what was listed of a universe so far.
 fn begin<'e>(
     (game, of): (&Game, Of<'_>),
@@ -177,7 +186,10 @@ fn begin<'e>(
     match of {
         Of::Position(state) => {
             let at = expander.machine().position(state).ok_or(Failed::Odd)?;
-            let mut gathering = Gathering::new(expander, None);
+            let mut gathering = match comes_once(expander, &at.words) {
+                true => Gathering::apart(expander),
+                false => Gathering::new(expander, None),
+            };
             gathering.begin(at.control, &at.words);
             Ok(gathering)
         }

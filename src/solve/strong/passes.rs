@@ -1,5 +1,7 @@
 //! The passes over a table: what moves lead to decides what a position is worth.
 
+use std::ops::Range;
+
 use num_rational::Rational64;
 use num_traits::Signed;
 use rayon::prelude::*;
@@ -9,7 +11,6 @@ use super::kept::{Kept, Labelled, Stage};
 use super::walk::{At, Lists, Look, Slots, Walk};
 use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
 use crate::base::limits::{Limits, Progress};
-use crate::base::mem::Table;
 use crate::circuit::{Control, ControlId};
 use crate::exec::Ending;
 use crate::game::CompiledMachine;
@@ -42,8 +43,10 @@ pub(super) struct Work<'a> {
 }
 
 /// What a pass looks for.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Pass<'a> {
+    /// Only these parts, whose moves lead to those.
+    parts: (Range<usize>, Range<usize>),
     /// Only positions whose marks are this one where these bits are 1.
     marks: (u16, u16),
     /// Only of these controls.
@@ -73,6 +76,9 @@ impl Work<'_> {
 
     /// Where labelling begins, if so many plies were gathered.
     pub fn first_stage(&mut self, plies: u32) -> Labelled {
+        if self.closure.plies_apart().is_some() {
+            return Labelled::Plies(plies);
+        }
         let mut marks = self.closure.parts.iter().flat_map(|part| part.values());
         if !marks.any(|mark| mark.0 & AGAIN != 0) {
             return Labelled::Plies(plies);
@@ -109,7 +115,9 @@ impl Work<'_> {
         let all = vec![true; self.expander.machine().runner().circuit().controls.len()];
         for ply in (0..plies).rev() {
             self.progress.phase(&format!("labelling ply {ply}"));
+            let to = self.closure.open(ply + 1);
             let pass = Pass {
+                parts: (self.closure.of_ply(ply), to),
                 marks: (KNOWN | LOWER, ply as u16 + 1),
                 controls: &all,
                 below: u16::MAX,
@@ -155,7 +163,9 @@ impl Work<'_> {
     /// A pass that looks at some controls; they become those that the next one has to look at.
     fn numbered_pass(&mut self, n: u16, controls: &mut Vec<bool>) -> Result<(), Failed> {
         self.progress.phase(&format!("pass {n}"));
-        let pass = Pass { marks: (KNOWN, 0), controls, below: n, ends: n == 0, draws: self.draws };
+        let parts = || 0..self.closure.parts.len();
+        let parts = (parts(), parts());
+        let pass = Pass { parts, marks: (KNOWN, 0), controls, below: n, ends: n == 0, draws: self.draws };
         let found = self.pass(pass)?;
         *controls = self.leads().iter().map(|to| to.iter().any(|to| found[to.0 as usize])).collect();
         self.keep_if_due(|| Labelled::Passes { next: n + 1, controls: controls.clone() })
@@ -182,7 +192,7 @@ impl Work<'_> {
     /// One pass over the table. Of which controls positions were decided.
     fn pass(&mut self, pass: Pass<'_>) -> Result<Vec<bool>, Failed> {
         let mut found = vec![false; pass.controls.len()];
-        let (mut pieces, mut lists) = (Pieces::of(&self.closure), self.lists());
+        let (mut pieces, mut lists) = (Pieces::of(&self.closure, &pass.parts), self.lists());
         // What the game's ends are is asked of the positions themselves.
         let machine = self.expander.machine().clone();
         let sieve = (!pass.ends).then(|| machine.runner().sieve(&wins(&machine)));
@@ -194,13 +204,14 @@ impl Work<'_> {
                 let (expander, closure) = (&self.expander, &self.closure);
                 let mut piece = Piece {
                     expander,
-                    pass,
+                    pass: &pass,
                     seen: 0,
                     found: vec![false; found.len()],
                     decided: Vec::new(),
                     last: None,
                 };
-                let met = Walk::new((expander, sieve.as_deref()), closure, lists).over(pieces, &mut piece)?;
+                let walk = Walk::new((expander, sieve.as_deref()), (closure, &pass.parts.1), lists);
+                let met = walk.over(pieces, &mut piece)?;
                 Ok(Found { met, seen: piece.seen, controls: piece.found, decided: piece.decided })
             };
             let done: Vec<Found> =
@@ -210,8 +221,8 @@ impl Work<'_> {
                 self.done += of.seen;
                 found.iter_mut().zip(of.controls).for_each(|(found, here)| *found |= here);
                 for ((part, slot), worth) in of.decided {
-                    let values = self.closure.parts[part].values_mut();
-                    values[slot].0 = worth.0 | values[slot].0 & FIRST;
+                    let mark = &mut self.closure.parts[part as usize].values_mut()[slot as usize];
+                    mark.0 = worth.0 | mark.0 & FIRST;
                 }
             }
             self.progress.positions(self.done, self.closure.held_bytes());
@@ -246,13 +257,15 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    pub fn of(closure: &Closure<Worth>) -> Pieces {
-        let of = |(i, part): (usize, &Table<Worth>)| {
-            let (capacity, ends) = (part.capacity(), (0..part.capacity()).step_by(SLOTS));
+    /// Of some parts, whose moves lead to those.
+    pub fn of(closure: &Closure<Worth>, (parts, to): &(Range<usize>, Range<usize>)) -> Pieces {
+        let of = |i: usize| {
+            let capacity = closure.parts[i].capacity();
+            let ends = (0..capacity).step_by(SLOTS);
             ends.map(move |from| (i, from..capacity.min(from + SLOTS)))
         };
-        let all = closure.parts.iter().enumerate().flat_map(of).collect();
-        Pieces { all, given: 0, at_once: AT_FIRST, wanted: BATCHES * Walk::most(closure) }
+        let all = parts.clone().flat_map(of).collect();
+        Pieces { all, given: 0, at_once: AT_FIRST, wanted: BATCHES * Walk::most(closure, to) }
     }
 
     /// The next ones: those of each thread.
@@ -285,7 +298,7 @@ struct Found {
 /// A part of a pass that one thread does.
 struct Piece<'a> {
     expander: &'a Expander,
-    pass: Pass<'a>,
+    pass: &'a Pass<'a>,
     seen: u64,
     found: Vec<bool>,
     decided: Vec<(At, Worth)>,
@@ -332,12 +345,12 @@ impl Look for Piece<'_> {
         &mut self,
         at: At,
         control: ControlId,
-        to: &[(At, Worth)],
+        to: impl Iterator<Item = (At, Worth)>,
         others: Option<Worth>,
     ) -> Result<(), Failed> {
         let player = self.expander.machine().actor(control);
         let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
-        for worth in to.iter().map(|&(_, worth)| worth).chain(others) {
+        for worth in to.map(|(_, worth)| worth).chain(others) {
             match worth.win() {
                 Some((_, plies)) if plies >= self.pass.below => open = true,
                 Some((winner, plies)) if winner == player => {

@@ -25,7 +25,7 @@ const MANY: u64 = 1 << 21;
 const BYTES: u64 = 1 << 9;
 
 /// Where a position lies: the part and the slot there.
-pub(super) type At = (usize, usize);
+pub(super) type At = (u32, u32);
 /// A part of the table, and some slots of it.
 pub(super) type Slots = (usize, Range<usize>);
 
@@ -43,7 +43,7 @@ pub(super) trait Look {
         &mut self,
         at: At,
         control: ControlId,
-        to: &[(At, Worth)],
+        to: impl Iterator<Item = (At, Worth)>,
         others: Option<Worth>,
     ) -> Result<(), Failed>;
 }
@@ -52,7 +52,7 @@ pub(super) trait Look {
 struct Waiting {
     at: At,
     control: ControlId,
-    moves: usize,
+    moves: u32,
     /// What other moves come to.
     others: Option<Worth>,
 }
@@ -77,7 +77,6 @@ pub(super) struct Lists {
     /// The list of each of their moves.
     moves: Vec<u16>,
     lists: Vec<List>,
-    to: Vec<(At, Worth)>,
 }
 
 /// What is needed on the way.
@@ -86,6 +85,8 @@ pub(super) struct Walk<'a> {
     closure: &'a Closure<Worth>,
     /// Leaves out moves, if one may.
     sieve: Option<&'a dyn Sieve>,
+    /// The first of the parts that moves lead to.
+    to: usize,
     of: &'a mut Lists,
     /// By how many bits the lists are finer than the parts.
     finer: u32,
@@ -96,22 +97,22 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// With empty lists, as they are after a walk.
+    /// Through positions whose moves lead to such parts; with empty lists, as they are after a walk.
     pub fn new(
         (expander, sieve): (&'a Expander, Option<&'a dyn Sieve>),
-        closure: &'a Closure<Worth>,
+        (closure, to): (&'a Closure<Worth>, &Range<usize>),
         of: &'a mut Lists,
     ) -> Walk<'a> {
         let small = |part: &Table<Worth>| u32::try_from(part.capacity()).is_ok();
         assert!(closure.parts.iter().all(small), "a part has no more slots than four bytes count");
-        let (finer, most) = (closure.finer(), Walk::most(closure));
+        let (finer, most) = (closure.finer(to.clone()), Walk::most(closure, to));
         of.lists.resize_with(PARTS << finer, List::default);
-        Walk { expander, closure, sieve, of, finer, most, met: 0 }
+        Walk { expander, closure, sieve, to: to.start, of, finer, most, met: 0 }
     }
 
-    /// How many moves wait in a table like this.
-    pub fn most(closure: &Closure<Worth>) -> usize {
-        (closure.held_bytes() / BYTES).clamp(FEW, MANY) as usize
+    /// How many moves wait that lead to such parts of a table.
+    pub fn most(closure: &Closure<Worth>, to: &Range<usize>) -> usize {
+        (closure.held_by(to.clone()) / BYTES).clamp(FEW, MANY) as usize
     }
 
     /// Goes through some pieces of the table. How many positions and moves were met there.
@@ -142,15 +143,15 @@ impl<'a> Walk<'a> {
 
     fn look_at_all(&mut self, part: usize, look: &mut impl Look) -> Result<(), Failed> {
         let found = std::mem::take(&mut self.of.found);
-        found.iter().try_for_each(|&slot| self.look_at((part, slot), look))?;
+        found.iter().try_for_each(|&slot| self.look_at((part as u32, slot as u32), look))?;
         self.of.found = found;
         self.of.found.clear();
         Ok(())
     }
 
     fn look_at(&mut self, at: At, look: &mut impl Look) -> Result<(), Failed> {
-        let (table, keys_of) = (&self.closure.parts[at.0], &self.closure.keys);
-        let control = self.expander.control(keys_of, table.taken(at.1), &mut self.of.room);
+        let (table, keys_of) = (&self.closure.parts[at.0 as usize], &self.closure.keys);
+        let control = self.expander.control(keys_of, table.taken(at.1 as usize), &mut self.of.room);
         let (looks, asks) = look.looks(control);
         if !looks {
             return Ok(());
@@ -180,19 +181,21 @@ impl<'a> Walk<'a> {
                 look.over(at, control, &ending);
                 return Ok(());
             }
-            Ok(Sifted::Wins) => return look.moves(at, control, &[], Some(Worth::won(mover(), 0))),
+            Ok(Sifted::Wins) => {
+                return look.moves(at, control, std::iter::empty(), Some(Worth::won(mover(), 0)));
+            }
             Ok(Sifted::Open { .. }) if !asks => return Ok(()),
             Ok(Sifted::Open { falls }) => falls.then(|| Worth::won(1 - mover(), 1)),
         };
-        waiting.push(Waiting { at, control, moves: moves.len() - before, others });
+        waiting.push(Waiting { at, control, moves: (moves.len() - before) as u32, others });
         if moves.len() >= self.most { self.settle(look) } else { Ok(()) }
     }
 
     /// Finds where the moves lead of the positions that wait, and tells that.
     fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
-        let Lists { lists, moves, waiting, to, .. } = &mut *self.of;
+        let Lists { lists, moves, waiting, .. } = &mut *self.of;
         for (i, list) in lists.iter_mut().enumerate() {
-            let part = &self.closure.parts[i >> self.finer];
+            let part = &self.closure.parts[self.to + (i >> self.finer)];
             list.answers.clear();
             list.told = 0;
             let mut all = true;
@@ -207,14 +210,14 @@ impl<'a> Walk<'a> {
         }
         let mut moves = moves.drain(..);
         for Waiting { at, control, moves: count, others } in waiting.drain(..) {
-            to.clear();
-            for of in moves.by_ref().take(count) {
+            let mut told = moves.by_ref().take(count as usize).map(|of| {
                 let list = &mut lists[usize::from(of)];
                 let (slot, worth) = list.answers[list.told];
                 list.told += 1;
-                to.push(((usize::from(of) >> self.finer, slot as usize), worth));
-            }
-            look.moves(at, control, to, others)?;
+                (((self.to + (usize::from(of) >> self.finer)) as u32, slot), worth)
+            });
+            look.moves(at, control, &mut told, others)?;
+            debug_assert!(told.next().is_none(), "all moves are heard of");
         }
         Ok(())
     }
