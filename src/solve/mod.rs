@@ -72,6 +72,8 @@ pub enum Method {
     AlphaBeta,
     /// Proof numbers, depth first.
     Dfpn,
+    /// The same, which begin with what the rules guess.
+    DfpnPlus,
     /// Proof numbers, depth first with thresholds of both.
     Pds,
     /// Proof numbers, depth first with thresholds of one.
@@ -106,7 +108,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 25] = [
+    pub const ALL: [Method; 26] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -117,6 +119,7 @@ impl Method {
         Method::Partizan,
         Method::AlphaBeta,
         Method::Dfpn,
+        Method::DfpnPlus,
         Method::Pds,
         Method::PnStar,
         Method::Pns,
@@ -147,6 +150,7 @@ impl Method {
             Method::Partizan => "partizan",
             Method::AlphaBeta => "alphabeta",
             Method::Dfpn => "dfpn",
+            Method::DfpnPlus => "dfpn-plus",
             Method::Pds => "pds",
             Method::PnStar => "pn-star",
             Method::Pns => "pns",
@@ -187,8 +191,8 @@ impl Method {
 
     /// Whether it searches by proof numbers, which tell nothing of plies.
     pub fn is_proof_number(self) -> bool {
-        use Method::{Dfpn, DualLambda, Focused, Lambda, Pds, Pn2, PnStar, Pns};
-        matches!(self, Dfpn | Pds | PnStar | Pns | Pn2 | Focused | Lambda | DualLambda)
+        use Method::{Dfpn, DfpnPlus, DualLambda, Focused, Lambda, Pds, Pn2, PnStar, Pns};
+        matches!(self, Dfpn | DfpnPlus | Pds | PnStar | Pns | Pn2 | Focused | Lambda | DualLambda)
     }
 
     /// The method of that name.

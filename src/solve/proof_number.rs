@@ -52,6 +52,9 @@ pub enum Initial {
     /// Of df-pn: 1 and 1 after a move that threatens to win at once, where the rules show which do; any other counts
     /// more for who makes it.
     Threats,
+    /// The same, and more for a move the less the rules guess that the position after it is worth to who makes it, where
+    /// they have an `evaluate`.
+    Guesses,
     /// 1 for the mover to have his way, and for the other side so many as there are moves. The position is looked at for
     /// that, so one that is decided by a move is known to be.
     Mobility,
@@ -60,6 +63,8 @@ pub enum Initial {
 /// Why df-pn where it was not asked for.
 pub const PICKED: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
                           decides";
+
+const NO_GUESSES: &str = "the rules have no `evaluate` that guesses what positions are worth";
 
 /// What may be chosen in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +103,7 @@ impl Tuning {
         };
         match method {
             Method::Dfpn => plain,
+            Method::DfpnPlus => Tuning { initial: Initial::Guesses, ..plain },
             Method::Focused => Tuning { width: Some((1, 4)), ..plain },
             Method::Lambda => Tuning { threats: 2, ..plain },
             Method::DualLambda => Tuning { threats: 2, dual: true, ..plain },
@@ -275,6 +281,9 @@ pub fn solve(
     progress: &dyn Progress,
 ) -> Result<Solution, Box<Broken>> {
     let nothing = Solution::unknown(method.name(), ASKED, "");
+    if tuning.initial == Initial::Guesses && game.rules.evaluate.is_none() {
+        return Ok(Solution { reason: Some(NO_GUESSES.into()), ..nothing });
+    }
     let refused =
         |reason: String| Solution { limit: limits.check(), reason: Some(reason), ..nothing.clone() };
     let Fit { machine, from, sum, measure, endless } = match Fit::of(game, state, options, limits) {
@@ -283,7 +292,8 @@ pub fn solve(
     };
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
     let asked = Asked::of(machine, &game.rules, options, false);
-    let eyes = Eyes::new(asked, (&from, measure, endless), (limits, progress));
+    let mut eyes = Eyes::new(asked, (&from, measure, endless), (limits, progress));
+    eyes.guesses = Some(game).filter(|game| game.rules.evaluate.is_some());
     let search: Option<Box<dyn Prover<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
         _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn Prover<'_>>),

@@ -105,6 +105,7 @@ fn variants() -> Vec<Variant> {
         with("dfpn, sums", Tuning { together: Together::Sum, ..dfpn }),
         with("dfpn, ones", Tuning { initial: Initial::One, ..dfpn }),
         with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
+        of("dfpn-plus", Method::DfpnPlus),
         of("pds", Method::Pds),
         Variant {
             tuning: Tuning { epsilon: (0, 1), ..Tuning::of(Method::Pds) },

@@ -150,20 +150,32 @@ fn values_are_those_of_the_labelled_graph() {
 fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/breakthrough.bou");
     let rules = std::fs::read_to_string(path).expect("a game of games/");
-    let searched = |evaluate: &str| {
+    let searched = |evaluate: &str, rows: u32, method: Method| {
         let text = Text::of("guess.bou", &format!("{rules}\n{evaluate}"));
-        let mut text = text.given(&["cols=3".into(), "rows=6".into()], None).expect("settings");
+        let mut text = text.given(&["cols=3".into(), format!("rows={rows}")], None).expect("settings");
         let game = on(&mut text, Backend::Jit);
-        solved(&game, &game.machine.initial(), Method::AlphaBeta, &Options::default(), &Limits::default())
+        solved(&game, &game.machine.initial(), method, &Options::default(), &Limits::default())
     };
-    let plain = searched("");
-    assert_eq!(plain.status, Status::Solved, "{:?}", plain.reason);
-    for sign in ["", "-"] {
-        let guess = format!("evaluate p: {sign}(count c in Cell: at[c] = p and c.col = 2);");
-        let guided = searched(&guess);
-        assert_eq!((guided.status, &guided.value), (plain.status, &plain.value), "{guess}");
-        assert_ne!(guided.positions, plain.positions, "{guess}");
+    // A guess that is the same everywhere, or nowhere defined, is none.
+    let none = ["evaluate p: 7;", "evaluate p: max c in Cell where at[c] = p and at[c] = other(p): c.row;"];
+    for (method, rows, plain, none) in [
+        (Method::AlphaBeta, 6, searched("", 6, Method::AlphaBeta), &none[..1]),
+        (Method::DfpnPlus, 5, searched("", 5, Method::Dfpn), &none[..]),
+    ] {
+        assert_eq!(plain.status, Status::Solved, "{:?}", plain.reason);
+        for guess in none {
+            let guided = searched(guess, rows, method);
+            assert_eq!((&guided.value, guided.positions), (&plain.value, plain.positions), "{guess}");
+        }
+        for sign in ["", "-"] {
+            let guess = format!("evaluate p: {sign}(count c in Cell: at[c] = p and c.col = 2);");
+            let guided = searched(&guess, rows, method);
+            assert_eq!((guided.status, &guided.value), (plain.status, &plain.value), "{guess}");
+            assert_ne!(guided.positions, plain.positions, "{guess}");
+        }
     }
+    let without = searched("", 5, Method::DfpnPlus);
+    assert!(without.value.is_none() && without.reason.is_some_and(|why| why.contains("`evaluate`")));
 }
 
 #[test]

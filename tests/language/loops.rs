@@ -35,7 +35,7 @@ fn rules(places: &[Place], repeat: &str) -> String {
             let _ = writeln!(text, "when at = {at} => payoff p: if p = A then {worth} else {};", -worth);
         }
     }
-    let _ = writeln!(text, "{repeat}\n}}");
+    let _ = writeln!(text, "{repeat}\n}}\nevaluate p: if p = A then at else -at;");
     for (at, place) in places.iter().enumerate() {
         let Place::Moves(moves) = place else { continue };
         for (name, player, next) in [("a", "A", &moves[0]), ("b", "B", &moves[1])] {

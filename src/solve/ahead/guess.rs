@@ -20,6 +20,12 @@ const PARTS: i64 = 100;
 /// What means are kept within, so that they can be added up.
 const MOST: f64 = 1e9;
 
+/// What the rules say a position may be worth to a player; none where they say nothing of it.
+pub fn by_rules(game: &Game, state: &State, player: u32) -> Option<Rational64> {
+    let expr = game.rules.evaluate.as_ref()?.values.get(player as usize)?;
+    game.machine.eval(state, expr).ok().flatten()?.as_ratio()
+}
+
 /// Guesses at what positions of a game are worth.
 pub struct Guesser<'a> {
     game: &'a Game,

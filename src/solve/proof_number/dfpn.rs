@@ -6,7 +6,7 @@
 //! [thresholds](super::deepening) the same search is PDS or PN*.
 //! Source: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications" (2002); thresholds of 1 + epsilon
 //! times the second best: Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick" (2007); initial numbers
-//! by mobility: Allis (1994) and, as df-pn+, Nagai (2002); weak numbers: Ueda and others (2008).
+//! by mobility: Allis (1994); by what is guessed, as df-pn+: Nagai (2002); weak numbers: Ueda and others (2008).
 //! Focused df-pn looks, of the moves that are not refuted, at a few that seem best until these are refuted: Henderson,
 //! Arneson, Hayward, "Solving 8x8 Hex" (2009). What is left out for now is no answer: a position is refuted only when all
 //! of its moves are.
@@ -40,6 +40,8 @@ use crate::solve::transpositions::{GREATEST, LEAST};
 
 /// What a move that is not known to threaten anything counts at first for who makes it: one that does counts 1.
 const QUIET: u32 = 2;
+/// What the move after which least is guessed counts more than that after which most is.
+const WORST: f64 = 3.0;
 
 /// A move of a position being searched.
 #[derive(Clone, Copy)]
@@ -295,14 +297,18 @@ impl<'a> Dfpn<'a> {
             let at = first + child * (size + 1);
             self.table.prefetch(key(&stack.words[at..=at + size], Kind::Whole));
         }
+        let mut counts: Option<SmallVec<[u32; 64]>> = None;
         for child in order {
             let at = first + child * (size + 1);
-            let quiet = hints.get(child) == Some(&0);
             let found = match self.recall(stack, at, question) {
                 Some(found) => found,
                 None => {
-                    let quiet = (proves, quiet);
-                    Found::of(self.initial(&mut stack.words, at, question, quiet, held_bytes)?)
+                    let counts = counts.get_or_insert_with(|| {
+                        let after = stack.words[first..].chunks_exact(size + 1);
+                        self.counts(after, &hints, (question.kind, proves))
+                    });
+                    let count = (proves, counts[child]);
+                    Found::of(self.initial(&mut stack.words, at, question, count, held_bytes)?)
                 }
             };
             stack.moves.push(Move { at, found });
@@ -351,19 +357,43 @@ impl<'a> Dfpn<'a> {
         known.filter(|known| known.question == question.number).map(|known| known.numbers)
     }
 
-    /// The numbers of a position that was never looked at, by whose move it comes about and whether that is `quiet`.
+    /// What each of the moves to these positions counts at first for who makes it, given what it threatens.
+    fn counts<'w>(
+        &self,
+        after: impl ExactSizeIterator<Item = &'w [u64]>,
+        hints: &[u32],
+        (kind, proves): (Kind, bool),
+    ) -> SmallVec<[u32; 64]> {
+        let by_threats = matches!(self.tuning.initial, Initial::Threats | Initial::Guesses);
+        let quiet = |child: usize| if by_threats && hints.get(child) == Some(&0) { QUIET } else { 1 };
+        let quiet = (0..after.len()).map(quiet);
+        if self.tuning.initial != Initial::Guesses || kind != Kind::Whole {
+            return quiet.collect();
+        }
+        let guesses: SmallVec<[_; 64]> = after.map(|at| self.eyes.guess(at, proves)).collect();
+        let known = || guesses.iter().flatten().copied();
+        let (most, least) = (known().fold(f64::MIN, f64::max), known().fold(f64::MAX, f64::min));
+        let more = |guess: Option<f64>| {
+            if most > least {
+                (WORST * (most - guess.unwrap_or(least)) / (most - least)).round() as u32
+            } else {
+                0
+            }
+        };
+        quiet.zip(&guesses).map(|(quiet, &guess)| quiet + more(guess)).collect()
+    }
+
+    /// The numbers of a position that was never looked at, by whose move it comes about and what that counts.
     fn initial(
         &mut self,
         words: &mut Vec<u64>,
         at: usize,
         question: Question,
-        (proves, quiet): (bool, bool),
+        (proves, count): (bool, u32),
         held_bytes: u64,
     ) -> Result<Numbers, Halted> {
-        match self.tuning.initial {
-            Initial::Mobility if question.kind == Kind::Whole => {}
-            Initial::Threats if quiet => return Ok(Numbers::from_seen((QUIET, 1), proves)),
-            _ => return Ok(Numbers { proof: 1, disproof: 1 }),
+        if self.tuning.initial != Initial::Mobility || question.kind != Kind::Whole {
+            return Ok(Numbers::from_seen((count, 1), proves));
         }
         let (top, size) = (words.len(), self.eyes.size());
         let seen = self.eyes.look(words, at, question.t, held_bytes)?;

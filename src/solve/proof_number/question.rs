@@ -6,12 +6,15 @@
 
 use std::sync::Arc;
 
+use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::{ControlId, Position};
 use crate::exec::scout::{Next, POSITION};
 use crate::exec::{Looked, Record, Scout};
+use crate::game::Game;
+use crate::solve::ahead::guess;
 use crate::solve::measure::{Measure, Strayed};
 use crate::solve::telling::Halted;
 use crate::solve::worth::{Asked, Worth, best};
@@ -48,6 +51,8 @@ pub struct Eyes<'a> {
     pub hints: Vec<u32>,
     /// Whether these numbers are known.
     pub hinted: bool,
+    /// The game, where what its rules guess is asked for.
+    pub guesses: Option<&'a Game>,
     /// Whether moves that are answered by what the scout says of them are not searched.
     pub ahead: bool,
     /// By control: that in which the other player is to move.
@@ -86,6 +91,7 @@ impl<'a> Eyes<'a> {
             records: Vec::new(),
             hints: Vec::new(),
             hinted,
+            guesses: None,
             ahead: true,
             passed,
             first,
@@ -160,6 +166,12 @@ impl<'a> Eyes<'a> {
         let control = self.passed[at[self.size] as usize]?;
         let passed = Position { control, words: at[..self.size].into() };
         self.worth.asked.machine.runner().circuit().admits(&passed).then(|| words(&passed))
+    }
+
+    /// What the rules guess that a position is worth to the first player or the other one.
+    pub fn guess(&self, at: &[u64], first: bool) -> Option<f64> {
+        let state = self.worth.asked.machine.state(&position(at));
+        guess::by_rules(self.guesses?, &state, u32::from(!first))?.to_f64()
     }
 
     /// The answer, if a look is enough for it.

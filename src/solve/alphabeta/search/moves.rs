@@ -12,6 +12,7 @@ use super::{Candidate, Frame, Search, decides};
 use crate::circuit::GroupId;
 use crate::exec::scout::{Next, POSITION};
 use crate::exec::{PASS, Record};
+use crate::solve::ahead::guess;
 use crate::solve::telling::Halted;
 use crate::solve::transpositions::hash;
 use crate::solve::worth::WON;
@@ -132,11 +133,9 @@ impl Search<'_> {
     /// Puts the moves of a frame in the order of what the rules guess of the positions after them, the table's best first.
     pub(super) fn order_by_guess(&mut self, frame: &Frame) {
         let Some(game) = self.guesses else { return };
-        let Some(evaluate) = &game.rules.evaluate else { return };
-        let expr = &evaluate.values[usize::from(!frame.maximises)];
         let guess = |candidate: &Candidate| {
             let state = self.machine.state(&self.position(candidate.at));
-            game.machine.eval(&state, expr).ok().flatten().and_then(|value| value.as_ratio())
+            guess::by_rules(game, &state, u32::from(!frame.maximises))
         };
         // Equal guesses leave the order as it was.
         let keyed = self.moves[frame.first..].iter().map(|c| ((c.promise == u64::MAX, guess(c)), *c));
