@@ -23,6 +23,8 @@ const MANY: f64 = 1e7;
 const ROOM: f64 = 16e9;
 /// So many are not solved while one lives.
 const TOO_MANY: f64 = 1e12;
+/// Of so many a search, which looks at few of them, may be done in hours: Connect Four has 4.5e12, and is solved by 1.7e9.
+const SEARCHED: f64 = 1e14;
 /// Positions a second, to give an idea of the time: the same on every machine.
 const RATE: f64 = 1e5;
 /// How long an estimate may take where it comes after the time for solving.
@@ -131,7 +133,7 @@ pub fn outgrows(game: &Game, state: &State, limits: &Limits) -> bool {
     }
     let Sample::Many(cost) = estimate(game, state, total, limits) else { return false };
     let fits = limits.memory_bytes.is_none_or(|bytes| cost.positions * cost.bytes <= bytes as f64);
-    (cost.positions > MANY || !fits) && (cost.positions <= TOO_MANY || limits.deadline.is_some())
+    (cost.positions > MANY || !fits) && (cost.positions <= SEARCHED || limits.deadline.is_some())
 }
 
 /// Whether the positions from this one on are so many, by an estimate, that memory does not hold them.

@@ -10,6 +10,7 @@
 //! one did; the keys of two plies besides.
 //! *Invariant:* steps are cut the same way on every machine, so the set, its layout and where a limit ends it do not
 //! depend on the number of threads.
+//! Where each position comes at one ply only, each ply has parts of its own, and only those of the next one are asked.
 //! Between two steps all threads are at rest, and what was gathered can be kept. It is enough to know which ply is looked
 //! at, and in which part: who goes on looks at the positions of that part again, finds what was found, and changes
 //! nothing by it.
@@ -384,7 +385,9 @@ impl<'a, M: Mark> Gathering<'a, M> {
             self.met.plies.push(now);
             if self.closure.plies_apart().is_some() {
                 // Nothing will come in here any more.
-                self.closure.parts[self.into.clone()].par_iter_mut().for_each(Table::fit);
+                for parts in self.closure.parts[self.into.clone()].chunks_mut(AT_ONCE) {
+                    parts.par_iter_mut().for_each(Table::fit);
+                }
             }
             self.into = self.closure.open(self.met.plies.len() as u32);
         }

@@ -232,6 +232,14 @@ pub fn read(
     if let Some((_, what)) = foreign.into_iter().find(|(differs, _)| *differs) {
         return Err(Refused::Foreign(what));
     }
+    let ply = match header.stage {
+        Stage::Gathering(reached) => reached.ply,
+        Stage::Labelling(Labelled::Plies(plies)) => plies,
+        _ => 0,
+    };
+    if ply.max(header.plies.unwrap_or(0)) > u32::from(FARTHEST) {
+        return Err(Refused::Damaged("it has more plies than there can be".into()));
+    }
     let keys = match &header.shape {
         None => Keys::of(circuit),
         Some(shape) if shape.fits(circuit) => Keys::packed(circuit, shape),
@@ -240,8 +248,7 @@ pub fn read(
     let width = keys.width();
     let mut closure = match header.plies {
         None => Closure::empty(keys),
-        Some(plies) if plies <= u32::from(FARTHEST) => Closure::apart(keys, plies),
-        Some(_) => return Err(Refused::Damaged("it has more plies than there can be".into())),
+        Some(plies) => Closure::apart(keys, plies),
     };
     for i in 0..closure.parts.len() {
         let what = format!("part {i}");

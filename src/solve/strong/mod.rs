@@ -166,11 +166,11 @@ impl Resting<'_, '_> {
     }
 }
 
-/// Whether it is proved that each position that moves lead to from this one comes at one ply only. One that stands for
-/// others does so, too, where no symmetry leads away from the first.
+/// Whether it is proved that each position that moves lead to from this one comes at one ply only, which a mark can tell.
+/// One that stands for others does so, too, where no symmetry leads away from the first.
 fn comes_once(expander: &Expander, words: &[u64]) -> bool {
     let filling = Filling::of(expander.machine().runner().circuit());
-    filling.is_some_and(|filling| filling.takes_one())
+    filling.is_some_and(|filling| filling.takes_one() && filling.left(words) + 2 <= u32::from(FARTHEST))
         && expander.canonical().is_none_or(|canonical| canonical.orbit_of(words) == 1)
 }
 
