@@ -126,17 +126,10 @@ pub fn append(to: &mut Vec<u64>, key: &[u64]) {
 }
 
 impl<M: Mark> Closure<M> {
-    /// No positions, which have such keys.
-    pub fn empty(keys: Keys) -> Closure<M> {
-        let mut closure = Closure { keys, parts: Vec::new(), apart: false };
-        closure.open(0);
-        closure
-    }
-
-    /// The same, for positions each of which comes at one ply only, with room for so many plies.
-    pub fn apart(keys: Keys, plies: u32) -> Closure<M> {
-        let mut closure = Closure { apart: true, ..Closure::empty(keys) };
-        closure.open(plies.saturating_sub(1));
+    /// No positions, which have such keys. Where each comes at one ply only, there are parts for so many plies.
+    pub fn empty(keys: Keys, plies_apart: Option<u32>) -> Closure<M> {
+        let mut closure = Closure { keys, parts: Vec::new(), apart: plies_apart.is_some() };
+        closure.open(plies_apart.map_or(0, |plies| plies.saturating_sub(1)));
         closure
     }
 

@@ -45,8 +45,9 @@ impl Filling {
         };
         let alone = |(id, after): (GroupId, &Yield)| {
             let taken = taken(circuit, id, after);
-            let others = after.slots.iter().filter(|(slot, _)| slots.contains(slot) && Some(*slot) != taken);
-            others.into_iter().all(|&(slot, value)| is_slot(circuit, value, slot))
+            let mut others =
+                after.slots.iter().filter(|&&(slot, _)| slots.contains(&slot) && Some(slot) != taken);
+            others.all(|&(slot, value)| is_slot(circuit, value, slot))
         };
         let takes_one = moves().all(alone);
         let passes = circuit.controls.iter().any(|control| !control.stuck.yields().is_empty());

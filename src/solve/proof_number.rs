@@ -64,6 +64,7 @@ pub enum Initial {
 pub const PICKED: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
                           decides";
 
+/// Why df-pn cannot begin with guesses.
 const NO_GUESSES: &str = "the rules have no `evaluate` that guesses what positions are worth";
 
 /// What may be chosen in a search.
@@ -293,7 +294,7 @@ pub fn solve(
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
     let asked = Asked::of(machine, &game.rules, options, false);
     let mut eyes = Eyes::new(asked, (&from, measure, endless), (limits, progress));
-    eyes.guesses = Some(game).filter(|game| game.rules.evaluate.is_some());
+    eyes.guesses = (tuning.initial == Initial::Guesses).then_some(game);
     let search: Option<Box<dyn Prover<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
         _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn Prover<'_>>),

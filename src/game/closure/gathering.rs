@@ -153,7 +153,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         let circuit = expander.circuit();
         let keys = shape.map_or_else(|| Keys::of(circuit), |shape| Keys::packed(circuit, &shape));
         Gathering {
-            closure: Closure::empty(keys),
+            closure: Closure::empty(keys, None),
             expander,
             fresh: Layer::new(),
             frontier: Layer::new(),
@@ -166,7 +166,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
     /// those of one ply.
     pub fn apart(expander: &'a Expander) -> Gathering<'a, M> {
         let keys = Keys::of(expander.circuit());
-        Gathering { closure: Closure::apart(keys, 1), ..Gathering::new(expander, None) }
+        Gathering { closure: Closure::empty(keys, Some(1)), ..Gathering::new(expander, None) }
     }
 
     /// What was gathered so far, to go on with; its marks tell at which ply positions come first. None of those that
@@ -261,10 +261,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
                 }
             }
         });
-        let wider = match self.closure.plies_apart() {
-            Some(plies) => Closure::apart(keys.clone(), plies),
-            None => Closure::empty(keys.clone()),
-        };
+        let wider = Closure::empty(keys.clone(), self.closure.plies_apart());
         let mut old = std::mem::replace(&mut self.closure, wider);
         let mut again = Again::new(&old.keys, &keys);
         for (i, table) in old.parts.iter_mut().enumerate() {

@@ -11,8 +11,10 @@ use std::hash::Hasher;
 use num_rational::Rational64;
 use rustc_hash::FxHasher;
 
+use crate::base::limits::LimitHit;
 use crate::game::random::Random;
 use crate::game::{Game, Halt, State, Successor, Turn};
+use crate::rules::Expr;
 use crate::solve::playout::at_random;
 
 /// Means of random games are told in so many parts.
@@ -23,7 +25,11 @@ const MOST: f64 = 1e9;
 /// What the rules say a position may be worth to a player; none where they say nothing of it.
 pub fn by_rules(game: &Game, state: &State, player: u32) -> Option<Rational64> {
     let expr = game.rules.evaluate.as_ref()?.values.get(player as usize)?;
-    game.machine.eval(state, expr).ok().flatten()?.as_ratio()
+    said(game, state, expr).ok().flatten()
+}
+
+fn said(game: &Game, state: &State, expr: &Expr) -> Result<Option<Rational64>, LimitHit> {
+    Ok(game.machine.eval(state, expr)?.and_then(|value| value.as_ratio()))
 }
 
 /// Guesses at what positions of a game are worth.
@@ -59,8 +65,7 @@ impl<'a> Guesser<'a> {
         (turn, successors): (&Turn, &[Successor]),
     ) -> Result<Option<Vec<Rational64>>, Halt> {
         if let Some(evaluate) = &self.game.rules.evaluate {
-            let value =
-                |e| Ok(self.game.machine.eval(state, e)?.and_then(|v| v.as_ratio()).unwrap_or_default());
+            let value = |expr| Ok(said(self.game, state, expr)?.unwrap_or_default());
             return evaluate.values.iter().map(value).collect::<Result<_, Halt>>().map(Some);
         }
         if self.games == 0 {

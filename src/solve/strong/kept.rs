@@ -246,10 +246,7 @@ pub fn read(
         Some(_) => return Err(Refused::Damaged("its positions have another shape".into())),
     };
     let width = keys.width();
-    let mut closure = match header.plies {
-        None => Closure::empty(keys),
-        Some(plies) => Closure::apart(keys, plies),
-    };
+    let mut closure = Closure::empty(keys, header.plies);
     for i in 0..closure.parts.len() {
         let what = format!("part {i}");
         let damaged = || Refused::Damaged(format!("{what} does not hold keys and marks"));
