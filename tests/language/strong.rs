@@ -1,5 +1,7 @@
 //! Sets and tables of all positions against numbered positions and the labelled graph.
 
+use std::time::{Duration, Instant};
+
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::game::Backend;
 use bouton::game::closure::{Closure, Ended, Expander};
@@ -7,7 +9,7 @@ use bouton::game::explore::count_positions;
 use bouton::solve::strong::Strong;
 use bouton::solve::{self, Method, Options, Solution, Status, Symmetry, ValueKind, strong};
 
-use super::{game, set, slow};
+use super::{Text, game, set, slow};
 
 /// Games with and without cycles, whose moves lead from a ply to the next or past some.
 const GAMES: &[(&str, &[&str])] = &[
@@ -255,6 +257,27 @@ fn a_universe_of_all_that_the_rules_can_hold() {
     let limits = Limits::default();
     limits.stop.request();
     assert!(matches!(Strong::of_universe(&game, &limits, &Silent), Err(strong::Failed::Limit(_))));
+}
+
+/// Of 64 cells that may each be taken no list of all can be made: the bounds of the count have to be seen.
+#[test]
+fn a_count_is_bounded_by_a_range_or_a_set() {
+    for bounds in ["1..1", "{1}", "{0, 1}"] {
+        let mut text = Text::of(
+            "walk.bou",
+            "game \"Walk\"; players A, B; board Cell = grid(8, 8); state { on[c: Cell]: bool = c = a1; }
+             move step(a: Cell, b: Cell) { when on[a] and not on[b]; on[a] := false; on[b] := true; }
+             end { when stuck => mover loses; repeat => draw; }",
+        );
+        let universe = format!("(count c in Cell: on[c]) in {bounds}");
+        text.add_invariant("--universe", &universe).expect("a condition");
+        text.backend = Backend::Jit;
+        let game = text.game(None).expect("sound rules");
+        let limits =
+            Limits { deadline: Instant::now().checked_add(Duration::from_secs(60)), ..Limits::default() };
+        let strong = Strong::of_universe(&game, &limits, &Silent).unwrap_or_else(|e| panic!("{bounds}: {e}"));
+        assert_eq!(strong.len(), if bounds == "{0, 1}" { 130 } else { 128 }, "{bounds}");
+    }
 }
 
 #[test]

@@ -45,6 +45,21 @@ fn bounds<'r>(formula: &'r Expr, found: &mut Vec<Bounded<'r>>) {
             (Some(n), _) => set(b, n.saturating_add(1), ALL),
             _ => {}
         },
+        // Of a set with gaps, those between are left to the invariant itself.
+        ExprKind::In(a, of) => match &*of.kind {
+            ExprKind::Range(low, high) => {
+                if let (Some(low), Some(high)) = (number(low), number(high)) {
+                    set(a, low, high);
+                }
+            }
+            _ => {
+                let elements = of.constant().and_then(Value::as_set).unwrap_or_default();
+                let ends = (elements.first(), elements.last());
+                if let (Some(Value::Int(low)), Some(Value::Int(high))) = ends {
+                    set(a, *low, *high);
+                }
+            }
+        },
         ExprKind::Quant(Quant::No, ..) => set(formula, 0, 0),
         ExprKind::Quant(Quant::Some, ..) => set(formula, 1, ALL),
         _ => {}
