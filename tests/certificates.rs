@@ -721,7 +721,7 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
     let limits = Limits::default();
     let options = Options { replies: usize::MAX, ..Options::default() };
     // These games have no `evaluate`, nor scores that only add up.
-    let others = [Method::Scores, Method::DfpnPlus];
+    let others = [Method::Scores, Method::DfpnPlus, Method::Widening];
     let games = [
         (
             "domineering",

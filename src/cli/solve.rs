@@ -30,8 +30,8 @@ use crate::solve::{Method, Options, Status, Symmetry};
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, dfpn-plus, pds,
-    /// pn-star, pns, pn2, focused, lambda, dual-lambda, scores
+    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, dfpn-plus,
+    /// widening, pds, pn-star, pns, pn2, focused, lambda, dual-lambda, scores
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]

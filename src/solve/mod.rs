@@ -74,6 +74,8 @@ pub enum Method {
     Dfpn,
     /// The same, which begin with what the rules guess.
     DfpnPlus,
+    /// Proof numbers, depth first, in passes that rest less and less on what the rules guess.
+    Widening,
     /// Proof numbers, depth first with thresholds of both.
     Pds,
     /// Proof numbers, depth first with thresholds of one.
@@ -108,7 +110,7 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 26] = [
+    pub const ALL: [Method; 27] = [
         Method::Auto,
         Method::Retrograde,
         Method::Dp,
@@ -120,6 +122,7 @@ impl Method {
         Method::AlphaBeta,
         Method::Dfpn,
         Method::DfpnPlus,
+        Method::Widening,
         Method::Pds,
         Method::PnStar,
         Method::Pns,
@@ -151,6 +154,7 @@ impl Method {
             Method::AlphaBeta => "alphabeta",
             Method::Dfpn => "dfpn",
             Method::DfpnPlus => "dfpn-plus",
+            Method::Widening => "widening",
             Method::Pds => "pds",
             Method::PnStar => "pn-star",
             Method::Pns => "pns",
@@ -191,8 +195,8 @@ impl Method {
 
     /// Whether it searches by proof numbers, which tell nothing of plies.
     pub fn is_proof_number(self) -> bool {
-        use Method::{Dfpn, DfpnPlus, DualLambda, Focused, Lambda, Pds, Pn2, PnStar, Pns};
-        matches!(self, Dfpn | DfpnPlus | Pds | PnStar | Pns | Pn2 | Focused | Lambda | DualLambda)
+        use Method::{Dfpn, DfpnPlus, DualLambda, Focused, Lambda, Pds, Pn2, PnStar, Pns, Widening};
+        matches!(self, Dfpn | DfpnPlus | Widening | Pds | PnStar | Pns | Pn2 | Focused | Lambda | DualLambda)
     }
 
     /// The method of that name.

@@ -39,6 +39,7 @@ mod table;
 mod threats;
 pub mod tree;
 mod way;
+mod widening;
 
 /// What a search holds where no limit says how much it may.
 const BYTES: u64 = 1 << 30;
@@ -64,7 +65,7 @@ pub enum Initial {
 pub const PICKED: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
                           decides";
 
-/// Why df-pn cannot begin with guesses.
+/// Why df-pn cannot go by guesses.
 const NO_GUESSES: &str = "the rules have no `evaluate` that guesses what positions are worth";
 
 /// What may be chosen in a search.
@@ -87,6 +88,8 @@ pub struct Tuning {
     pub dual: bool,
     /// Of df-pn: of the moves that are not refuted, one and this part of the others are looked at; none: all.
     pub width: Option<(u32, u32)>,
+    /// Of df-pn: whether what the rules guess counts as an answer in passes before, where it says much.
+    pub widening: bool,
 }
 
 impl Tuning {
@@ -101,10 +104,12 @@ impl Tuning {
             threats: 0,
             dual: false,
             width: None,
+            widening: false,
         };
         match method {
             Method::Dfpn => plain,
             Method::DfpnPlus => Tuning { initial: Initial::Guesses, ..plain },
+            Method::Widening => Tuning { widening: true, ..plain },
             Method::Focused => Tuning { width: Some((1, 4)), ..plain },
             Method::Lambda => Tuning { threats: 2, ..plain },
             Method::DualLambda => Tuning { threats: 2, dual: true, ..plain },
@@ -282,7 +287,8 @@ pub fn solve(
     progress: &dyn Progress,
 ) -> Result<Solution, Box<Broken>> {
     let nothing = Solution::unknown(method.name(), ASKED, "");
-    if tuning.initial == Initial::Guesses && game.rules.evaluate.is_none() {
+    let guesses = tuning.widening || tuning.initial == Initial::Guesses;
+    if guesses && game.rules.evaluate.is_none() {
         return Ok(Solution { reason: Some(NO_GUESSES.into()), ..nothing });
     }
     let refused =
@@ -294,7 +300,7 @@ pub fn solve(
     let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
     let asked = Asked::of(machine, &game.rules, options, false);
     let mut eyes = Eyes::new(asked, (&from, measure, endless), (limits, progress));
-    eyes.guesses = (tuning.initial == Initial::Guesses).then_some(game);
+    eyes.guesses = guesses.then_some(game);
     let search: Option<Box<dyn Prover<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
         _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn Prover<'_>>),

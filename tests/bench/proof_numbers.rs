@@ -106,6 +106,7 @@ fn variants() -> Vec<Variant> {
         with("dfpn, ones", Tuning { initial: Initial::One, ..dfpn }),
         with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
         of("dfpn-plus", Method::DfpnPlus),
+        of("widening", Method::Widening),
         of("pds", Method::Pds),
         Variant {
             tuning: Tuning { epsilon: (0, 1), ..Tuning::of(Method::Pds) },

@@ -174,8 +174,25 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
             assert_ne!(guided.positions, plain.positions, "{guess}");
         }
     }
-    let without = searched("", 5, Method::DfpnPlus);
-    assert!(without.value.is_none() && without.reason.is_some_and(|why| why.contains("`evaluate`")));
+    // Answers that rest on guesses are no values, however wrong the guesses are.
+    let plain = searched("", 5, Method::Dfpn);
+    let mut guesses = none.to_vec();
+    guesses.extend([
+        "evaluate p: count c in Cell: at[c] = p;",
+        "evaluate p: -(count c in Cell: at[c] = p);",
+        "evaluate p: sum c in Cell where at[c] = p: c.col;",
+    ]);
+    let positions = guesses.iter().map(|guess| {
+        let widened = searched(guess, 5, Method::Widening);
+        assert_eq!((widened.status, &widened.value), (plain.status, &plain.value), "{guess}");
+        widened.positions
+    });
+    let positions: Vec<u64> = positions.collect();
+    assert!(positions[2..].iter().all(|count| !positions[..2].contains(count)), "{positions:?}");
+    for method in [Method::DfpnPlus, Method::Widening] {
+        let without = searched("", 5, method);
+        assert!(without.value.is_none() && without.reason.is_some_and(|why| why.contains("`evaluate`")));
+    }
 }
 
 #[test]

@@ -33,6 +33,7 @@ use super::numbers::{INFINITE, Numbers};
 use super::question::{Eyes, Seen, position, words};
 use super::table::{CONTROL_BITS, Key, Known, QUESTIONS, Table};
 use super::way::{Beginnings, Rests, Way};
+use super::widening::Widening;
 use super::{Initial, Prover, Tuning};
 use crate::circuit::Position;
 use crate::solve::telling::{ENDLESS, Halted};
@@ -57,11 +58,13 @@ struct Found {
     numbers: Numbers,
     /// What an answer rests on, where it is not true of the position whatever led there.
     rests: Option<Rests>,
+    /// Whether it rests on a [guess](super::widening).
+    guessed: bool,
 }
 
 impl Found {
     fn of(numbers: Numbers) -> Found {
-        Found { numbers, rests: None }
+        Found { numbers, rests: None, guessed: false }
     }
 }
 
@@ -101,6 +104,8 @@ pub(super) enum Kind {
     Whole,
     /// That of [threats](super::threats): of this order, by the first player or by the second.
     Threats(u32, bool),
+    /// That of all moves, where [guesses](super::widening) count as answers: of this pass.
+    Guessed(u32),
 }
 
 impl Tuning {
@@ -135,7 +140,7 @@ pub struct Dfpn<'a> {
     pub(super) table: Table,
     pub(super) tuning: Tuning,
     /// The questions asked so far. Numbers in the table belong to one.
-    questions: Vec<(i32, Kind)>,
+    pub(super) questions: Vec<(i32, Kind)>,
     /// A search of threats may begin in the middle of another search.
     stacks: Vec<Stack>,
     beginnings: Beginnings,
@@ -144,6 +149,10 @@ pub struct Dfpn<'a> {
     pub(super) until: u64,
     /// Whether the position that a search begins with is searched though its answer is known.
     anew: bool,
+    /// Once there were guesses: from where their bounds are told; and how many counted in the last pass.
+    pub(super) widening: Option<Widening>,
+    /// See [`widening`](Self::widening).
+    pub(super) guesses: u64,
 }
 
 impl<'a> Dfpn<'a> {
@@ -153,7 +162,20 @@ impl<'a> Dfpn<'a> {
         let (questions, stacks) = (Vec::new(), Vec::new());
         let beginnings = Beginnings::new(eyes.size() + 1, most / 32);
         let (depth, until, anew) = (0, u64::MAX, false);
-        Some(Dfpn { eyes, table, tuning, questions, stacks, beginnings, depth, until, anew })
+        let (widening, guesses) = (None, 0);
+        Some(Dfpn {
+            eyes,
+            table,
+            tuning,
+            questions,
+            stacks,
+            beginnings,
+            depth,
+            until,
+            anew,
+            widening,
+            guesses,
+        })
     }
 
     pub(super) fn question(&mut self, t: i32, kind: Kind) -> Result<Question, Halted> {
@@ -258,9 +280,10 @@ impl<'a> Dfpn<'a> {
         };
         // An attack looks at other positions meanwhile.
         let hints = match question.kind {
-            Kind::Whole => std::mem::take(&mut self.eyes.hints),
+            Kind::Whole | Kind::Guessed(_) => std::mem::take(&mut self.eyes.hints),
             Kind::Threats(..) => Vec::new(),
         };
+        let mut guessed = false;
         match question.kind {
             _ if answer.is_some() => {}
             Kind::Whole if self.tuning.threats > 0 => {
@@ -278,12 +301,17 @@ impl<'a> Dfpn<'a> {
                 }
             }
             Kind::Threats(..) => {}
+            Kind::Guessed(pass) => {
+                answer = self.guessed(&stack.words[at..=at + size], pass);
+                guessed = answer.is_some();
+            }
         }
         if let Some(yes) = answer {
             stack.words.truncate(first);
             let positions = self.eyes.nodes - began;
-            self.keep(&stack.words[at..=at + size], Numbers::answered(yes), question, positions);
-            return Ok(Some(Found::of(Numbers::answered(yes))));
+            let found = Found { guessed, ..Found::of(Numbers::answered(yes)) };
+            self.keep(&stack.words[at..=at + size], found, question, positions);
+            return Ok(Some(found));
         }
         stack.words.truncate(first + open * (size + 1));
         if self.eyes.endless().is_some() {
@@ -302,6 +330,9 @@ impl<'a> Dfpn<'a> {
             let at = first + child * (size + 1);
             let found = match self.recall(stack, at, question) {
                 Some(found) => found,
+                None if let Some(numbers) = self.expected(&stack.words[at..=at + size], question.t) => {
+                    Found::of(numbers)
+                }
                 None => {
                     let counts = counts.get_or_insert_with(|| {
                         let after = stack.words[first..].chunks_exact(size + 1);
@@ -313,7 +344,7 @@ impl<'a> Dfpn<'a> {
             };
             stack.moves.push(Move { at, found });
         }
-        if question.kind == Kind::Whole {
+        if !matches!(question.kind, Kind::Threats(..)) {
             self.eyes.hints = hints;
         }
         stack.frames.push(Frame { at, moves, words: first, proves, thresholds, current, began, turns });
@@ -323,15 +354,22 @@ impl<'a> Dfpn<'a> {
     /// What is known of a position that a move leads to, also by the way to it.
     fn recall(&self, stack: &Stack, at: usize, question: Question) -> Option<Found> {
         let here = &stack.words[at..=at + self.eyes.size()];
-        let known = self.known(here, question).map(Found::of);
+        let known = self.known(here, question);
         let Some(endless) = self.eyes.endless() else { return known };
         if known.is_some_and(|found| found.numbers.answer().is_some()) {
             return known;
         }
-        let place = stack.way.place(here).map(Rests::on);
-        let rests = place.or_else(|| self.twin(here, question, &stack.way));
-        let round = |rests| Found { numbers: Numbers::answered(endless >= question.t), rests: Some(rests) };
-        rests.map(round).or(known)
+        let round = |rests, guessed| Found {
+            numbers: Numbers::answered(endless >= question.t),
+            rests: Some(rests),
+            guessed,
+        };
+        if let Some(place) = stack.way.place(here) {
+            return Some(round(Rests::on(place), false));
+        }
+        // Of a twin nobody knows on what else it rests.
+        let guessed = matches!(question.kind, Kind::Guessed(_));
+        self.twin(here, question, &stack.way).map(|rests| round(rests, guessed)).or(known)
     }
 
     /// What the answer that play without end gives rests on, if it was found out where the same stood on the way.
@@ -342,19 +380,22 @@ impl<'a> Dfpn<'a> {
     }
 
     /// What the table knows of a position.
-    fn known(&self, at: &[u64], question: Question) -> Option<Numbers> {
+    fn known(&self, at: &[u64], question: Question) -> Option<Found> {
         let known = self.table.get(key(at, Kind::Whole));
         if known.is_some_and(|known| known.low >= question.t) {
-            return Some(Numbers::answered(true));
+            return Some(Found::of(Numbers::answered(true)));
         }
         if known.is_some_and(|known| known.high < question.t) {
-            return Some(Numbers::answered(false));
+            return Some(Found::of(Numbers::answered(false)));
         }
         let known = match question.kind {
             Kind::Whole => known,
             kind => self.table.get(key(at, kind)),
         };
-        known.filter(|known| known.question == question.number).map(|known| known.numbers)
+        let numbers = known.filter(|known| known.question == question.number)?.numbers;
+        // What was proved in a pass is found above.
+        let guessed = matches!(question.kind, Kind::Guessed(_)) && numbers.answer().is_some();
+        Some(Found { guessed, ..Found::of(numbers) })
     }
 
     /// What each of the moves to these positions counts at first for who makes it, given what it threatens.
@@ -404,7 +445,7 @@ impl<'a> Dfpn<'a> {
                 Ok(Numbers::from_seen((1, moves as u32), proves))
             }
             Seen::Answered(yes) => {
-                self.keep(&words[at..=at + size], Numbers::answered(yes), question, 1);
+                self.keep(&words[at..=at + size], Found::of(Numbers::answered(yes)), question, 1);
                 Ok(Numbers::answered(yes))
             }
         }
@@ -416,22 +457,20 @@ impl<'a> Dfpn<'a> {
         let moves = &stack.moves[frame.moves..];
         let seen = self.tuning.seen(moves, frame.proves).map(|(_, seen)| seen);
         let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
-        let rests = self.eyes.endless().and_then(|endless| {
-            let round = endless >= question.t;
-            let place = stack.frames.len() as u32;
-            numbers.answer().filter(|&answer| answer == round)?;
-            rests(moves, (frame.proves == round).then_some(round))?.before(place)
-        });
+        let support = numbers.answer().map(|answer| support(moves, frame.proves == answer, answer));
+        let (rests, guessed) = support.unwrap_or((None, false));
+        let place = stack.frames.len() as u32;
+        let found = Found { numbers, rests: rests.and_then(|rests| rests.before(place)), guessed };
         stack.way.pop();
         let here = frame.at..=frame.at + self.eyes.size();
         let positions = self.eyes.nodes - frame.began;
-        match rests {
-            None => self.keep(&stack.words[here], numbers, question, positions),
+        match found.rests {
+            None => self.keep(&stack.words[here], found, question, positions),
             Some(rests) => self.keep_twin((&stack.words[here], &mut stack.way), rests, question, positions),
         }
         stack.moves.truncate(frame.moves);
         stack.words.truncate(frame.words);
-        Found { numbers, rests }
+        found
     }
 
     /// Keeps an answer that rests on positions on the way.
@@ -445,32 +484,32 @@ impl<'a> Dfpn<'a> {
         self.table.put(twin(at, question.kind), known, positions);
     }
 
-    fn keep(&mut self, at: &[u64], numbers: Numbers, question: Question, positions: u64) {
+    fn keep(
+        &mut self,
+        at: &[u64],
+        Found { numbers, guessed, .. }: Found,
+        question: Question,
+        positions: u64,
+    ) {
         let answer = numbers.answer();
         let (low, high) = match answer {
             Some(true) => (question.t, GREATEST),
             Some(false) => (LEAST, question.t - 1),
             None => (LEAST, GREATEST),
         };
-        let number = question.number;
-        match question.kind {
-            Kind::Whole => {
-                self.table.put(
-                    key(at, Kind::Whole),
-                    Known { low, high, question: number, numbers },
-                    positions,
-                );
-            }
+        let proved = match question.kind {
+            Kind::Whole => true,
             // An attack that succeeds is an answer; one that does not says nothing of other moves.
-            Kind::Threats(_, attacker) if answer == Some(attacker) => {
-                let known = Known { low, high, question: QUESTIONS, numbers };
-                self.table.put(key(at, Kind::Whole), known, positions);
-            }
-            kind => {
-                let known = Known { low: LEAST, high: GREATEST, question: number, numbers };
-                self.table.put(key(at, kind), known, positions);
-            }
-        }
+            Kind::Threats(_, attacker) => answer == Some(attacker),
+            Kind::Guessed(_) => answer.is_some() && !guessed,
+        };
+        let (kind, known) = if proved {
+            let number = if question.kind == Kind::Whole { question.number } else { QUESTIONS };
+            (Kind::Whole, Known { low, high, question: number, numbers })
+        } else {
+            (question.kind, Known { low: LEAST, high: GREATEST, question: question.number, numbers })
+        };
+        self.table.put(key(at, kind), known, positions);
     }
 }
 
@@ -482,14 +521,17 @@ impl Stack {
     }
 }
 
-/// What an answer by these moves rests on: if one of them gives it, the one that rests on the least; else all together.
-fn rests(moves: &[Move], one: Option<bool>) -> Option<Rests> {
-    let Some(answer) = one else {
-        return moves.iter().filter_map(|of| of.found.rests).reduce(Rests::or);
-    };
-    let giving = moves.iter().filter(|of| of.found.numbers.answer() == Some(answer));
-    let least = giving.max_by_key(|of| of.found.rests.map_or(u32::MAX, |rests| rests.first))?;
-    least.found.rests
+/// What an answer by these moves rests on, and whether on a guess: if one of them is enough, the one that rests on no
+/// guess and on the least; else all together.
+fn support(moves: &[Move], one: bool, answer: bool) -> (Option<Rests>, bool) {
+    let giving = moves.iter().map(|of| of.found).filter(|found| found.numbers.answer() == Some(answer));
+    let of = |found: Found| (found.rests, found.guessed);
+    if one {
+        let last = |found: &Found| found.rests.map_or(u32::MAX, |rests| rests.first);
+        return giving.max_by_key(|found| (!found.guessed, last(found))).map_or((None, false), of);
+    }
+    let both = |a: Option<Rests>, b: Option<Rests>| a.map_or(b, |a| Some(b.map_or(a, |b| a.or(b))));
+    giving.map(of).fold((None, false), |all, one| (both(all.0, one.0), all.1 || one.1))
 }
 
 /// A position in a tree of this kind, as the table looks for it.
@@ -504,6 +546,8 @@ fn twin(at: &[u64], kind: Kind) -> Key<'_> {
 
 /// What the numbers of trees begin with where answers rest on the way.
 const TWINS: u32 = 1 << 7;
+/// The number of the tree that has guesses for answers, above those of threats.
+const GUESSED: u32 = TWINS - 1;
 
 fn numbered(at: &[u64], kind: Kind, from: u32) -> Key<'_> {
     let (control, words) = at.split_last().expect("a control is there");
@@ -511,6 +555,7 @@ fn numbered(at: &[u64], kind: Kind, from: u32) -> Key<'_> {
         + match kind {
             Kind::Whole => 0,
             Kind::Threats(order, first) => 2 * order + u32::from(first),
+            Kind::Guessed(_) => GUESSED,
         };
     Key::of(words, *control as u32 | tree << CONTROL_BITS)
 }
@@ -523,7 +568,11 @@ impl<'a> Prover<'a> for Dfpn<'a> {
         let (root, question) = (words(at), self.question(t, Kind::Whole)?);
         loop {
             (self.depth, self.until) = (0, u64::MAX);
-            let answer = match self.by_threats_at_once(&root, t) {
+            let at_once = match self.by_threats_at_once(&root, t) {
+                Ok(None) if self.tuning.widening => self.in_passes(&root, t),
+                at_once => at_once,
+            };
+            let answer = match at_once {
                 Ok(Some(answer)) => Ok(answer),
                 Ok(None) => self.run(&root, question),
                 Err(halted) => Err(halted),
