@@ -32,6 +32,7 @@ use smallvec::SmallVec;
 use super::numbers::{INFINITE, Numbers};
 use super::question::{Eyes, Seen, position, words};
 use super::table::{CONTROL_BITS, Key, Known, QUESTIONS, Table};
+use super::threats::ORDERS;
 use super::way::{Beginnings, Rests, Way};
 use super::widening::Widening;
 use super::{Initial, Prover, Tuning};
@@ -187,6 +188,20 @@ impl<'a> Dfpn<'a> {
         let number = u32::try_from(number).ok().filter(|&number| number < QUESTIONS);
         let most = "there are too many different results for this method";
         Ok(Question { t, kind, number: number.ok_or_else(|| Halted::Wrong(most.into()))? })
+    }
+
+    /// Searches, and begins anew each time something was learned meanwhile.
+    fn until_learned<T>(
+        &mut self,
+        mut search: impl FnMut(&mut Self) -> Result<T, Halted>,
+    ) -> Result<T, Halted> {
+        loop {
+            (self.depth, self.until) = (0, u64::MAX);
+            match search(self) {
+                Err(Halted::Learned) => {}
+                done => return done,
+            }
+        }
     }
 
     /// Answers a question about a position, given by its words with its control behind them.
@@ -457,7 +472,10 @@ impl<'a> Dfpn<'a> {
         let moves = &stack.moves[frame.moves..];
         let seen = self.tuning.seen(moves, frame.proves).map(|(_, seen)| seen);
         let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
-        let support = numbers.answer().map(|answer| support(moves, frame.proves == answer, answer));
+        // Nothing else rests on anything.
+        let rests = self.eyes.endless().is_some() || matches!(question.kind, Kind::Guessed(_));
+        let answer = numbers.answer().filter(|_| rests);
+        let support = answer.map(|answer| support(moves, frame.proves == answer, answer));
         let (rests, guessed) = support.unwrap_or((None, false));
         let place = stack.frames.len() as u32;
         let found = Found { numbers, rests: rests.and_then(|rests| rests.before(place)), guessed };
@@ -548,6 +566,7 @@ fn twin(at: &[u64], kind: Kind) -> Key<'_> {
 const TWINS: u32 = 1 << 7;
 /// The number of the tree that has guesses for answers, above those of threats.
 const GUESSED: u32 = TWINS - 1;
+const _: () = assert!(2 * ORDERS as u32 + 1 < GUESSED, "trees share a number");
 
 fn numbered(at: &[u64], kind: Kind, from: u32) -> Key<'_> {
     let (control, words) = at.split_last().expect("a control is there");
@@ -566,35 +585,23 @@ impl<'a> Prover<'a> for Dfpn<'a> {
             return Ok(yes);
         }
         let (root, question) = (words(at), self.question(t, Kind::Whole)?);
-        loop {
-            (self.depth, self.until) = (0, u64::MAX);
-            let at_once = match self.by_threats_at_once(&root, t) {
-                Ok(None) if self.tuning.widening => self.in_passes(&root, t),
-                at_once => at_once,
+        self.until_learned(|dfpn| {
+            let answer = match dfpn.by_threats_at_once(&root, t)? {
+                None if dfpn.tuning.widening => dfpn.in_passes(&root, t)?,
+                answer => answer,
             };
-            let answer = match at_once {
-                Ok(Some(answer)) => Ok(answer),
-                Ok(None) => self.run(&root, question),
-                Err(halted) => Err(halted),
-            };
-            match answer {
-                Err(Halted::Learned) => {}
-                answer => return answer,
-            }
-        }
+            answer.map_or_else(|| dfpn.run(&root, question), Ok)
+        })
     }
 
     fn again(&mut self, at: &Position, t: i32) -> Result<(), Halted> {
         let (root, question) = (words(at), self.question(t, Kind::Whole)?);
-        loop {
-            (self.depth, self.until, self.anew) = (0, u64::MAX, true);
-            let answer = self.run(&root, question);
-            self.anew = false;
-            match answer {
-                Err(Halted::Learned) => {}
-                answer => return answer.map(|_| ()),
-            }
-        }
+        self.until_learned(|dfpn| {
+            dfpn.anew = true;
+            let answer = dfpn.run(&root, question);
+            dfpn.anew = false;
+            answer.map(|_| ())
+        })
     }
 
     fn knows(&self, at: &Position, t: i32) -> Option<bool> {

@@ -25,8 +25,10 @@ use crate::solve::telling::Halted;
 const PART: u64 = 8;
 /// What an attack may take at least, by its order, and how many positions must have been looked at before.
 const LEAST: [(u64, u64); 2] = [(100, 0), (1_000, 1_000)];
+/// How many orders of attacks there are at most.
+pub(super) const ORDERS: usize = 3;
 /// How many it may take where the search begins, by its order.
-const AT_ONCE: [u64; 3] = [1_000, 10_000, 100_000];
+const AT_ONCE: [u64; ORDERS] = [1_000, 10_000, 100_000];
 
 impl Dfpn<'_> {
     /// The answer, if one side has an attack at once.
