@@ -88,6 +88,9 @@ pub struct Tuning {
     pub dual: bool,
     /// Of df-pn: of the moves that are not refuted, one and this part of the others are looked at; none: all.
     pub width: Option<(u32, u32)>,
+    /// Of df-pn that begins with guesses: whether what a move counts more for them is what it costs each time, not only
+    /// at first.
+    pub costs: bool,
     /// Of df-pn: whether what the rules guess counts as an answer in passes before, where it says much.
     pub widening: bool,
 }
@@ -104,6 +107,7 @@ impl Tuning {
             threats: 0,
             dual: false,
             width: None,
+            costs: false,
             widening: false,
         };
         match method {

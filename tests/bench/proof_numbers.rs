@@ -106,6 +106,10 @@ fn variants() -> Vec<Variant> {
         with("dfpn, ones", Tuning { initial: Initial::One, ..dfpn }),
         with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
         of("dfpn-plus", Method::DfpnPlus),
+        Variant {
+            tuning: Tuning { costs: true, ..Tuning::of(Method::DfpnPlus) },
+            ..of("dfpn-plus, costs", Method::DfpnPlus)
+        },
         of("widening", Method::Widening),
         of("pds", Method::Pds),
         Variant {

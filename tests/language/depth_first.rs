@@ -8,6 +8,7 @@ use bouton::driver::{position, solve as driver};
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::filling::Filling;
+use bouton::solve::proof_number::{self, Tuning};
 use bouton::solve::{self, Method, Options, Solution, Status, Symmetry, ValueKind};
 
 use super::{game, set, slow};
@@ -29,6 +30,7 @@ fn many_positions_are_searched_and_not_listed() {
         let game = set(name, settings, Backend::Jit);
         driver::pick(&game, &game.machine.initial(), &Options::default(), &Limits::default())
     };
+    assert_eq!(way("connect_four", &[]), driver::Way::DepthFirst);
     assert_eq!(way("connect_four", &["cols=6", "rows=4"]), driver::Way::DepthFirst);
     assert_eq!(way("connect_four", &["cols=5", "rows=5"]), driver::Way::DepthFirst);
     assert_eq!(way("connect_four", &["cols=4", "rows=4"]), driver::Way::Graph);
@@ -174,8 +176,21 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
             assert_ne!(guided.positions, plain.positions, "{guess}");
         }
     }
-    // Answers that rest on guesses are no values, however wrong the guesses are.
+    // What a guess counts may also be what the move costs whenever it is thought of.
     let plain = searched("", 5, Method::Dfpn);
+    for guess in ["evaluate p: count c in Cell: at[c] = p;", "evaluate p: -(count c in Cell: at[c] = p);"] {
+        let costs = Tuning { costs: true, ..Tuning::of(Method::DfpnPlus) };
+        let text = Text::of("guess.bou", &format!("{rules}\n{guess}"));
+        let mut text = text.given(&["cols=3".into(), "rows=5".into()], None).expect("settings");
+        let (game, limits) = (on(&mut text, Backend::Jit), Limits::default());
+        let asked = (Method::DfpnPlus, costs, false);
+        let start = game.machine.initial();
+        let costly = proof_number::solve(&game, &start, asked, &Options::default(), &limits, &Silent);
+        let costly = costly.expect("sound rules");
+        assert_eq!((costly.status, &costly.value), (plain.status, &plain.value), "{guess}");
+        assert_ne!(costly.positions, searched(guess, 5, Method::DfpnPlus).positions, "{guess}");
+    }
+    // Answers that rest on guesses are no values, however wrong the guesses are.
     let mut guesses = none.to_vec();
     guesses.extend([
         "evaluate p: count c in Cell: at[c] = p;",

@@ -51,6 +51,17 @@ struct Move {
     /// Where the words of the position it leads to begin.
     at: usize,
     found: Found,
+    /// What making it costs who makes it: added to what it takes him to have his way after it.
+    cost: u32,
+}
+
+impl Move {
+    /// Its numbers as its mover sees them.
+    fn seen(&self, proves: bool) -> (u32, u32) {
+        let (phi, delta) = self.found.numbers.seen(proves);
+        let decided = phi == 0 || phi == INFINITE;
+        (if decided { phi } else { (phi + self.cost).min(INFINITE - 1) }, delta)
+    }
 }
 
 /// What was found out about a position.
@@ -116,7 +127,7 @@ impl Tuning {
         moves: &'m [Move],
         proves: bool,
     ) -> impl Iterator<Item = (usize, (u32, u32))> + Clone + use<'m> {
-        let seen = move |one: &Move| one.found.numbers.seen(proves);
+        let seen = move |one: &Move| one.seen(proves);
         let (refuted, focused) = ((INFINITE, 0), self.width.is_some());
         let width = self.width.map_or(usize::MAX, |(part, whole)| {
             let left = moves.iter().filter(|&one| seen(one) != refuted).count();
@@ -254,8 +265,10 @@ impl<'a> Dfpn<'a> {
                 done = Some(self.leave(stack, question));
                 continue;
             };
-            let Some((next, thresholds)) = next else { return Err(Halted::Wrong(ENDLESS.into())) };
+            let Some((next, (phi, delta))) = next else { return Err(Halted::Wrong(ENDLESS.into())) };
             let chosen = moves[next];
+            // What the move costs is spent already.
+            let thresholds = (if phi == INFINITE { phi } else { phi - chosen.cost }, delta);
             frame.current = frame.moves + next;
             let proves = self.eyes.is_first(stack.words[chosen.at + size] as u32);
             let thresholds = if proves == frame.proves { thresholds } else { (thresholds.1, thresholds.0) };
@@ -340,7 +353,10 @@ impl<'a> Dfpn<'a> {
             let at = first + child * (size + 1);
             self.table.prefetch(key(&stack.words[at..=at + size], Kind::Whole));
         }
-        let mut counts: Option<SmallVec<[u32; 64]>> = None;
+        let guesses = self.tuning.initial == Initial::Guesses && question.kind == Kind::Whole;
+        let worse = |of: &Self, words: &[u64]| of.worse(words[first..].chunks_exact(size + 1), proves);
+        let costs = (guesses && self.tuning.costs).then(|| worse(self, &stack.words));
+        let mut counted = None;
         for child in order {
             let at = first + child * (size + 1);
             let found = match self.recall(stack, at, question) {
@@ -349,15 +365,15 @@ impl<'a> Dfpn<'a> {
                     Found::of(numbers)
                 }
                 None => {
-                    let counts = counts.get_or_insert_with(|| {
-                        let after = stack.words[first..].chunks_exact(size + 1);
-                        self.counts(after, &hints, (question.kind, proves))
-                    });
-                    let count = (proves, counts[child]);
-                    Found::of(self.initial(&mut stack.words, at, question, count, held_bytes)?)
+                    let mut count = self.quiet(&hints, child);
+                    if guesses && costs.is_none() {
+                        count += counted.get_or_insert_with(|| worse(self, &stack.words))[child];
+                    }
+                    Found::of(self.initial(&mut stack.words, at, question, (proves, count), held_bytes)?)
                 }
             };
-            stack.moves.push(Move { at, found });
+            let cost = costs.as_ref().map_or(0, |costs| costs[child]);
+            stack.moves.push(Move { at, found, cost });
         }
         if !matches!(question.kind, Kind::Threats(..)) {
             self.eyes.hints = hints;
@@ -413,30 +429,25 @@ impl<'a> Dfpn<'a> {
         Some(Found { guessed, ..Found::of(numbers) })
     }
 
-    /// What each of the moves to these positions counts at first for who makes it, given what it threatens.
-    fn counts<'w>(
-        &self,
-        after: impl ExactSizeIterator<Item = &'w [u64]>,
-        hints: &[u32],
-        (kind, proves): (Kind, bool),
-    ) -> SmallVec<[u32; 64]> {
+    /// What a move counts at first for who makes it, by what the moves threaten.
+    fn quiet(&self, hints: &[u32], child: usize) -> u32 {
         let by_threats = matches!(self.tuning.initial, Initial::Threats | Initial::Guesses);
-        let quiet = |child: usize| if by_threats && hints.get(child) == Some(&0) { QUIET } else { 1 };
-        let quiet = (0..after.len()).map(quiet);
-        if self.tuning.initial != Initial::Guesses || kind != Kind::Whole {
-            return quiet.collect();
-        }
+        if by_threats && hints.get(child) == Some(&0) { QUIET } else { 1 }
+    }
+
+    /// How much worse than the best of them the moves to these positions are guessed to be for who makes them.
+    fn worse<'w>(&self, after: impl Iterator<Item = &'w [u64]>, proves: bool) -> SmallVec<[u32; 64]> {
         let guesses: SmallVec<[_; 64]> = after.map(|at| self.eyes.guess(at, proves)).collect();
         let known = || guesses.iter().flatten().copied();
         let (most, least) = (known().fold(f64::MIN, f64::max), known().fold(f64::MAX, f64::min));
-        let more = |guess: Option<f64>| {
+        let worse = |guess: &Option<f64>| {
             if most > least {
                 (WORST * (most - guess.unwrap_or(least)) / (most - least)).round() as u32
             } else {
                 0
             }
         };
-        quiet.zip(&guesses).map(|(quiet, &guess)| quiet + more(guess)).collect()
+        guesses.iter().map(worse).collect()
     }
 
     /// The numbers of a position that was never looked at, by whose move it comes about and what that counts.
