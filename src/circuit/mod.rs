@@ -17,6 +17,7 @@ use crate::define_id;
 pub mod build;
 pub mod draft;
 pub mod draw;
+pub mod filling;
 pub mod print;
 pub mod read;
 pub mod schedule;

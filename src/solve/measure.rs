@@ -12,14 +12,14 @@
 //! Cost: some thousand expansions; a bounded number of corrections.
 //! Invariant: nothing is taken on trust. Who searches asks [`Measure::step`] of every move he follows, so that what was
 //! not in the sample is learned or found out, and never gives a wrong value. Where the circuit shows that places
-//! [fill up](super::filling), nothing need be asked.
+//! [fill up](crate::circuit::filling), nothing need be asked.
 
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::filling::Filling;
 use crate::base::limits::Limits;
+use crate::circuit::filling::Filling;
 use crate::circuit::{ControlId, Layout, Position};
 use crate::exec::walk::Xorshift;
 use crate::exec::{Runner, Status};

@@ -7,7 +7,6 @@ pub mod ahead;
 pub mod alphabeta;
 pub mod certify;
 mod choice;
-pub mod filling;
 mod folding;
 pub mod graph;
 pub mod interval;

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::circuit::filling::Filling;
 use bouton::driver::load::Text;
 use bouton::driver::{position, solve as driver};
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
-use bouton::solve::filling::Filling;
 use bouton::solve::proof_number::{self, Tuning};
 use bouton::solve::{self, Method, Options, Solution, Status, Symmetry, ValueKind};
 

@@ -27,7 +27,6 @@ use num_rational::Rational64;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::filling::Filling;
 use super::stakes;
 use super::tally::Tally;
 use super::universe::{self, Listed, NoUniverse};
@@ -36,6 +35,7 @@ use super::{Method, Options, Symmetry, folding};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
+use crate::circuit::filling::Filling;
 use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Reached, Room};
 use crate::game::{Game, State, Turn};
 use crate::rules;

@@ -6,11 +6,11 @@
 //! Cost: one pass over the moves of the circuit; a few operations for a position.
 //! Invariant: where there is a filling, no play from a position is longer than [`Filling::left`] plies, and no position
 //! comes back.
-//! Not taken: moves that take several places at once, or move stones: for these there is a
-//! [measure](super::measure::Measure), which is asked of every move.
+//! Not taken: moves that take several places at once, or move stones: for these the solvers
+//! look for a measure, and ask it of every move.
 
+use super::{Circuit, GroupId, Op, SlotId, Ty, ValueId, Yield};
 use crate::base::bits::{BitSet, words_for};
-use crate::circuit::{Circuit, GroupId, Op, SlotId, Ty, ValueId, Yield};
 
 /// The parts of the state that fill up.
 #[derive(Clone, Debug)]
