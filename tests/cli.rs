@@ -367,7 +367,7 @@ fn a_table_is_kept_and_gone_on_with_after_a_kill() {
     std::fs::write(&broken, bytes).expect("a file");
     let damaged = solve("cols=5", &broken);
     assert_eq!(code(&damaged), 2);
-    assert!(err(&damaged).contains("it is damaged: the hash of part"), "{}", err(&damaged));
+    assert!(err(&damaged).contains("it is damaged: the hash of ply"), "{}", err(&damaged));
 }
 
 #[test]

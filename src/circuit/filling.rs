@@ -9,12 +9,13 @@
 //! Not taken: moves that take several places at once, or move stones: for these the solvers
 //! look for a measure, and ask it of every move.
 
-use super::{Circuit, GroupId, Op, SlotId, Ty, ValueId, Yield};
+use super::{Circuit, ControlId, GroupId, Op, SlotId, Ty, ValueId, Yield};
 use crate::base::bits::{BitSet, words_for};
 
 /// The parts of the state that fill up.
 #[derive(Clone, Debug)]
 pub struct Filling {
+    slots: Vec<SlotId>,
     /// For each, its first word, and its lowest bit there.
     parts: Vec<(usize, u32)>,
     /// The places there are, by words.
@@ -57,17 +58,38 @@ impl Filling {
         }
         let mut places = BitSet::empty(width);
         let mut parts = Vec::new();
-        for slot in slots {
+        for &slot in &slots {
             let slot = &circuit.layout.slots[slot];
             places = places.or(&slot.maybe);
             parts.push((slot.word as usize, slot.bit));
         }
-        Some(Filling { parts, places: places.words()[..words_for(width)].to_vec(), takes_one })
+        Some(Filling { slots, parts, places: places.words()[..words_for(width)].to_vec(), takes_one })
     }
 
     /// Whether each move takes one place and no more. Then a position tells how many moves led to it.
     pub fn takes_one(&self) -> bool {
         self.takes_one
+    }
+
+    /// The parts of the state, in their order.
+    pub fn slots(&self) -> &[SlotId] {
+        &self.slots
+    }
+
+    /// The places there are, by words: in each of the parts the bits from its lowest one.
+    pub fn places(&self) -> &[u64] {
+        &self.places
+    }
+
+    /// In which of the parts each move of a control takes a place, and who acts then; none where moves differ in that.
+    pub fn next(&self, circuit: &Circuit, control: ControlId) -> Option<(SlotId, ControlId)> {
+        let groups = circuit.controls[control].groups.iter();
+        let mut moves = groups.flat_map(|&id| {
+            let yields = circuit.groups[id].body.yields().into_iter();
+            yields.map(move |after| Some((taken(circuit, id, after)?, after.to)))
+        });
+        let first = moves.next()?;
+        if moves.all(|other| other == first) { first } else { None }
     }
 
     /// How many places are free in a state: the most plies that are left.

@@ -73,6 +73,36 @@ pub struct Met {
     pub held_bytes: u64,
 }
 
+/// Counts how games end. Most that are over one after another have ended alike, and are counted without a look at the
+/// others.
+#[derive(Default)]
+pub(super) struct Endings {
+    counts: FxHashMap<Ending, u64>,
+    last: Option<(Ending, u64)>,
+}
+
+impl Endings {
+    #[inline]
+    pub fn add(&mut self, ending: Ending) {
+        match &mut self.last {
+            Some((of, n)) if of.is(&ending) => *n += 1,
+            _ => self.put(Some((ending, 1))),
+        }
+    }
+
+    fn put(&mut self, next: Option<(Ending, u64)>) {
+        if let Some((ending, n)) = std::mem::replace(&mut self.last, next) {
+            *self.counts.entry(ending).or_default() += n;
+        }
+    }
+
+    /// Adds what was counted to other counts; none is left.
+    pub fn drain_to(&mut self, counts: &mut FxHashMap<Ending, u64>) {
+        self.put(None);
+        self.counts.drain().for_each(|(ending, n)| *counts.entry(ending).or_default() += n);
+    }
+}
+
 /// How far gathering got: what moves lead to is known of the positions that come first at earlier plies, and of those
 /// of this ply that lie in the parts before this one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -17,6 +17,8 @@ use super::arena::{Arena, hash};
 use super::canonical::Canonical;
 use super::closure::{self, Closure, Expander};
 use super::compiled::CompiledMachine;
+use super::ranked::{Ranked, Unranked, Wanted};
+use super::ranking::Ranking;
 use super::{Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::exec::Ending;
@@ -541,9 +543,14 @@ fn count_keys(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Option<Count> {
-    let expander = Expander::new(machine);
-    let from = std::slice::from_ref(from);
-    let (_, met, ended) = Closure::<()>::gather(&expander, from, None, limits, progress);
+    let (met, ended) = match count_numbers(machine, from, limits, progress) {
+        Some(counted) => counted,
+        None => {
+            let (expander, from) = (Expander::new(machine), std::slice::from_ref(from));
+            let (_, met, ended) = Closure::<()>::gather(&expander, from, None, limits, progress);
+            (met, ended)
+        }
+    };
     let limit = match ended {
         closure::Ended::Odd => return None,
         closure::Ended::Limit(hit) => Some(hit),
@@ -556,6 +563,22 @@ fn count_keys(
         counter.add(&machine.outcome(ending), n);
     }
     Some(counter.count(met.expanded, met.plies.len().saturating_sub(1) as u32, limit))
+}
+
+/// The same where positions are numbers without gaps, as far as these are not too many.
+fn count_numbers(
+    machine: &Arc<CompiledMachine>,
+    from: &State,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Option<(closure::Met, closure::Ended)> {
+    let ranking = Ranking::of(machine.runner().circuit(), &machine.position(from)?)?;
+    let mut goes_on = |_: &Ranked, _| ControlFlow::Continue(());
+    match Ranked::begin(ranking).gather(machine, Wanted::ONCE, limits, progress, &mut goes_on) {
+        Ok(met) => Some((met, closure::Ended::Complete)),
+        Err((Unranked::Sparse, _)) => None,
+        Err((Unranked::Ended(ended), met)) => Some((met, ended)),
+    }
 }
 
 #[derive(Default)]

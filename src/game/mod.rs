@@ -255,5 +255,7 @@ pub mod names;
 pub mod perft;
 pub mod picture;
 pub mod random;
+pub mod ranked;
+pub mod ranking;
 #[cfg(test)]
 pub(crate) mod toy;

@@ -7,6 +7,7 @@
 //! `native` besides: the ratios to the programs by hand as a compiler makes them that is told of this very processor.
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -16,10 +17,12 @@ use bouton::base::limits::{Limits, Progress, Silent, Stop};
 use bouton::driver::load::{Request, Text};
 use bouton::exec::jit::{Jit, Options};
 use bouton::exec::{Ply, Runner};
-use bouton::game::closure::{Closure, Expander};
+use bouton::game::closure::{Closure, Expander, Met};
+use bouton::game::ranked::{Ranked, Wanted};
+use bouton::game::ranking::Ranking;
 use bouton::game::{Backend, Game, circuit_of};
-use bouton::solve::strong::Strong;
-use bouton::solve::{self, Method};
+use bouton::solve::strong::{Of, Strong};
+use bouton::solve::{self, Method, Symmetry};
 
 // A bench without a harness leaves out their tests, but not what these import.
 #[allow(unused_imports)]
@@ -213,22 +216,36 @@ fn enumeration(plies: u32) -> Result<String, String> {
     let game = Game::on((*rules).clone(), Backend::Jit, &[], &Limits::default());
     let expander = Expander::new(game.compiled().ok_or("no machine code")?);
     let from = [game.machine.initial()];
+    let machine = expander.machine();
+    let start = machine.position(&from[0]).ok_or("a foreign position")?;
+    let ranking = Ranking::of(machine.runner().circuit(), &start).ok_or("positions have no numbers")?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|e| e.to_string())?;
-    let gather = || Closure::<()>::gather(&expander, &from, Some(plies), &Limits::default(), &Silent);
-    let mut times = Vec::new();
-    let mut told = (0, 0, 0);
-    for _ in 0..RUNS {
-        let (seconds, (closure, met, _)) = timed(|| pool.install(gather));
-        times.push(seconds);
-        told = (closure.len(), met.moves, met.held_bytes >> 20);
+    let by_hash = || Closure::<()>::gather(&expander, &from, Some(plies), &Limits::default(), &Silent).1;
+    let wanted = Wanted { plies: Some(plies), ..Wanted::ONCE };
+    let by_number = || {
+        let mut ranked = Ranked::begin(ranking.clone());
+        let mut at_rest = |_: &Ranked, _| ControlFlow::Continue(());
+        ranked.gather(machine, wanted, &Limits::default(), &Silent, &mut at_rest).expect("sound rules")
+    };
+    let mut told = Vec::new();
+    for (how, gather) in [("by hash", &by_hash as &(dyn Fn() -> Met + Sync)), ("by number", &by_number)] {
+        let (mut times, mut met) = (Vec::new(), Met::default());
+        for _ in 0..RUNS {
+            let (seconds, gathered) = timed(|| pool.install(gather));
+            times.push(seconds);
+            met = gathered;
+        }
+        let (first, seconds) = (times[0], median(times));
+        let positions: u64 = met.plies.iter().sum();
+        told.push(format!(
+            "connect_four to ply {plies}, {how}: {positions} positions, {} moves, {seconds:.2} s, first {first:.2}, \
+             {:.2} million positions a second, {} MB",
+            met.moves,
+            positions as f64 / seconds / 1e6,
+            met.held_bytes >> 20,
+        ));
     }
-    let (first, seconds) = (times[0], median(times));
-    let (positions, moves, held) = told;
-    Ok(format!(
-        "connect_four to ply {plies}: {positions} positions, {moves} moves, {seconds:.2} s, first {first:.2}, {:.2} \
-         million positions a second, {held} MB",
-        positions as f64 / seconds / 1e6,
-    ))
+    Ok(told.join("\n"))
 }
 
 /// When each phase of some work began.
@@ -262,27 +279,30 @@ fn game_of(name: &str, set: &[&str]) -> Result<Game, String> {
     Ok(Game::on((*rules).clone(), Backend::Jit, &[], &Limits::default()))
 }
 
-/// Gathers all positions of a game and labels them, several times.
-fn retrograde(name: &str, set: &[&str], threads: usize) -> Result<String, String> {
+/// Gathers all positions of a game and labels them, several times; by keys also where they are numbers.
+fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result<String, String> {
     let game = game_of(name, set)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
-    let (mut gathered, mut labelled, mut told) = (Vec::new(), Vec::new(), (0, None));
+    let (mut gathered, mut labelled, mut told) = (Vec::new(), Vec::new(), (0, None, 0));
     for _ in 0..3 {
         let phases = Phases::default();
         let limits = Limits::default();
-        let solve = || Strong::of_position(&game, &game.machine.initial(), &limits, &phases);
+        let start = game.machine.initial();
+        let of = (Of::Position(&start), Symmetry::Off);
+        let way = if by_keys { Strong::by_keys } else { Strong::of };
+        let solve = || way(&game, of, None, &limits, &phases);
         let strong = pool.install(solve).map_err(|e| e.to_string())?;
         let (first, second) = phases.parted(&["labelling", "pass"]);
         gathered.push(first);
         labelled.push(second);
-        told = (strong.len(), strong.passes);
+        told = (strong.len(), strong.passes, strong.held_bytes >> 20);
     }
-    let (positions, passes) = told;
+    let (positions, passes, held) = told;
     let rate = |seconds: f64| positions as f64 / seconds / 1e6;
     let (first, second) = (median(gathered), median(labelled));
     Ok(format!(
         "{name} {set:?}, {threads} threads: {positions} positions, gathered in {first:.2} s ({:.2} million a second), \
-         labelled in {second:.2} s ({:.2} million a second, {})",
+         labelled in {second:.2} s ({:.2} million a second, {}), {held} MB{}",
         rate(first),
         rate(second),
         passes.map_or_else(
@@ -292,6 +312,7 @@ fn retrograde(name: &str, set: &[&str], threads: usize) -> Result<String, String
                 rate(second) * f64::from(passes)
             ),
         ),
+        if by_keys { ", by keys" } else { "" },
     ))
 }
 
@@ -327,7 +348,13 @@ fn main() {
     if asked.iter().any(|name| name == "retrograde") {
         for (game, set) in [("connect_four", &["cols=5", "rows=5"][..]), ("six_mens_morris", &["men=4"])] {
             for threads in [1, 2] {
-                println!("{}", retrograde(game, set, threads).unwrap_or_else(|error| error));
+                for by_keys in [true, false] {
+                    // Others are by keys in any case.
+                    if by_keys || game == "connect_four" {
+                        let told = retrograde(game, set, threads, by_keys);
+                        println!("{}", told.unwrap_or_else(|error| error));
+                    }
+                }
             }
         }
     }

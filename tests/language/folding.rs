@@ -89,7 +89,7 @@ fn answers_are_the_same_from_fewer_positions() {
 /// Solves all positions strongly, with and without symmetry, and gives how many each looked at.
 fn tables(game: &Game, of: Of<'_>) -> (u64, u64) {
     let solved =
-        |symmetry| Strong::of(game, (of, symmetry), None, &Limits::default(), &Silent).expect("values");
+        |symmetry| Strong::by_keys(game, (of, symmetry), None, &Limits::default(), &Silent).expect("values");
     let (folded, plain) = (solved(Symmetry::On), solved(Symmetry::Off));
     assert_eq!(folded.tally, plain.tally);
     for state in some(game, 11) {

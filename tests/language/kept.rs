@@ -175,15 +175,16 @@ fn without_room_for_the_moves_passes_find_the_same() {
 
 /// Solves in one go, then broken off again and again, each time when something more was kept. Gives the headers of what
 /// was kept.
-fn broken_off_again_and_again(game: &Game, universe: bool, pause: u32) -> Vec<Json> {
-    let (name, start) = (if universe { "universe" } else { "start" }, game.machine.initial());
+fn broken_off_again_and_again(game: &Game, of: Of<'_>, by_keys: bool, pause: u32) -> Vec<Json> {
+    let name = if matches!(of, Of::Universe) { "universe" } else { "start" };
     let run = |threads: usize, known: Option<Known>, keeper: &mut Memory| {
         let (limits, phases) = (Limits::default(), Phases::default());
-        let of = if universe { Of::Universe } else { Of::Position(&start) };
+        let of = (of, Symmetry::Off);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let strong = pool.install(|| {
-            let kept = Kept { identity: identity(game, name), known, keeper };
-            Strong::of(game, (of, Symmetry::Off), Some(kept), &limits, &phases)
+            let kept = Some(Kept { identity: identity(game, name), known, keeper });
+            let solve = if by_keys { Strong::by_keys } else { Strong::of };
+            solve(game, of, kept, &limits, &phases)
         });
         (strong.map(|strong| strong.tally), phases.gathered())
     };
@@ -210,10 +211,15 @@ fn broken_off_again_and_again(game: &Game, universe: bool, pause: u32) -> Vec<Js
 #[test]
 fn what_was_gathered_is_not_gathered_again() {
     let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
-    let headers = broken_off_again_and_again(&game, false, 5);
-    let plies = headers.iter().filter(|header| is_at(header, "gathering"));
-    let plies: Vec<u64> = plies.filter_map(|header| header["stage"]["gathering"]["ply"].as_u64()).collect();
-    assert!(plies.len() > 2 && plies.is_sorted(), "{plies:?}");
+    let start = game.machine.initial();
+    for by_keys in [true, false] {
+        let headers = broken_off_again_and_again(&game, Of::Position(&start), by_keys, 5);
+        assert!(headers.iter().all(|header| header["begin"].is_null() == by_keys));
+        let plies = headers.iter().filter(|header| is_at(header, "gathering"));
+        let plies: Vec<u64> =
+            plies.filter_map(|header| header["stage"]["gathering"]["ply"].as_u64()).collect();
+        assert!(plies.len() > 2 && plies.is_sorted(), "{plies:?}");
+    }
 }
 
 /// A row of men that are put one by one; a full one becomes one man far from it.
@@ -241,7 +247,7 @@ fn leap(cells: u32, universe: &str) -> Game {
 #[test]
 fn what_was_listed_of_a_universe_is_not_listed_again() {
     let game = leap(15, "(count c in Cell: on[c]) >= 0");
-    let headers = broken_off_again_and_again(&game, true, 2);
+    let headers = broken_off_again_and_again(&game, Of::Universe, true, 2);
     assert!(headers.iter().filter(|header| is_at(header, "listing")).count() > 5, "{headers:?}");
     // In the middle of a ply, too, and with keys that grew later.
     let part = |header: &Json| header["stage"]["gathering"]["part"].as_u64();
@@ -286,23 +292,30 @@ fn a_table_of_packed_keys_is_gone_on_with() {
 
 #[test]
 fn what_is_damaged_or_another_table_is_refused() {
-    let game = set("tictactoe", &[], Backend::Jit);
-    let mut whole = Memory::default();
-    run(&game, None, &mut whole).expect("sound rules");
-    let bytes = whole.bytes;
+    // By numbers and by keys.
+    for name in ["tictactoe", "three_mens_morris"] {
+        let game = set(name, &[], Backend::Jit);
+        let mut whole = Memory { seldom: true, ..Memory::default() };
+        run(&game, None, &mut whole).expect("sound rules");
+        is_damaged_or_another(&game, &whole.bytes);
+    }
+}
+
+fn is_damaged_or_another(game: &Game, bytes: &[u8]) {
     let step = bytes.len() / 400 + 1;
     for place in (0..bytes.len()).step_by(step).chain(0..64) {
-        let mut damaged = bytes.clone();
+        let mut damaged = bytes.to_vec();
         damaged[place] ^= 1 << (place % 8);
-        assert!(known(&game, "start", &damaged).is_err(), "a bit of byte {place}");
-        assert!(known(&game, "start", &bytes[..place]).is_err(), "{place} bytes of it");
+        assert!(known(game, "start", &damaged).is_err(), "a bit of byte {place}");
+        assert!(known(game, "start", &bytes[..place]).is_err(), "{place} bytes of it");
     }
-    assert!(matches!(known(&game, "start", &[&bytes[..], b"x"].concat()), Err(Refused::Damaged(_))));
-    assert!(matches!(known(&game, "start", b"bouton-table 1\n"), Err(Refused::Version)));
-    assert!(matches!(known(&game, "elsewhere", &bytes), Err(Refused::Foreign(_))));
+    assert!(matches!(known(game, "start", &[bytes, b"x"].concat()), Err(Refused::Damaged(_))));
+    assert!(matches!(known(game, "start", b"bouton-table 1\n"), Err(Refused::Version)));
+    assert!(matches!(known(game, "elsewhere", bytes), Err(Refused::Foreign(_))));
     let other = set("tic_tic_toe", &[], Backend::Jit);
-    assert!(matches!(known(&other, "start", &bytes), Err(Refused::Foreign(_))));
-    let few = Limits { memory_bytes: Some(10_000), ..Limits::default() };
-    let refused = known_within(&few, &game, "start", &bytes);
-    assert!(matches!(refused, Err(Refused::Memory)), "{refused:?}");
+    assert!(matches!(known(&other, "start", bytes), Err(Refused::Foreign(_))));
+    for few in [1000, 10] {
+        let few = Limits { memory_bytes: Some(few), ..Limits::default() };
+        assert!(matches!(known_within(&few, game, "start", bytes), Err(Refused::Memory)));
+    }
 }

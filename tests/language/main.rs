@@ -19,6 +19,7 @@ mod loops;
 mod machines;
 mod methods;
 mod mistakes;
+mod numbers;
 mod pages;
 mod partizan;
 mod passes;

@@ -131,7 +131,7 @@ fn a_set_and_a_table_are_the_same_at_any_number_of_threads() {
 
 #[test]
 fn limits_end_the_gathering_and_the_labelling() {
-    let game = set("connect_four", &["cols=5", "rows=4"], Backend::Jit);
+    let game = set("dodgem", &["n=4"], Backend::Jit);
     let start = game.machine.initial();
     let options = Options { strong: true, ..Options::default() };
     let few = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };

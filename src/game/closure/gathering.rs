@@ -19,15 +19,14 @@
 use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::{
-    Closure, Ended, Expander, Mark, Met, PART_BITS, PARTS, Reached, Room, Strange, append, list, part,
+    Closure, Ended, Endings, Expander, Mark, Met, PART_BITS, PARTS, Reached, Room, Strange, append, list,
+    part,
 };
 use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
-use crate::exec::Ending;
 use crate::game::keys::{Keys, Shape};
 
 /// So many parts grow at once, at most: meanwhile their old and their new slots are held.
@@ -477,9 +476,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         for piece in pieces {
             ended = ended.or(piece.ended.take());
             self.met.moves += piece.moves;
-            for (ending, n) in piece.endings.drain() {
-                *self.met.endings.entry(ending).or_default() += n;
-            }
+            piece.endings.drain_to(&mut self.met.endings);
         }
         ended
     }
@@ -549,7 +546,7 @@ struct Piece {
     to: Vec<Vec<u64>>,
     finer: u32,
     moves: u64,
-    endings: FxHashMap<Ending, u64>,
+    endings: Endings,
     /// Why gathering ends.
     ended: Option<Ended>,
     /// The words of positions that have no such key.
@@ -580,8 +577,6 @@ impl Piece {
     /// Adds what the positions of some keys lead to.
     fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64], limits: &Limits) {
         let mut room = std::mem::take(&mut self.room);
-        // Most games that are over one after another have ended alike.
-        let mut last: Option<(Ending, u64)> = None;
         for run in run.chunks(GLANCE * keys.width()) {
             if let Some(hit) = limits.check() {
                 self.ended = Some(Ended::Limit(hit));
@@ -590,24 +585,13 @@ impl Piece {
             for key in run.chunks_exact(keys.width()) {
                 match expander.children((keys, key), &mut room, |key| self.add(key)) {
                     Ok(None) => {}
-                    Ok(Some(ending)) => match &mut last {
-                        Some((of, n)) if of.is(&ending) => *n += 1,
-                        _ => self.count(last.replace((ending, 1))),
-                    },
+                    Ok(Some(ending)) => self.endings.add(ending),
                     Err(Strange::Odd) => self.ended = Some(Ended::Odd),
                     Err(Strange::Outside) => self.outside.extend(room.positions()),
                 }
             }
         }
-        self.count(last);
         self.room = room;
-    }
-
-    /// Takes in how often a game has ended so.
-    fn count(&mut self, ended: Option<(Ending, u64)>) {
-        if let Some((ending, n)) = ended {
-            *self.endings.entry(ending).or_default() += n;
-        }
     }
 
     fn held_bytes(&self) -> u64 {

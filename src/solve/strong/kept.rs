@@ -3,7 +3,8 @@
 //! Form: a first line with the version; then blocks, each with its length, the SHA-256 of what follows, and that many
 //! bytes. The first block is the header as JSON; one block for each part of the set follows, packed by DEFLATE. A part
 //! has its keys in ascending order, word by word, each word as the bits in which it differs from the word of the key
-//! before; then the marks.
+//! before; then the marks. Where positions are numbers without gaps, there are blocks for each ply instead: a byte for
+//! each number of a ply that is labelled, a bit for each of another one.
 //! Invariant: the bytes depend on the positions and on what is known of them alone, not on the order in which that was
 //! found out. What is read is what was written for the same rules and positions, or it is refused.
 
@@ -12,23 +13,28 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{FARTHEST, Worth};
+use super::numbered::{self, Numbered};
+use super::{FARTHEST, Set, Worth};
 use crate::base::limits::Limits;
 use crate::base::mem::Table;
 use crate::cert::Digest;
-use crate::circuit::Circuit;
+use crate::circuit::{Circuit, ControlId, Position};
 use crate::game::closure::{Closure, Reached};
 use crate::game::keys::{Keys, Shape};
+use crate::game::ranked::Ranked;
+use crate::game::ranking::Ranking;
 use crate::solve::universe::Listed;
 
 /// The first line. Another version has another one.
-const VERSION: &str = "bouton-table 5\n";
+const VERSION: &str = "bouton-table 6\n";
 /// A part has no more bytes than this, where no limit says so.
 const LARGEST: u64 = 1 << 36;
 /// So many bytes are read at once.
 const AT_ONCE: u64 = 1 << 20;
 /// So many parts are packed at once: what that takes besides shall be little beside the table.
 const PACKED_AT_ONCE: usize = 4;
+/// Of what is no part, so many bytes are packed together.
+const PIECE: usize = 1 << 22;
 /// DEFLATE's level: the fastest one.
 const LEVEL: u8 = 1;
 
@@ -97,6 +103,8 @@ struct Header {
     shape: Option<Shape>,
     /// For how many plies there are parts, where plies are apart.
     plies: Option<u32>,
+    /// Where positions are numbers without gaps, the one that all others come from: its control and its words.
+    begin: Option<(u32, Vec<u64>)>,
     /// How many symmetries positions were taken together by, 1 where none were.
     symmetries: usize,
     positions: u64,
@@ -124,21 +132,37 @@ pub struct Kept<'k> {
 
 impl Kept<'_> {
     /// Keeps what is known now.
-    pub(super) fn keep(
-        &mut self,
-        symmetries: usize,
-        closure: &Closure<Worth>,
-        stage: Stage,
-    ) -> Result<(), String> {
+    pub(super) fn keep(&mut self, symmetries: usize, held: Held<'_>, stage: Stage) -> Result<(), String> {
         let of = (&self.identity, symmetries);
-        self.keeper.keep(&mut |put| write(put, of, closure, &stage))
+        self.keeper.keep(&mut |put| write(put, of, held, &stage))
+    }
+}
+
+/// What is kept: positions with what is known of them.
+#[derive(Clone, Copy)]
+pub(super) enum Held<'a> {
+    /// By their keys.
+    Hashed(&'a Closure<Worth>),
+    /// By their numbers: what was gathered, and the values of the plies that are labelled.
+    Numbered(&'a Ranked, &'a [Vec<u8>]),
+}
+
+impl Held<'_> {
+    /// The bytes held.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Held::Hashed(closure) => closure.held_bytes(),
+            Held::Numbered(ranked, values) => {
+                ranked.held_bytes() + values.iter().map(|ply| ply.len() as u64).sum::<u64>()
+            }
+        }
     }
 }
 
 /// A table as it was kept.
 #[derive(Debug)]
 pub struct Known {
-    pub(super) closure: Closure<Worth>,
+    pub(super) set: Set,
     pub(super) stage: Stage,
     pub(super) symmetries: usize,
 }
@@ -166,22 +190,43 @@ pub enum Refused {
 fn write(
     put: &mut Put,
     (identity, symmetries): (&Identity, usize),
-    closure: &Closure<Worth>,
+    held: Held<'_>,
     stage: &Stage,
 ) -> Result<(), String> {
     put(VERSION.as_bytes())?;
-    let header = Header {
-        identity: identity.clone(),
-        shape: closure.keys.shape().cloned(),
-        plies: closure.plies_apart(),
-        symmetries,
-        positions: closure.len(),
-        stage: stage.clone(),
+    let (shape, plies, begin, positions) = match held {
+        Held::Hashed(closure) => (closure.keys.shape().cloned(), closure.plies_apart(), None, closure.len()),
+        Held::Numbered(ranked, values) => {
+            let begin = ranked.ranking.begin();
+            let plies = ranked.plies.len() as u32;
+            (None, Some(plies), Some((begin.control.0, begin.words.to_vec())), numbered::len(ranked, values))
+        }
     };
+    let (identity, stage) = (identity.clone(), stage.clone());
+    let header = Header { identity, shape, plies, begin, symmetries, positions, stage };
     block(put, &serde_json::to_vec(&header).map_err(|error| error.to_string())?)?;
-    closure.parts.chunks(PACKED_AT_ONCE).try_for_each(|parts| {
+    match held {
+        Held::Hashed(closure) => blocks(put, &closure.parts, columns),
+        Held::Numbered(ranked, values) => (0..ranked.plies.len()).try_for_each(|ply| {
+            match values.get(ply).filter(|values| !values.is_empty()) {
+                Some(values) => {
+                    let pieces: Vec<&[u8]> = values.chunks(PIECE).collect();
+                    blocks(put, &pieces, |piece| piece.to_vec())
+                }
+                None => {
+                    let pieces: Vec<&[u64]> = ranked.plies[ply].chunks(PIECE / 8).collect();
+                    blocks(put, &pieces, |piece| piece.iter().flat_map(|word| word.to_le_bytes()).collect())
+                }
+            }
+        }),
+    }
+}
+
+/// Writes parts, each packed in a block.
+fn blocks<T: Sync>(put: &mut Put, parts: &[T], bytes: impl Fn(&T) -> Vec<u8> + Sync) -> Result<(), String> {
+    parts.chunks(PACKED_AT_ONCE).try_for_each(|parts| {
         let packed: Vec<Vec<u8>> =
-            parts.par_iter().map(|part| compress_to_vec(&columns(part), LEVEL)).collect();
+            parts.par_iter().map(|part| compress_to_vec(&bytes(part), LEVEL)).collect();
         packed.iter().try_for_each(|bytes| block(put, bytes))
     })
 }
@@ -221,13 +266,13 @@ pub fn read(
     if take(&mut version).map_err(Refused::Read)? < version.len() || version != VERSION.as_bytes() {
         return Err(Refused::Version);
     }
-    let header: Header = serde_json::from_slice(&next(take, "its header")?)
+    let mut header: Header = serde_json::from_slice(&next(take, "its header")?)
         .map_err(|_| Refused::Damaged("its header has another form".into()))?;
-    let Identity { rules, of, layout } = header.identity;
+    let Identity { rules, of, layout } = &header.identity;
     let foreign = [
-        (rules != identity.rules, "other rules, or of other parameters"),
-        (of != identity.of, "other positions of these rules"),
-        (layout != identity.layout, "another version of Bouton"),
+        (*rules != identity.rules, "other rules, or of other parameters"),
+        (*of != identity.of, "other positions of these rules"),
+        (*layout != identity.layout, "another version of Bouton"),
     ];
     if let Some((_, what)) = foreign.into_iter().find(|(differs, _)| *differs) {
         return Err(Refused::Foreign(what));
@@ -240,6 +285,89 @@ pub fn read(
     if ply.max(header.plies.unwrap_or(0)) > u32::from(FARTHEST) {
         return Err(Refused::Damaged("it has more plies than there can be".into()));
     }
+    let set = match header.begin.take() {
+        Some((control, words)) => {
+            let begin = Position { control: ControlId(control), words: words.into() };
+            Set::Numbered(read_numbered(take, &header, begin, circuit, limits)?)
+        }
+        None => Set::Hashed(read_hashed(take, &header, circuit, limits)?),
+    };
+    let positions = match &set {
+        Set::Hashed(closure) => closure.len(),
+        Set::Numbered(numbered) => numbered.len(),
+    };
+    if positions != header.positions || take(&mut [0]).map_err(Refused::Read)? != 0 {
+        return Err(Refused::Damaged("it has not as many positions as it says".into()));
+    }
+    Ok(Known { set, stage: header.stage, symmetries: header.symmetries })
+}
+
+/// Reads positions by their numbers.
+fn read_numbered(
+    take: &mut Take,
+    header: &Header,
+    begin: Position,
+    circuit: &Circuit,
+    limits: &Limits,
+) -> Result<Numbered, Refused> {
+    let damaged = |what: &str| Refused::Damaged(format!("{what} does not hold positions by their numbers"));
+    let known = circuit.controls.ids().any(|control| control == begin.control)
+        && begin.words.len() == circuit.layout.words as usize;
+    let ranking =
+        known.then(|| Ranking::of(circuit, &begin)).flatten().ok_or_else(|| damaged("its header"))?;
+    let plies = header.plies.unwrap_or(0) as usize;
+    let labelled = match header.stage {
+        Stage::Labelling(Labelled::Plies(from)) if from as usize <= plies => from as usize,
+        Stage::Labelling(Labelled::Done { .. }) => 0,
+        Stage::Gathering(_) => plies,
+        _ => return Err(damaged("its header")),
+    };
+    if plies == 0 || plies > ranking.plies() {
+        return Err(damaged("its header"));
+    }
+    let mut gathered = Ranked { ranking, plies: vec![Vec::new(); plies] };
+    let mut values = vec![Vec::new(); if labelled < plies { plies } else { 0 }];
+    for ply in 0..plies {
+        let what = format!("ply {ply}");
+        let size = gathered.ranking.size(ply).ok_or_else(|| damaged(&what))?;
+        let words = size.div_ceil(u64::from(u64::BITS));
+        let bytes = if ply < labelled { 8 * words } else { u64::from(u64::BITS) * words };
+        if limits.check_held(Held::Numbered(&gathered, &values).bytes() + bytes).is_some() {
+            return Err(Refused::Memory);
+        }
+        let mut all = Vec::with_capacity(bytes as usize);
+        while (all.len() as u64) < bytes {
+            let piece = (bytes as usize - all.len()).min(PIECE);
+            let unpacked = unpacked(&next(take, &what)?, piece as u64).map_err(|_| damaged(&what))?;
+            if unpacked.len() != piece {
+                return Err(damaged(&what));
+            }
+            all.extend_from_slice(&unpacked);
+        }
+        if ply < labelled {
+            let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            gathered.plies[ply] = all.chunks_exact(8).map(word).collect();
+        } else {
+            values[ply] = all;
+        }
+    }
+    let numbered = Numbered { gathered, values };
+    if numbered.is_sound() { Ok(numbered) } else { Err(damaged("a ply")) }
+}
+
+/// What a block holds, if it is no more than this.
+fn unpacked(packed: &[u8], most: u64) -> Result<Vec<u8>, bool> {
+    decompress_to_vec_with_limit(packed, most as usize)
+        .map_err(|error| error.status == miniz_oxide::inflate::TINFLStatus::HasMoreOutput)
+}
+
+/// Reads positions by their keys.
+fn read_hashed(
+    take: &mut Take,
+    header: &Header,
+    circuit: &Circuit,
+    limits: &Limits,
+) -> Result<Closure<Worth>, Refused> {
     let keys = match &header.shape {
         None => Keys::of(circuit),
         Some(shape) if shape.fits(circuit) => Keys::packed(circuit, shape),
@@ -252,11 +380,7 @@ pub fn read(
         let damaged = || Refused::Damaged(format!("{what} does not hold keys and marks"));
         let packed = next(take, &what)?;
         let room = limits.memory_bytes.map_or(LARGEST, |most| most.saturating_sub(closure.held_bytes()));
-        let bytes =
-            decompress_to_vec_with_limit(&packed, room as usize).map_err(|error| match error.status {
-                miniz_oxide::inflate::TINFLStatus::HasMoreOutput => Refused::Memory,
-                _ => damaged(),
-            })?;
+        let bytes = unpacked(&packed, room).map_err(|more| if more { Refused::Memory } else { damaged() })?;
         let size = 8 * width + 2;
         let count = bytes.len() / size;
         let (words, marks) = bytes.split_at(count * 8 * width);
@@ -289,10 +413,7 @@ pub fn read(
             *worth = Worth(u16::from_le_bytes([mark[0], mark[1]]));
         });
     }
-    if closure.len() != header.positions || take(&mut [0]).map_err(Refused::Read)? != 0 {
-        return Err(Refused::Damaged("it has not as many positions as it says".into()));
-    }
-    Ok(Known { closure, stage: header.stage, symmetries: header.symmetries })
+    Ok(closure)
 }
 
 /// The bytes of the next block.

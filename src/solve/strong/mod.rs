@@ -2,10 +2,13 @@
 //!
 //! Technique: the positions are gathered as keys in a table, with two bytes each. Where every move leads from a ply to
 //! the next, the plies are gone through from the last to the first, and each position is looked at once. Where it is
-//! proved that a position comes at one ply only, each ply has a table of its own. Where positions come back, those that are decided in n plies tell the positions before them, by lists of the moves backwards. Where
-//! there is no room for the lists, the table is gone through again and again: the n-th pass finds the positions that are
-//! decided in n plies, from those that the passes before it found. A pass looks at no control of which no move leads to
-//! one where the pass before found something. What is left in the end is drawn by play without end.
+//! proved that a position comes at one ply only, each ply has a table of its own. Where positions come back, those that
+//! are decided in n plies tell the positions before them, by lists of the moves backwards. Where there is no room for the
+//! lists, the table is gone through again and again: the n-th pass finds the positions that are decided in n plies, from
+//! those that the passes before it found. A pass looks at no control of which no move leads to one where the pass before
+//! found something. What is left in the end is drawn by play without end.
+//! Where positions are numbers without gaps, as stones on places that fill up, those numbers take the place of keys
+//! (`numbered`), as long as play reaches a part of them that is not too small.
 //! Source: Bellman, "On the application of dynamic programming to the determination of optimal play in chess and
 //! checkers" (1965) and Thompson, "Retrograde analysis of certain endgames" (1986) for the passes; Gasser, "Solving Nine
 //! Men's Morris" (1996) for tables of all positions.
@@ -18,10 +21,13 @@
 
 mod backwards;
 pub mod kept;
+mod numbered;
 mod passes;
 mod walk;
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use num_rational::Rational64;
 use rayon::prelude::*;
@@ -36,10 +42,13 @@ use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
 use crate::circuit::filling::Filling;
+use crate::exec::Ending;
 use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Reached, Room};
-use crate::game::{Game, State, Turn};
+use crate::game::ranked::{Ranked, Unranked};
+use crate::game::{CompiledMachine, Game, State, Turn};
 use crate::rules;
-use kept::{Kept, Known, Labelled, Stage};
+use kept::{Held, Kept, Known, Labelled, Stage};
+use numbered::Numbered;
 use passes::Work;
 
 /// What is known of a position, in two bytes: 0 nothing. Else the lower bits are the ply at which it comes first, and 1
@@ -89,6 +98,40 @@ impl Worth {
     /// A win in so many plies, if two bytes hold it.
     fn won_in(player: u32, plies: u16) -> Result<Worth, Failed> {
         if plies < FARTHEST / 2 { Ok(Worth::won(player, plies)) } else { Err(Failed::Far) }
+    }
+
+    /// What a position is worth in which the game has ended so.
+    fn of_end(machine: &CompiledMachine, ending: &Ending) -> Worth {
+        let first = machine.outcome(ending).payoffs.first().copied().unwrap_or_default();
+        match first.cmp(&Rational64::default()) {
+            Ordering::Greater => Worth::won(0, 0),
+            Ordering::Less => Worth::won(1, 0),
+            Ordering::Equal => DRAW,
+        }
+    }
+
+    /// What a position is worth for who moves there, by what it is worth after each move, if only wins in fewer plies
+    /// than these are heeded; none where that is not known yet.
+    #[inline]
+    fn by_moves(player: u32, to: impl Iterator<Item = Worth>, below: u16) -> Result<Option<Worth>, Failed> {
+        let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
+        for worth in to {
+            match worth.win() {
+                Some((_, plies)) if plies >= below => open = true,
+                Some((winner, plies)) if winner == player => {
+                    soonest = Some(soonest.map_or(plies, |other: u16| other.min(plies)));
+                }
+                Some((_, plies)) => latest = Some(latest.map_or(plies, |other: u16| other.max(plies))),
+                None if worth.is_draw() => drawn = true,
+                None => open = true,
+            }
+        }
+        Ok(match (soonest, latest) {
+            (Some(plies), _) => Some(Worth::won_in(player, plies + 1)?),
+            _ if open => None,
+            (None, Some(plies)) if !drawn => Some(Worth::won_in(1 - player, plies + 1)?),
+            _ => Some(DRAW),
+        })
     }
 
     fn is_known(self) -> bool {
@@ -151,13 +194,20 @@ struct Resting<'a, 'k> {
 
 impl Resting<'_, '_> {
     /// Keeps it if it is time; whether to go on.
-    fn rest(&mut self, closure: &Closure<Worth>, stage: impl FnOnce() -> Stage) -> ControlFlow<()> {
+    fn rest(&mut self, held: Held<'_>, stage: impl FnOnce() -> Stage) -> ControlFlow<()> {
         if let Some(kept) = self.kept.as_mut()
-            && kept.keeper.is_due(closure.held_bytes())
+            && kept.keeper.is_due(held.bytes())
         {
-            self.failed = kept.keep(self.symmetries, closure, stage()).err();
+            self.failed = kept.keep(self.symmetries, held, stage()).err();
         }
         if self.failed.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Keeps positions by their numbers, at a stage of their labelling.
+    fn keep(&mut self, numbered: &Numbered, stage: &Labelled) -> Result<(), Failed> {
+        let Some(kept) = self.kept.as_mut() else { return Ok(()) };
+        let held = Held::Numbered(&numbered.gathered, &numbered.values);
+        kept.keep(self.symmetries, held, Stage::Labelling(stage.clone())).map_err(Failed::File)
     }
 
     /// Why somebody did not go on.
@@ -196,7 +246,7 @@ fn begin<'e>(
         Of::Universe => {
             progress.phase("listing the universe");
             let mut at_rest = |closure: &Closure<Worth>, listed: &Listed| {
-                resting.rest(closure, || Stage::Listing(listed.clone()))
+                resting.rest(Held::Hashed(closure), || Stage::Listing(listed.clone()))
             };
             universe::begin(game, expander, listed, limits, &mut at_rest).map_err(|why| match why {
                 NoUniverse::Reason(reason) => Failed::NoUniverse(reason),
@@ -219,7 +269,11 @@ fn gather(
     let mut at_rest = |closure: &Closure<Worth>, reached: Reached| {
         // What is gone on with has to tell the positions that are looked at from those that they lead to.
         let told = reached.ply + 1 < u32::from(FARTHEST) - 1;
-        if told { resting.rest(closure, || Stage::Gathering(reached)) } else { ControlFlow::Continue(()) }
+        if told {
+            resting.rest(Held::Hashed(closure), || Stage::Gathering(reached))
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let (closure, met, ended) = gathering.run(None, limits, progress, &mut at_rest);
     match ended {
@@ -232,10 +286,19 @@ fn gather(
     }
 }
 
+/// Positions, with what is known of them.
+#[derive(Debug)]
+enum Set {
+    /// By their keys.
+    Hashed(Closure<Worth>),
+    /// By numbers without gaps.
+    Numbered(Numbered),
+}
+
 /// The values of a set of positions that is closed under moves.
 pub struct Strong {
     expander: Expander,
-    closure: Closure<Worth>,
+    set: Set,
     /// How the positions were decided: by plies, or by so many passes.
     pub passes: Option<u32>,
     /// The most bytes held.
@@ -247,7 +310,7 @@ pub struct Strong {
 
 impl std::fmt::Debug for Strong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Strong of {} positions", self.closure.len())
+        write!(f, "Strong of {} positions", self.len())
     }
 }
 
@@ -331,6 +394,29 @@ impl Strong {
         limits: &'k Limits,
         progress: &'k dyn Progress,
     ) -> Result<Strong, Failed> {
+        let machine = game.compiled().ok_or(Failed::Odd)?;
+        let by_numbers = |known: &mut Known| matches!(known.set, Set::Numbered(_));
+        let numbered = match kept.as_mut().and_then(|kept| kept.known.take_if(by_numbers)) {
+            Some(Known { set: Set::Numbered(numbered), stage, .. }) => Some((numbered, Some(stage))),
+            _ if kept.as_ref().is_some_and(|kept| kept.known.is_some()) => None,
+            _ => Numbered::begin(machine, of).map(|numbered| (numbered, None)),
+        };
+        if let Some(numbered) = numbered
+            && let Some(strong) = Strong::by_numbers(machine, numbered, &mut kept, limits, progress)?
+        {
+            return Ok(strong);
+        }
+        Strong::by_keys(game, (of, symmetry), kept, limits, progress)
+    }
+
+    /// The same by keys, also where positions are numbers without gaps.
+    pub fn by_keys<'k>(
+        game: &Game,
+        (of, symmetry): (Of<'_>, Symmetry),
+        mut kept: Option<Kept<'k>>,
+        limits: &'k Limits,
+        progress: &'k dyn Progress,
+    ) -> Result<Strong, Failed> {
         let draws = game.rules.repeats.is_empty();
         let known = kept.as_mut().and_then(|kept| kept.known.take());
         let expander = expander(game, symmetry, known.as_ref(), limits)?;
@@ -338,7 +424,7 @@ impl Strong {
         let mut resting = Resting { kept: kept.as_mut(), symmetries, failed: None };
         let mut begin = |listed| begin((game, of), &expander, listed, &mut resting, limits, progress);
         let gathering = match known {
-            Some(Known { closure, stage: Stage::Labelling(stage), .. }) => {
+            Some(Known { set: Set::Hashed(closure), stage: Stage::Labelling(stage), .. }) => {
                 let held = closure.held_bytes();
                 let work = Work {
                     expander,
@@ -353,15 +439,17 @@ impl Strong {
                 };
                 return Strong::label(work, stage, of);
             }
-            Some(Known { closure, stage: Stage::Gathering(reached), .. }) => {
+            Some(Known { set: Set::Hashed(closure), stage: Stage::Gathering(reached), .. }) => {
                 Ok(Gathering::again(&expander, closure, Some(reached)))
             }
-            Some(Known { closure, stage: Stage::Listing(listed), .. }) => begin(Some((closure, listed))),
-            None => begin(None),
+            Some(Known { set: Set::Hashed(closure), stage: Stage::Listing(listed), .. }) => {
+                begin(Some((closure, listed)))
+            }
+            Some(Known { set: Set::Numbered(_), .. }) | None => begin(None),
         };
         if matches!(gathering, Err(Failed::Unlike)) {
             drop(gathering);
-            return Strong::of(game, (of, Symmetry::Off), kept, limits, progress);
+            return Strong::by_keys(game, (of, Symmetry::Off), kept, limits, progress);
         }
         let (closure, met) = gather(gathering?, &mut resting, limits, progress)?;
         let held = met.held_bytes;
@@ -384,19 +472,78 @@ impl Strong {
         }
         let tally = Tally::default();
         let only_first = matches!(of, Of::Universe);
-        let mut strong = Strong { expander, closure, passes, held_bytes, tally, only_first };
+        let mut strong =
+            Strong { expander, set: Set::Hashed(closure), passes, held_bytes, tally, only_first };
         strong.tally = strong.count();
         Ok(strong)
     }
 
+    /// The same by numbers without gaps, from where an earlier run had got to; none where there are too many of them.
+    fn by_numbers(
+        machine: &Arc<CompiledMachine>,
+        (mut numbered, stage): (Numbered, Option<Stage>),
+        kept: &mut Option<Kept<'_>>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Option<Strong>, Failed> {
+        let mut resting = Resting { kept: kept.as_mut(), symmetries: 1, failed: None };
+        let (mut held_bytes, stage) = match stage {
+            Some(Stage::Labelling(stage)) => (numbered.held_bytes(), stage),
+            _ => {
+                progress.phase("enumerating positions");
+                let mut at_rest = |ranked: &Ranked, ply: u32| {
+                    resting.rest(Held::Numbered(ranked, &[]), || Stage::Gathering(Reached { ply, part: 0 }))
+                };
+                let held_bytes = match numbered.gather(machine, limits, progress, &mut at_rest) {
+                    Ok(met) => met.held_bytes,
+                    // By keys there may be room yet, for one of those that stand for each other.
+                    Err((Unranked::Sparse | Unranked::Ended(Ended::Limit(LimitHit::Memory)), _)) => {
+                        return Ok(None);
+                    }
+                    Err((Unranked::Ended(Ended::Limit(hit)), met)) => {
+                        let (positions, held_bytes) = (met.plies.iter().sum(), met.held_bytes);
+                        return Err(Failed::Unseen { hit, positions, held_bytes });
+                    }
+                    Err((Unranked::Ended(Ended::Left), _)) => return Err(resting.failed()),
+                    Err((Unranked::Ended(Ended::Complete | Ended::Odd), _)) => return Err(Failed::Odd),
+                };
+                let stage = Labelled::Plies(numbered.plies() as u32);
+                resting.keep(&numbered, &stage)?;
+                (held_bytes, stage)
+            }
+        };
+        if let Labelled::Plies(plies) = stage {
+            let mut at_rest = |numbered: &Numbered, ply: u32| {
+                let held = Held::Numbered(&numbered.gathered, &numbered.values);
+                match resting.rest(held, || Stage::Labelling(Labelled::Plies(ply))) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(resting.failed()),
+                }
+            };
+            match numbered.label(machine, plies, (limits, progress), &mut at_rest) {
+                Ok(held) => held_bytes = held_bytes.max(held),
+                Err(Failed::Limit(LimitHit::Memory)) => return Ok(None),
+                Err(why) => return Err(why),
+            }
+            resting.keep(&numbered, &Labelled::Done { passes: None })?;
+        }
+        let (expander, set, tally) = (Expander::new(machine), Set::Numbered(numbered), Tally::default());
+        let mut strong = Strong { expander, set, passes: None, held_bytes, tally, only_first: false };
+        strong.tally = strong.count();
+        Ok(Some(strong))
+    }
+
     /// How many positions there are.
     pub fn len(&self) -> u64 {
-        self.closure.len()
+        match &self.set {
+            Set::Hashed(closure) => closure.len(),
+            Set::Numbered(numbered) => numbered.len(),
+        }
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.closure.is_empty()
+        self.len() == 0
     }
 
     /// What a position is worth, and the plies of a win; none where it is not in the set.
@@ -406,8 +553,13 @@ impl Strong {
 
     fn worth(&self, state: &State) -> Option<Worth> {
         let at = self.expander.machine().position(state)?;
-        let key = self.expander.key(&self.closure.keys, at.control, &at.words)?;
-        self.closure.get(hash(&key), &key)
+        match &self.set {
+            Set::Hashed(closure) => {
+                let key = self.expander.key(&closure.keys, at.control, &at.words)?;
+                closure.get(hash(&key), &key)
+            }
+            Set::Numbered(numbered) => numbered.get(&at),
+        }
     }
 
     fn told(&self, worth: Worth) -> (Value, Option<u32>) {
@@ -459,40 +611,55 @@ impl Strong {
     }
 
     fn count(&self) -> Tally {
-        let controls = self.expander.machine().runner().circuit().controls.len();
-        let one = |part: &Table<Worth>| {
-            // By the control and the worth; a finished game is one in 0 plies or, drawn, counts with its mover.
-            let mut counts = vec![FxHashMap::<u16, u64>::default(); controls];
-            let mut room = Room::default();
-            for slot in 0..part.capacity() {
-                if let Some(key) = part.key(slot) {
-                    let worth = part.values()[slot];
-                    if self.only_first && worth.0 & FIRST == 0 {
-                        continue;
+        let mut tally = Tally::default();
+        let mut add = |control: ControlId, worth: Worth, positions: u64| {
+            let (value, plies) = self.told(worth);
+            tally.add(Some(self.expander.machine().actor(control)), &value, plies, positions);
+        };
+        match &self.set {
+            Set::Hashed(closure) => {
+                let parts: Vec<_> =
+                    closure.parts.par_iter().map(|part| self.count_part(closure, part)).collect();
+                for counts in parts {
+                    for (control, counts) in counts.into_iter().enumerate() {
+                        let mut counts: Vec<(u16, u64)> = counts.into_iter().collect();
+                        counts.sort_unstable();
+                        counts
+                            .into_iter()
+                            .for_each(|(worth, n)| add(ControlId(control as u32), Worth(worth), n));
                     }
-                    let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
-                    let control = self.expander.control(&self.closure.keys, key, &mut room);
-                    let positions = self.expander.orbit(&room);
-                    *counts[control.0 as usize].entry(worth.0).or_default() += positions;
                 }
             }
-            counts
-        };
-        let parts: Vec<_> = self.closure.parts.par_iter().map(one).collect();
-        let mut tally = Tally::default();
-        for counts in parts {
-            for (control, counts) in counts.into_iter().enumerate() {
-                let mover = self.expander.machine().actor(ControlId(control as u32));
-                let mut counts: Vec<(u16, u64)> = counts.into_iter().collect();
-                counts.sort_unstable();
-                for (worth, positions) in counts {
-                    let (value, plies) = self.told(Worth(worth));
-                    tally.add(Some(mover), &value, plies, positions);
+            Set::Numbered(numbered) => {
+                for ply in 0..numbered.plies() {
+                    let control = numbered.ranking().control(ply);
+                    numbered.counts(ply).into_iter().for_each(|(worth, n)| add(control, worth, n));
                 }
             }
         }
         tally.sort();
         tally
+    }
+
+    /// How many positions of a part there are, by their control and what they are worth; a finished game is one in 0 plies
+    /// or, drawn, counts with its mover.
+    fn count_part(&self, closure: &Closure<Worth>, part: &Table<Worth>) -> Vec<FxHashMap<u16, u64>> {
+        let controls = self.expander.machine().runner().circuit().controls.len();
+        let mut counts = vec![FxHashMap::<u16, u64>::default(); controls];
+        let mut room = Room::default();
+        for slot in 0..part.capacity() {
+            if let Some(key) = part.key(slot) {
+                let worth = part.values()[slot];
+                if self.only_first && worth.0 & FIRST == 0 {
+                    continue;
+                }
+                let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
+                let control = self.expander.control(&closure.keys, key, &mut room);
+                let positions = self.expander.orbit(&room);
+                *counts[control.0 as usize].entry(worth.0).or_default() += positions;
+            }
+        }
+        counts
     }
 }
 
@@ -558,6 +725,11 @@ fn unknown(why: &Failed) -> Solution {
 
 fn tell(strong: &Strong, game: &Game, state: &State, options: &Options) -> Solution {
     let why = match strong.passes {
+        None if matches!(strong.set, Set::Numbered(_)) => {
+            "each move takes a place for good, so positions are numbers, and values are worked out ply by ply from \
+             the last"
+                .into()
+        }
         None => {
             "each move leads from a ply to the next, so values are worked out ply by ply from the last".into()
         }

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use num_rational::Rational64;
 use num_traits::Signed;
 use rayon::prelude::*;
 
 use super::backwards::Backwards;
-use super::kept::{Kept, Labelled, Stage};
+use super::kept::{Held, Kept, Labelled, Stage};
 use super::walk::{At, Lists, Look, Slots, Walk};
-use super::{AGAIN, DRAW, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
+use super::{AGAIN, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
 use crate::base::limits::{Limits, Progress};
 use crate::circuit::{Control, ControlId};
 use crate::exec::Ending;
@@ -97,7 +96,7 @@ impl Work<'_> {
     pub fn keep(&mut self, stage: &Labelled) -> Result<(), Failed> {
         let Some(kept) = &mut self.kept else { return Ok(()) };
         let stage = Stage::Labelling(stage.clone());
-        kept.keep(self.expander.symmetries(), &self.closure, stage).map_err(Failed::File)
+        kept.keep(self.expander.symmetries(), Held::Hashed(&self.closure), stage).map_err(Failed::File)
     }
 
     /// Whether it is time to keep what is known.
@@ -233,7 +232,7 @@ impl Work<'_> {
 }
 
 /// By control and end: whether who acts there wins by it.
-fn wins(machine: &CompiledMachine) -> Vec<Vec<bool>> {
+pub(super) fn wins(machine: &CompiledMachine) -> Vec<Vec<bool>> {
     let winner = |verdict: &Verdict| match verdict {
         Verdict::Payoffs(payoffs, _) if payoffs[0].is_positive() => Some(0),
         Verdict::Payoffs(payoffs, _) if payoffs[0].is_negative() => Some(1),
@@ -330,13 +329,7 @@ impl Look for Piece<'_> {
             let worth = *worth;
             return self.decide(at, control, worth);
         }
-        let outcome = self.expander.machine().outcome(ending);
-        let first = outcome.payoffs.first().copied().unwrap_or_default();
-        let worth = match first.cmp(&Rational64::default()) {
-            std::cmp::Ordering::Greater => Worth::won(0, 0),
-            std::cmp::Ordering::Less => Worth::won(1, 0),
-            std::cmp::Ordering::Equal => DRAW,
-        };
+        let worth = Worth::of_end(self.expander.machine(), ending);
         self.last = Some((ending.clone(), worth));
         self.decide(at, control, worth);
     }
@@ -349,25 +342,9 @@ impl Look for Piece<'_> {
         others: Option<Worth>,
     ) -> Result<(), Failed> {
         let player = self.expander.machine().actor(control);
-        let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
-        for worth in to.map(|(_, worth)| worth).chain(others) {
-            match worth.win() {
-                Some((_, plies)) if plies >= self.pass.below => open = true,
-                Some((winner, plies)) if winner == player => {
-                    soonest = Some(soonest.map_or(plies, |other: u16| other.min(plies)));
-                }
-                Some((_, plies)) => latest = Some(latest.map_or(plies, |other: u16| other.max(plies))),
-                None if worth.is_draw() => drawn = true,
-                None => open = true,
-            }
-        }
-        match (soonest, latest) {
-            (Some(plies), _) => self.decide(at, control, Worth::won_in(player, plies + 1)?),
-            _ if open => {}
-            (None, Some(plies)) if !drawn => {
-                self.decide(at, control, Worth::won_in(1 - player, plies + 1)?);
-            }
-            _ => self.decide(at, control, DRAW),
+        let to = to.map(|(_, worth)| worth).chain(others);
+        if let Some(worth) = Worth::by_moves(player, to, self.pass.below)? {
+            self.decide(at, control, worth);
         }
         Ok(())
     }

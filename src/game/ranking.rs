@@ -1,0 +1,483 @@
+//! Positions as numbers without gaps, in games in which places fill up and the stones of each ply are known.
+//!
+//! Technique: where each move takes one free place for good, and at each ply the stones of one player, a position is
+//! which places are taken and which of them by the first kind of stones. The sets of taken places of a ply are numbered:
+//! heights of columns where stones fall onto each other, else combinations. All positions with the same set form a block,
+//! in which the combinations of the first kind's stones are numbered. A move puts one more bit into such a combination,
+//! at a place that is the same for the whole block: so the number of what a move leads to takes a few table entries.
+//! Source: Lehmer, "Teaching combinatorial tricks to a computer" (1960) for the numbers of combinations; Gosper in
+//! Beeler, Gosper, Schroeppel, "HAKMEM" (1972), item 175, for the next one; Gasser, "Harnessing computational resources
+//! for efficient exhaustive search" (1995) for positions by sets of stones.
+//! Cost: a few lookups a position and a move, in tables of some hundred kilobytes; a block is prepared in as many steps
+//! as it has moves and 256 for each eight stones.
+//! *Invariant:* the positions of a ply and the numbers below its [`size`](Ranking::size) are one to one. Play may not
+//! reach all of them.
+//! Not taken: positions up to symmetry, of which those that stand for others have no numbers without gaps.
+
+use smallvec::SmallVec;
+
+use crate::circuit::filling::Filling;
+use crate::circuit::{Circuit, ControlId, Pile, Position};
+
+/// So many stones are looked up together.
+const CHUNK: u32 = 8;
+/// Stands where a place cannot be taken next.
+const NOWHERE: u64 = u64::MAX;
+
+/// How positions are numbers.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    /// Where the stones of each kind lie: the word and the lowest bit. One kind or two.
+    parts: SmallVec<[(usize, u32); 2]>,
+    /// The position that all others come from.
+    begin: Position,
+    /// All places, as bits from the lowest of each kind; and those taken at the beginning.
+    places: u64,
+    begun: u64,
+    taken: Taken,
+    plies: Vec<Ply>,
+    /// `binomials[n][k]`, as far as they fit.
+    binomials: Vec<Vec<u64>>,
+    /// For each eight stones, how many of the first kind lie below, and which of the eight are of that kind: what that
+    /// adds to the number of the combination, and above 32 bits how many these are.
+    combinations: Vec<u64>,
+    /// Where the entries of each eight stones begin.
+    chunks: Vec<usize>,
+}
+
+/// What all positions of a ply have in common.
+#[derive(Clone, Copy, Debug)]
+struct Ply {
+    control: ControlId,
+    /// How many of the stones that were put since the beginning are of the first kind.
+    first: u32,
+    /// How many positions have the same places taken, and how many such sets there are; 0 where they are too many.
+    block: u64,
+    blocks: u64,
+}
+
+/// How sets of taken places are numbers.
+#[derive(Clone, Debug)]
+enum Taken {
+    /// The places of each column, in the order in which they are taken; and in how many ways so many stones lie in the
+    /// columns from each on.
+    Columns { columns: Vec<Vec<u32>>, ways: Vec<Vec<u64>> },
+    /// Any of these places.
+    Any(Vec<u32>),
+}
+
+fn binomials(most: usize) -> Vec<Vec<u64>> {
+    let mut all: Vec<Vec<u64>> = vec![vec![1]];
+    for n in 1..=most {
+        let above = &all[n - 1];
+        let of = |k: usize| above.get(k).copied().unwrap_or(0);
+        all.push((0..=n).map(|k| of(k).saturating_add(if k > 0 { of(k - 1) } else { 0 })).collect());
+    }
+    all
+}
+
+/// How many combinations of `k` out of `n` there are.
+fn choose(binomials: &[Vec<u64>], n: usize, k: usize) -> u64 {
+    binomials[n].get(k).copied().unwrap_or(0)
+}
+
+/// The bits of a set, from the lowest.
+fn bits(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = set.trailing_zeros();
+        (set != 0).then(|| {
+            set &= set - 1;
+            lowest
+        })
+    })
+}
+
+impl Taken {
+    /// Of places that may be taken from now on.
+    fn of(pile: Option<&Pile>, places: u64) -> Taken {
+        if let Some(columns) = pile.and_then(|pile| columns(pile, places)) {
+            let all = places.count_ones() as usize;
+            // From the last column on: what lies in it, and the others.
+            let mut ways = vec![vec![0; all + 1]; columns.len() + 1];
+            ways[columns.len()][0] = 1;
+            for (c, column) in columns.iter().enumerate().rev() {
+                for stones in 0..=all {
+                    let here = 0..=column.len().min(stones);
+                    ways[c][stones] = here.fold(0u64, |sum, n| sum.saturating_add(ways[c + 1][stones - n]));
+                }
+            }
+            return Taken::Columns { columns, ways };
+        }
+        Taken::Any(bits(places).collect())
+    }
+
+    /// How many sets of so many places there are.
+    fn count(&self, binomials: &[Vec<u64>], stones: usize) -> u64 {
+        match self {
+            Taken::Columns { ways, .. } => ways[0][stones],
+            Taken::Any(places) => choose(binomials, places.len(), stones),
+        }
+    }
+
+    /// The number of a set among those of as many places; none where it cannot come.
+    fn index(&self, binomials: &[Vec<u64>], set: u64) -> Option<u64> {
+        let mut left = set.count_ones() as usize;
+        match self {
+            Taken::Columns { columns, ways } => {
+                let mut index = 0;
+                for (c, column) in columns.iter().enumerate() {
+                    let height = column.iter().take_while(|&&place| set >> place & 1 != 0).count();
+                    let all = column.iter().filter(|&&place| set >> place & 1 != 0).count();
+                    if height < all || all > left {
+                        return None;
+                    }
+                    index += (0..height).map(|n| ways[c + 1][left - n]).sum::<u64>();
+                    left -= height;
+                }
+                (left == 0).then_some(index)
+            }
+            Taken::Any(places) => {
+                let (mut index, mut seen) = (0, 0);
+                for (i, &place) in places.iter().enumerate() {
+                    if set >> place & 1 != 0 {
+                        seen += 1;
+                        index += choose(binomials, i, seen);
+                    }
+                }
+                (seen == left).then_some(index)
+            }
+        }
+    }
+
+    /// The set of so many places with a number.
+    fn set(&self, binomials: &[Vec<u64>], stones: usize, mut index: u64) -> u64 {
+        match self {
+            Taken::Columns { columns, ways } => {
+                let (mut set, mut left) = (0, stones);
+                for (c, column) in columns.iter().enumerate() {
+                    let mut height = 0;
+                    while index >= ways[c + 1][left - height] {
+                        index -= ways[c + 1][left - height];
+                        height += 1;
+                    }
+                    column[..height].iter().for_each(|&place| set |= 1 << place);
+                    left -= height;
+                }
+                set
+            }
+            Taken::Any(places) => bits(combination(binomials, places.len(), stones, index))
+                .fold(0, |set, i| set | 1 << places[i as usize]),
+        }
+    }
+}
+
+/// The places of the columns of a pile that are still free, from the lowest; none where it has others.
+fn columns(pile: &Pile, places: u64) -> Option<Vec<Vec<u32>>> {
+    let all = *pile.places.words().first()?;
+    let next = |place: u32| {
+        place.checked_add_signed(pile.step).filter(|&next| next < u64::BITS && all >> next & 1 != 0)
+    };
+    let before = |place: u32| {
+        place
+            .checked_add_signed(-pile.step)
+            .is_some_and(|before| before < u64::BITS && all >> before & 1 != 0)
+    };
+    let columns: Vec<Vec<u32>> = bits(all)
+        .filter(|&place| !before(place))
+        .map(|lowest| {
+            std::iter::successors(Some(lowest), |&place| next(place))
+                .filter(|&place| places >> place & 1 != 0)
+                .collect()
+        })
+        .filter(|column: &Vec<u32>| !column.is_empty())
+        .collect();
+    (pile.places.words().len() == 1 && pile.step != 0 && places & !all == 0).then_some(columns)
+}
+
+/// The combination of `k` out of `n` with a number.
+fn combination(binomials: &[Vec<u64>], n: usize, k: usize, mut index: u64) -> u64 {
+    let (mut set, mut k) = (0, k);
+    for place in (0..n).rev() {
+        if k == 0 {
+            break;
+        }
+        let without = choose(binomials, place, k);
+        if index >= without {
+            index -= without;
+            set |= 1 << place;
+            k -= 1;
+        }
+    }
+    set
+}
+
+/// The lowest bits, so many.
+#[inline]
+fn lowest(bits: u32) -> u64 {
+    1u64.checked_shl(bits).map_or(u64::MAX, |next| next - 1)
+}
+
+/// The next greater number with as many bits.
+#[inline]
+fn next_combination(set: u64) -> u64 {
+    let below = set | set.wrapping_sub(1);
+    let above = below.wrapping_add(1);
+    above | ((!below & above).wrapping_sub(1) >> (set.trailing_zeros() + 1).min(63))
+}
+
+impl Ranking {
+    /// Numbers for the positions that moves lead to from this one; none where it was not proved that it has such.
+    pub fn of(circuit: &Circuit, begin: &Position) -> Option<Ranking> {
+        let filling = Filling::of(circuit).filter(Filling::takes_one)?;
+        let slots = filling.slots();
+        let &[places] = filling.places() else { return None };
+        if slots.len() > 2 || circuit.layout.slots.len() != slots.len() || !circuit.admits(begin) {
+            return None;
+        }
+        let parts: SmallVec<[(usize, u32); 2]> = slots
+            .iter()
+            .map(|&slot| (circuit.layout.slots[slot].word as usize, circuit.layout.slots[slot].bit))
+            .collect();
+        let begun = parts.iter().fold(0, |all, &(word, bit)| all | begin.words[word] >> bit & places);
+        let free = places & !begun;
+        let pile = match &circuit.piles[..] {
+            [pile] if slots.iter().all(|slot| pile.slots.contains(slot)) => Some(pile),
+            _ => None,
+        };
+        let taken = Taken::of(pile, free);
+        let all = free.count_ones() as usize;
+        let binomials = binomials(all);
+        let (mut plies, mut control, mut first) = (Vec::new(), begin.control, 0);
+        for stones in 0..=all {
+            let block = choose(&binomials, stones, first as usize);
+            let blocks = taken.count(&binomials, stones);
+            let fits = block <= u64::from(u32::MAX) && block.checked_mul(blocks).is_some();
+            let (block, blocks) = if fits { (block, blocks) } else { (0, 0) };
+            plies.push(Ply { control, first, block, blocks });
+            if stones < all {
+                let (slot, to) = filling.next(circuit, control)?;
+                first += u32::from(slot == slots[0]);
+                control = to;
+            }
+        }
+        let mut ranking = Ranking {
+            parts,
+            begin: begin.clone(),
+            places,
+            begun,
+            taken,
+            plies,
+            binomials,
+            combinations: Vec::new(),
+            chunks: Vec::new(),
+        };
+        ranking.fill_combinations(all);
+        Some(ranking)
+    }
+
+    fn fill_combinations(&mut self, all: usize) {
+        for begins in (0..all).step_by(CHUNK as usize) {
+            self.chunks.push(self.combinations.len());
+            for below in 0..=begins {
+                for some in 0..1u64 << CHUNK {
+                    let added = bits(some).zip(below + 1..).map(|(at, k)| {
+                        self.binomials
+                            .get(begins + at as usize)
+                            .and_then(|row| row.get(k))
+                            .copied()
+                            .unwrap_or(0)
+                    });
+                    // What does not fit is of no ply that has numbers.
+                    let added = added.fold(0u64, u64::saturating_add).min(u64::from(u32::MAX));
+                    self.combinations.push(added | u64::from(some.count_ones()) << 32);
+                }
+            }
+        }
+    }
+
+    /// How many plies there are, the one with no move made among them.
+    pub fn plies(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// How many numbers a ply has; none where they are too many.
+    pub fn size(&self, ply: usize) -> Option<u64> {
+        let Ply { block, blocks, .. } = self.plies.get(ply)?;
+        Some(block * blocks).filter(|&size| size > 0)
+    }
+
+    /// Who acts in the positions of a ply.
+    pub fn control(&self, ply: usize) -> ControlId {
+        self.plies[ply].control
+    }
+
+    /// The position that all others come from.
+    pub fn begin(&self) -> &Position {
+        &self.begin
+    }
+
+    /// The ply and the number of a position; none where it is no such position.
+    pub fn number(&self, at: &Position) -> Option<(usize, u64)> {
+        let put = |&(word, bit): &(usize, u32)| at.words[word] >> bit & self.places & !self.begun;
+        let (first, taken) = (put(&self.parts[0]), self.parts.iter().fold(0, |all, part| all | put(part)));
+        let ply = taken.count_ones() as usize;
+        let of = self.plies.get(ply).filter(|of| of.control == at.control && of.block > 0)?;
+        let mut words = self.begin.words.to_vec();
+        self.write(first, taken, &mut words);
+        if words != *at.words || first.count_ones() != of.first {
+            return None;
+        }
+        let combination = bits(taken).enumerate().filter(|(_, place)| first >> place & 1 != 0);
+        let combination = combination.fold(0, |set, (i, _)| set | 1 << i);
+        let block = self.taken.index(&self.binomials, taken)?;
+        Some((ply, block * of.block + self.index(combination)))
+    }
+
+    /// Writes the stones that were put since the beginning into words that have those of the beginning.
+    #[inline]
+    fn write(&self, first: u64, taken: u64, words: &mut [u64]) {
+        let (word, bit) = self.parts[0];
+        words[word] |= first << bit;
+        if let Some(&(word, bit)) = self.parts.get(1) {
+            words[word] |= (taken & !first) << bit;
+        }
+    }
+
+    /// The number of a combination.
+    #[inline]
+    fn index(&self, mut combination: u64) -> u64 {
+        let (mut index, mut below, mut chunk) = (0, 0, 0);
+        while combination != 0 {
+            let entry =
+                self.combinations[self.chunks[chunk] + (below << CHUNK | combination as usize & 0xff)];
+            index += entry & 0xffff_ffff;
+            below += (entry >> 32) as usize;
+            combination >>= CHUNK;
+            chunk += 1;
+        }
+        index
+    }
+
+    /// What goes through the positions of a ply.
+    pub fn cursor(&self, ply: usize) -> Cursor<'_> {
+        let Ply { control, first, block, .. } = self.plies[ply];
+        // Whether the next stone is of the first kind.
+        let next = self.plies.get(ply + 1).is_some_and(|after| after.first > first);
+        let words = self.begin.words.to_vec();
+        let after = [(NOWHERE, 0); 64];
+        Cursor {
+            ranking: self,
+            ply,
+            control,
+            block,
+            next,
+            from: 1,
+            to: 0,
+            taken: 0,
+            stones: Vec::new(),
+            after,
+            number: 0,
+            combination: 0,
+            words,
+        }
+    }
+}
+
+/// Goes through positions of one ply, best in the order of their numbers.
+#[derive(Debug)]
+pub struct Cursor<'r> {
+    ranking: &'r Ranking,
+    ply: usize,
+    control: ControlId,
+    /// How many positions a block has.
+    block: u64,
+    /// Whether a move puts a stone of the first kind.
+    next: bool,
+    /// The numbers of the block; empty at first.
+    from: u64,
+    to: u64,
+    /// The places that are taken in the block, but for those of the beginning.
+    taken: u64,
+    /// For each eight stones, and which of them are of the first kind: the places of these.
+    stones: Vec<[u64; 1 << CHUNK]>,
+    /// For each place that may be taken next: the first number of the block after it, and how many taken places lie below.
+    after: [(u64, u32); 64],
+    number: u64,
+    combination: u64,
+    words: Vec<u64>,
+}
+
+impl Cursor<'_> {
+    /// The position with a number.
+    #[inline]
+    pub fn at(&mut self, number: u64) -> (ControlId, &[u64]) {
+        /// So many numbers on, the next combinations are gone through.
+        const NEAR: u64 = 8;
+        if number < self.from || number >= self.to {
+            self.enter(number);
+        }
+        if number > self.number && number - self.number <= NEAR {
+            while self.number < number {
+                self.combination = next_combination(self.combination);
+                self.number += 1;
+            }
+        } else if number != self.number {
+            let Ply { first, .. } = self.ranking.plies[self.ply];
+            self.combination =
+                combination(&self.ranking.binomials, self.ply, first as usize, number - self.from);
+            self.number = number;
+        }
+        let (mut first, mut rest) = (0, self.combination);
+        for places in &self.stones {
+            first |= places[rest as usize & 0xff];
+            rest >>= CHUNK;
+        }
+        self.words.copy_from_slice(&self.ranking.begin.words);
+        self.ranking.write(first, self.taken, &mut self.words);
+        (self.control, &self.words)
+    }
+
+    /// Prepares the block with a number, and is at its first position.
+    #[inline(never)]
+    fn enter(&mut self, number: u64) {
+        let Ranking { taken, binomials, plies, .. } = self.ranking;
+        let index = number / self.block;
+        (self.from, self.to, self.number) =
+            (index * self.block, (index + 1) * self.block, index * self.block);
+        self.combination = lowest(plies[self.ply].first);
+        self.taken = taken.set(binomials, self.ply, index);
+        let places: SmallVec<[u32; 64]> = bits(self.taken).collect();
+        self.stones.resize(places.len().div_ceil(CHUNK as usize), [0; 1 << CHUNK]);
+        for (stones, places) in self.stones.iter_mut().zip(places.chunks(CHUNK as usize)) {
+            for some in 1..1usize << places.len() {
+                stones[some] = stones[some & (some - 1)] | 1 << places[some.trailing_zeros() as usize];
+            }
+        }
+        let size = plies.get(self.ply + 1).map_or(0, |after| after.block);
+        for (place, after) in self.after.iter_mut().enumerate() {
+            let set = self.taken | 1 << place;
+            let index = if set == self.taken || size == 0 { None } else { taken.index(binomials, set) };
+            *after = (
+                index.map_or(NOWHERE, |index| index * size),
+                (self.taken & lowest(place as u32)).count_ones(),
+            );
+        }
+    }
+
+    /// The number in the next ply of the position with these words, which a move from this one leads to; none where it is
+    /// none that has one.
+    #[inline]
+    pub fn after(&self, words: &[u64]) -> Option<u64> {
+        let (word, bit) = self.ranking.parts[0];
+        let mut taken = words[word] >> bit;
+        if let Some(&(word, bit)) = self.ranking.parts.get(1) {
+            taken |= words[word] >> bit;
+        }
+        let place = (taken & self.ranking.places & !self.ranking.begun ^ self.taken).trailing_zeros();
+        let (from, below) = *self.after.get(place as usize)?;
+        let low = lowest(below);
+        let combination =
+            self.combination & low | u64::from(self.next) << below | (self.combination & !low) << 1;
+        (from != NOWHERE).then(|| from + self.ranking.index(combination))
+    }
+}

@@ -1,0 +1,233 @@
+//! The values of positions that are numbers without gaps: a byte for each number, with the plies of a win.
+//!
+//! Technique: each move leads from a ply to the next, so the plies are gone through from the last to the first. What
+//! moves lead to from numbers that follow one another lies together, so it is looked up where it lies, move by move.
+//! Source: Bellman (1965), as told above; the numbers are those of [`ranking`](crate::game::ranking).
+//! Cost: a byte for each number of a ply, whether play reaches it or not, and a bit before it is labelled.
+//! *Invariant:* a byte is 0 exactly where play does not lead.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::passes::wins;
+use super::{DRAW, Failed, KNOWN, LOWER, Of, Worth};
+use crate::base::limits::{Limits, Progress};
+use crate::circuit::Position;
+use crate::exec::{Ending, Sieve, Sifted};
+use crate::game::CompiledMachine;
+use crate::game::closure::Met;
+use crate::game::ranked::{AT_ONCE, AtRest, Ranked, Unranked, Wanted, each_number, stretch};
+use crate::game::ranking::{Cursor, Ranking};
+
+/// A number may be there for each so many bytes that a position would take by its hash.
+const SPARSE: u64 = 12;
+/// The byte of a draw; 0 is none.
+const DRAWN: u8 = 1;
+/// The byte of who wins in so many plies: twice these, and 1 more for the second player, and this.
+const WON: u8 = 2;
+/// So many numbers share a word of bits.
+const TOGETHER: usize = u64::BITS as usize;
+
+/// Positions by their numbers, and what is known of them.
+#[derive(Debug)]
+pub(super) struct Numbered {
+    /// Of plies that are not labelled, which positions there are.
+    pub gathered: Ranked,
+    /// Of those that are, what they are worth; empty of others.
+    pub values: Vec<Vec<u8>>,
+}
+
+fn byte(worth: Worth) -> u8 {
+    if worth.is_draw() { DRAWN } else { (worth.0 & LOWER) as u8 + WON }
+}
+
+#[inline]
+fn worth(byte: u8) -> Option<Worth> {
+    match byte {
+        0 => None,
+        DRAWN => Some(DRAW),
+        _ => Some(Worth(KNOWN | u16::from(byte - WON))),
+    }
+}
+
+/// How many positions there are.
+pub(super) fn len(gathered: &Ranked, values: &[Vec<u8>]) -> u64 {
+    let labelled = values.iter().flatten().filter(|&&value| value != 0).count();
+    gathered.len() + labelled as u64
+}
+
+impl Numbered {
+    /// Where it is asked of one position, and what moves lead to from there has numbers: that position.
+    pub fn begin(machine: &CompiledMachine, of: Of<'_>) -> Option<Numbered> {
+        let Of::Position(state) = of else { return None };
+        let ranking = Ranking::of(machine.runner().circuit(), &machine.position(state)?)?;
+        Some(Numbered { gathered: Ranked::begin(ranking), values: Vec::new() })
+    }
+
+    pub fn ranking(&self) -> &Ranking {
+        &self.gathered.ranking
+    }
+
+    /// How many plies there are.
+    pub fn plies(&self) -> usize {
+        self.gathered.plies.len()
+    }
+
+    pub fn len(&self) -> u64 {
+        len(&self.gathered, &self.values)
+    }
+
+    /// Whether there is something of numbers alone, and bytes say what one may say.
+    pub fn is_sound(&self) -> bool {
+        let few = usize::from(WON) + 2 * self.ranking().plies();
+        let sound = |ply: usize| {
+            let size = self.ranking().size(ply).unwrap_or(0) as usize;
+            let (bits, values) =
+                (&self.gathered.plies[ply], self.values.get(ply).map_or(&[][..], Vec::as_slice));
+            let beyond = (TOGETHER - size % TOGETHER) % TOGETHER;
+            bits.last().is_none_or(|last| last & !(u64::MAX >> beyond) == 0)
+                && values.iter().all(|&value| usize::from(value) < few)
+                && values.iter().skip(size).all(|&value| value == 0)
+        };
+        (0..self.plies()).all(sound)
+    }
+
+    pub fn held_bytes(&self) -> u64 {
+        self.gathered.held_bytes() + self.values.iter().map(|ply| ply.len() as u64).sum::<u64>()
+    }
+
+    /// Gathers what moves lead to from the last ply that is there.
+    pub fn gather(
+        &mut self,
+        machine: &Arc<CompiledMachine>,
+        limits: &Limits,
+        progress: &dyn Progress,
+        at_rest: &mut AtRest<'_>,
+    ) -> Result<Met, (Unranked, Met)> {
+        let wanted = Wanted { plies: None, all: true, sparse: SPARSE };
+        self.gathered.gather(machine, wanted, limits, progress, at_rest)
+    }
+
+    /// Labels the plies below this one; tells when one is done.
+    pub fn label(
+        &mut self,
+        machine: &CompiledMachine,
+        plies: u32,
+        (limits, progress): (&Limits, &dyn Progress),
+        at_rest: &mut dyn FnMut(&Numbered, u32) -> Result<(), Failed>,
+    ) -> Result<u64, Failed> {
+        let sieve = machine.runner().sieve(&wins(machine));
+        self.values.resize(self.plies(), Vec::new());
+        let (mut done, mut held) = (0, self.held_bytes());
+        for ply in (0..plies as usize).rev() {
+            progress.phase(&format!("labelling ply {ply}"));
+            let bits = &self.gathered.plies[ply];
+            held = held.max(self.held_bytes() + (TOGETHER * bits.len()) as u64);
+            if let Some(hit) = limits.check_held(held) {
+                return Err(Failed::Limit(hit));
+            }
+            let mut values = vec![0; TOGETHER * bits.len()];
+            let after = self.values.get(ply + 1).map_or(&[][..], Vec::as_slice);
+            let each = stretch(bits.len());
+            let begin = || Labelling {
+                machine,
+                sieve: &*sieve,
+                cursor: self.ranking().cursor(ply),
+                after,
+                records: Vec::new(),
+                last: None,
+            };
+            let groups = bits.chunks(each * AT_ONCE).zip(values.chunks_mut(TOGETHER * each * AT_ONCE));
+            for (group, (bits, values)) in groups.enumerate() {
+                if let Some(hit) = limits.check() {
+                    return Err(Failed::Limit(hit));
+                }
+                let tasks = bits.par_chunks(each).zip(values.par_chunks_mut(TOGETHER * each)).enumerate();
+                let run = |labelling: &mut Labelling<'_>,
+                           (i, (bits, values)): (usize, (&[u64], &mut [u8]))| {
+                    let before = (group * AT_ONCE + i) * each;
+                    let mut labelled = 0;
+                    each_number(bits, before, |number| {
+                        values[number as usize - TOGETHER * before] = byte(labelling.look(number)?);
+                        labelled += 1;
+                        Ok(())
+                    })?;
+                    Ok(labelled)
+                };
+                let labelled: Result<Vec<u64>, Failed> = tasks.with_max_len(1).map_init(begin, run).collect();
+                done += labelled?.iter().sum::<u64>();
+                progress.positions(done, held);
+            }
+            self.values[ply] = values;
+            self.gathered.plies[ply] = Vec::new();
+            at_rest(self, ply as u32)?;
+        }
+        Ok(held)
+    }
+
+    /// What a position is worth; none where it is none of these, or not labelled yet.
+    pub fn get(&self, at: &Position) -> Option<Worth> {
+        let (ply, number) = self.ranking().number(at)?;
+        worth(*self.values.get(ply)?.get(number as usize)?)
+    }
+
+    /// How many positions of a ply there are of each worth.
+    pub fn counts(&self, ply: usize) -> Vec<(Worth, u64)> {
+        let mut counts = [0; 1 << u8::BITS];
+        self.values[ply].iter().for_each(|&value| counts[usize::from(value)] += 1);
+        (0..=u8::MAX)
+            .filter_map(|value| Some((worth(value)?, counts[usize::from(value)])))
+            .filter(|(_, n)| *n > 0)
+            .collect()
+    }
+}
+
+/// What one thread needs to label positions of a ply.
+struct Labelling<'a> {
+    machine: &'a CompiledMachine,
+    sieve: &'a dyn Sieve,
+    cursor: Cursor<'a>,
+    /// The next ply.
+    after: &'a [u8],
+    records: Vec<u64>,
+    /// The end that was met last, and what it is worth: most games end alike.
+    last: Option<(Ending, Worth)>,
+}
+
+impl Labelling<'_> {
+    /// What the position with a number is worth.
+    #[inline]
+    fn look(&mut self, number: u64) -> Result<Worth, Failed> {
+        self.records.clear();
+        let (control, words) = self.cursor.at(number);
+        let step = words.len() + 1;
+        let player = self.machine.actor(control);
+        let others = match self.sieve.sift((control, words), &mut self.records).map_err(|_| Failed::Odd)? {
+            Sifted::Over(ending) => return Ok(self.over(ending)),
+            Sifted::Wins => return Worth::won_in(player, 1),
+            Sifted::Open { falls } => falls.then(|| Worth::won(1 - player, 1)),
+        };
+        // What was read of a file may lack a ply.
+        let mut unknown = false;
+        let to = self.records.chunks_exact(step).map(|record| {
+            let value =
+                self.cursor.after(&record[1..]).and_then(|number| worth(*self.after.get(number as usize)?));
+            unknown |= value.is_none();
+            value.unwrap_or_default()
+        });
+        let known = Worth::by_moves(player, to.chain(others), u16::MAX)?;
+        known.filter(|_| !unknown && (others.is_some() || !self.records.is_empty())).ok_or(Failed::Odd)
+    }
+
+    fn over(&mut self, ending: Ending) -> Worth {
+        match &self.last {
+            Some((last, worth)) if last.is(&ending) => *worth,
+            _ => {
+                let worth = Worth::of_end(self.machine, &ending);
+                self.last = Some((ending, worth));
+                worth
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Positions as numbers without gaps, against the same positions by their keys.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use rayon::ThreadPoolBuilder;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::circuit::Position;
+use bouton::game::closure::{Closure, Expander};
+use bouton::game::ranked::{Ranked, Unranked, Wanted};
+use bouton::game::ranking::Ranking;
+use bouton::game::{Backend, Game, State};
+use bouton::solve::Symmetry;
+use bouton::solve::strong::{Of, Strong};
+
+use super::{Text, set};
+
+/// Columns that fill up and boards on which stones stand anywhere, of two kinds of stones and of one.
+fn games() -> Vec<(&'static str, Game)> {
+    let all: &[(&str, &[&str])] = &[
+        ("tictactoe", &[]),
+        ("connect_four", &["cols=4", "rows=4"]),
+        ("connect_four", &["cols=3", "rows=5", "k=3"]),
+        ("gomoku", &["m=4", "n=3", "k=3"]),
+        ("hex", &["n=3"]),
+    ];
+    let one = compiled(
+        "state { on[c: Cell]: bool = false; }
+         move put(c: Cell) { when not on[c] and (c.col != 2 or not on[a1]); on[c] := true; }
+         play normal;",
+    );
+    all.iter()
+        .map(|(name, settings)| (*name, set(name, settings, Backend::Jit)))
+        .chain([("stones", one)])
+        .collect()
+}
+
+/// A game of two players on nine cells.
+fn compiled(rules: &str) -> Game {
+    let head = "game \"Stones\"; players A, B; board Cell = grid(3, 3);";
+    let mut text = Text::of("stones.bou", &format!("{head} {rules}"));
+    text.backend = Backend::Jit;
+    let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(game.compiled().is_some());
+    game
+}
+
+fn ranking(game: &Game, state: &State) -> Option<Ranking> {
+    let machine = game.compiled().expect("a circuit");
+    Ranking::of(machine.runner().circuit(), &machine.position(state).expect("it is held"))
+}
+
+/// What some moves lead to, always the first one.
+fn played(game: &Game, moves: usize) -> State {
+    let next = |at: State, _| game.machine.successors(&at).expect("sound rules").swap_remove(0).state;
+    (0..moves).fold(game.machine.initial(), next)
+}
+
+#[test]
+fn every_number_is_one_position() {
+    for (name, game) in games() {
+        for moves in [0, 3] {
+            let ranking = ranking(&game, &played(&game, moves)).expect("numbers");
+            for ply in 0..ranking.plies() {
+                let mut cursor = ranking.cursor(ply);
+                let size = ranking.size(ply).expect("few");
+                // In order, and with leaps.
+                for number in (0..size).chain((0..size).step_by(5)).chain([size - 1, 0, size / 2]) {
+                    let (control, words) = cursor.at(number);
+                    let position = Position { control, words: words.into() };
+                    assert_eq!(ranking.number(&position), Some((ply, number)), "{name}");
+                }
+            }
+            assert_eq!(ranking.size(ranking.plies()), None);
+        }
+    }
+}
+
+#[test]
+fn other_positions_have_no_number() {
+    let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
+    let ranking = ranking(&game, &game.machine.initial()).expect("numbers");
+    let mut cursor = ranking.cursor(5);
+    let size = ranking.size(5).expect("few");
+    for number in 0..size {
+        let (control, words) = cursor.at(number);
+        let position = Position { control, words: words.into() };
+        // A stone taken out, put twice, put elsewhere, or another to move.
+        for bit in 0..64 {
+            for word in 0..position.words.len() {
+                let mut other = position.clone();
+                other.words[word] ^= 1 << bit;
+                assert_eq!(ranking.number(&other), None);
+            }
+        }
+        let other = ranking.control(4);
+        assert_eq!(ranking.number(&Position { control: other, ..position }), None);
+    }
+}
+
+#[test]
+fn gathered_by_numbers_and_by_keys_are_the_same_positions() {
+    for (name, game) in games() {
+        let machine = game.compiled().expect("a circuit");
+        let from = [game.machine.initial()];
+        let expander = Expander::new(machine);
+        let (closure, by_keys, _) =
+            Closure::<()>::gather(&expander, &from, None, &Limits::default(), &Silent);
+        for threads in [1, 3] {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let mut ranked = Ranked::begin(ranking(&game, &from[0]).expect("numbers"));
+            let wanted = Wanted { all: true, ..Wanted::ONCE };
+            let mut rests = 0;
+            let mut at_rest = |_: &Ranked, _: u32| {
+                rests += 1;
+                ControlFlow::Continue(())
+            };
+            let gather = || ranked.gather(machine, wanted, &Limits::default(), &Silent, &mut at_rest);
+            let by_numbers = pool.install(gather).expect("sound rules");
+            assert_eq!(rests, by_keys.plies.len() - 1);
+            let all = |met: &bouton::game::closure::Met| (met.plies.clone(), met.expanded, met.moves);
+            assert_eq!(all(&by_numbers), all(&by_keys), "{name}");
+            assert_eq!(by_numbers.endings, by_keys.endings, "{name}");
+            assert_eq!(ranked.len(), closure.len());
+            for (ply, bits) in ranked.plies.iter().enumerate() {
+                let mut cursor = ranked.ranking.cursor(ply);
+                let there = |&number: &usize| bits[number / 64] >> (number % 64) & 1 != 0;
+                for number in (0..64 * bits.len()).filter(there) {
+                    let (control, words) = cursor.at(number as u64);
+                    let key = expander.key(&closure.keys, control, words).expect("a key");
+                    assert!(closure.get(bouton::base::mem::hash(&key), &key).is_some(), "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_by_numbers_and_by_keys_are_the_same() {
+    for (name, game) in games() {
+        let limits = Limits::default();
+        for moves in [0, 2] {
+            let start = played(&game, moves);
+            let of = (Of::Position(&start), Symmetry::Off);
+            let by_keys = Strong::by_keys(&game, of, None, &limits, &Silent).expect("sound rules");
+            for threads in [1, 3] {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                let solve = || Strong::of(&game, of, None, &limits, &Silent);
+                let by_numbers = pool.install(solve).expect("sound rules");
+                assert_eq!(by_numbers.tally, by_keys.tally, "{name}");
+                assert_eq!(by_numbers.len(), by_keys.len());
+                let small = by_numbers.held_bytes < by_keys.held_bytes;
+                assert!(small, "{name}: {} and {}", by_numbers.held_bytes, by_keys.held_bytes);
+                // All positions that are not far, and some that play does not reach.
+                let (mut layer, mut seen) = (BTreeMap::from([(start.0.clone(), start.clone())]), 0);
+                for _ in 0..6 {
+                    for state in layer.values() {
+                        assert_eq!(by_numbers.value(state), by_keys.value(state), "{name}");
+                        seen += u32::from(by_keys.value(state).is_some());
+                    }
+                    let next = |state: &State| game.machine.successors(state).unwrap_or_default();
+                    let after = layer.values().flat_map(next).map(|successor| successor.state);
+                    layer = after.map(|state| (state.0.clone(), state)).take(2000).collect();
+                }
+                assert!(seen > 10, "{name}: {seen}");
+                let before = game.machine.initial();
+                assert_eq!(by_numbers.value(&before).is_some(), moves == 0);
+            }
+        }
+    }
+}
+
+/// Stones that come in any order, more than two kinds, and what else a position may hold.
+#[test]
+fn what_is_not_known_of_each_ply_has_no_numbers() {
+    let cases = [
+        "enum Colour { red, blue } state { at[c: Cell]: Colour? = none; }
+         move put(c: Cell, s: Colour) { when at[c] = none; at[c] := s; } play normal;",
+        "state { on[c: Cell]: bool = false; last: 0..2 = 0; }
+         move put(c: Cell) { when not on[c] and c.row - 1 in 0..2; on[c] := true; last := c.row - 1; } play normal;",
+    ];
+    for rules in cases {
+        let game = compiled(rules);
+        assert!(ranking(&game, &game.machine.initial()).is_none(), "{rules}");
+    }
+    for name in ["othello", "breakthrough", "dodgem", "three_mens_morris", "domineering"] {
+        let game = set(name, &[], Backend::Jit);
+        assert!(ranking(&game, &game.machine.initial()).is_none(), "{name}");
+    }
+}
+
+/// The first cells have to be taken in one order, so that play reaches one set of places of each ply.
+#[test]
+fn numbers_that_hardly_any_position_has_are_given_up() {
+    let mut text = Text::of(
+        "row.bou",
+        "game \"Row\"; players A, B; board Cell = grid(5, 6);
+         state { at[c: Cell]: Player? = none; }
+         def place(c: Cell) = 6 * c.row + c.col;
+         move put(c: Cell) {
+           when at[c] = none and all d in Cell: at[d] != none or place(d) >= place(c);
+           at[c] := mover;
+         }
+         play normal;",
+    );
+    text.backend = Backend::Jit;
+    let game = text.game(None).expect("sound rules");
+    let machine = game.compiled().expect("a circuit");
+    let ranking = ranking(&game, &game.machine.initial()).expect("numbers");
+    let mut goes_on = |_: &Ranked, _: u32| ControlFlow::Continue(());
+    let gathered =
+        Ranked::begin(ranking).gather(machine, Wanted::ONCE, &Limits::default(), &Silent, &mut goes_on);
+    assert_eq!(gathered.map_err(|(why, _)| why).err(), Some(Unranked::Sparse));
+    let strong = Strong::of_position(&game, &game.machine.initial(), &Limits::default(), &Silent);
+    assert_eq!(strong.expect("sound rules").len(), 31);
+}
