@@ -25,7 +25,7 @@ const WORDS: usize = 1 << 12;
 /// At least so many tasks, where there are as many words.
 const TASKS: usize = 64;
 /// So many tasks are done between two looks at the limits.
-pub const AT_ONCE: usize = 64;
+pub const AT_ONCE: usize = 16;
 /// So many numbers may be there that no position has, besides those that are allowed for each position.
 const SPARE: u64 = 1 << 22;
 

@@ -2,9 +2,10 @@
 //!
 //! Technique: where each move takes one free place for good, and at each ply the stones of one player, a position is
 //! which places are taken and which of them by the first kind of stones. The sets of taken places of a ply are numbered:
-//! heights of columns where stones fall onto each other, else combinations. All positions with the same set form a block,
-//! in which the combinations of the first kind's stones are numbered. A move puts one more bit into such a combination,
-//! at a place that is the same for the whole block: so the number of what a move leads to takes a few table entries.
+//! heights of columns where stones fall onto each other, else combinations. All positions with the same set form a
+//! block, in which the combinations of the first kind's stones are numbered. A move puts one more bit into such a
+//! combination, at a place that is the same for the whole block: so the number of what a move leads to takes a few
+//! table entries.
 //! Source: Lehmer, "Teaching combinatorial tricks to a computer" (1960) for the numbers of combinations; Gosper in
 //! Beeler, Gosper, Schroeppel, "HAKMEM" (1972), item 175, for the next one; Gasser, "Harnessing computational resources
 //! for efficient exhaustive search" (1995) for positions by sets of stones.
@@ -400,7 +401,8 @@ pub struct Cursor<'r> {
     taken: u64,
     /// For each eight stones, and which of them are of the first kind: the places of these.
     stones: Vec<[u64; 1 << CHUNK]>,
-    /// For each place that may be taken next: the first number of the block after it, and how many taken places lie below.
+    /// For each place that may be taken next: the first number of the block after that, and how many taken places lie
+    /// below.
     after: [(u64, u32); 64],
     number: u64,
     combination: u64,
@@ -440,32 +442,30 @@ impl Cursor<'_> {
     /// Prepares the block with a number, and is at its first position.
     #[inline(never)]
     fn enter(&mut self, number: u64) {
-        let Ranking { taken, binomials, plies, .. } = self.ranking;
+        let Ranking { taken, binomials, plies, places, begun, .. } = self.ranking;
         let index = number / self.block;
         (self.from, self.to, self.number) =
             (index * self.block, (index + 1) * self.block, index * self.block);
         self.combination = lowest(plies[self.ply].first);
         self.taken = taken.set(binomials, self.ply, index);
-        let places: SmallVec<[u32; 64]> = bits(self.taken).collect();
-        self.stones.resize(places.len().div_ceil(CHUNK as usize), [0; 1 << CHUNK]);
-        for (stones, places) in self.stones.iter_mut().zip(places.chunks(CHUNK as usize)) {
+        let all: SmallVec<[u32; 64]> = bits(self.taken).collect();
+        self.stones.resize(all.len().div_ceil(CHUNK as usize), [0; 1 << CHUNK]);
+        for (stones, places) in self.stones.iter_mut().zip(all.chunks(CHUNK as usize)) {
             for some in 1..1usize << places.len() {
                 stones[some] = stones[some & (some - 1)] | 1 << places[some.trailing_zeros() as usize];
             }
         }
         let size = plies.get(self.ply + 1).map_or(0, |after| after.block);
-        for (place, after) in self.after.iter_mut().enumerate() {
-            let set = self.taken | 1 << place;
-            let index = if set == self.taken || size == 0 { None } else { taken.index(binomials, set) };
-            *after = (
-                index.map_or(NOWHERE, |index| index * size),
-                (self.taken & lowest(place as u32)).count_ones(),
-            );
+        self.after = [(NOWHERE, 0); 64];
+        for place in bits(places & !begun & !self.taken).filter(|_| size > 0) {
+            if let Some(index) = taken.index(binomials, self.taken | 1 << place) {
+                self.after[place as usize] = (index * size, (self.taken & lowest(place)).count_ones());
+            }
         }
     }
 
-    /// The number in the next ply of the position with these words, which a move from this one leads to; none where it is
-    /// none that has one.
+    /// The number in the next ply of the position with these words, which a move from this one leads to; none where it
+    /// has none.
     #[inline]
     pub fn after(&self, words: &[u64]) -> Option<u64> {
         let (word, bit) = self.ranking.parts[0];

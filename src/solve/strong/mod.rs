@@ -20,6 +20,7 @@
 //! Not taken: moves taken back, which not every rule has.
 
 mod backwards;
+mod counting;
 pub mod kept;
 mod numbered;
 mod passes;
@@ -27,11 +28,9 @@ mod walk;
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use num_rational::Rational64;
-use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::stakes;
 use super::tally::Tally;
@@ -40,11 +39,9 @@ use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
 use super::{Method, Options, Symmetry, folding};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::{Table, hash};
-use crate::circuit::ControlId;
 use crate::circuit::filling::Filling;
 use crate::exec::Ending;
-use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Reached, Room};
-use crate::game::ranked::{Ranked, Unranked};
+use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Reached};
 use crate::game::{CompiledMachine, Game, State, Turn};
 use crate::rules;
 use kept::{Held, Kept, Known, Labelled, Stage};
@@ -478,61 +475,6 @@ impl Strong {
         Ok(strong)
     }
 
-    /// The same by numbers without gaps, from where an earlier run had got to; none where there are too many of them.
-    fn by_numbers(
-        machine: &Arc<CompiledMachine>,
-        (mut numbered, stage): (Numbered, Option<Stage>),
-        kept: &mut Option<Kept<'_>>,
-        limits: &Limits,
-        progress: &dyn Progress,
-    ) -> Result<Option<Strong>, Failed> {
-        let mut resting = Resting { kept: kept.as_mut(), symmetries: 1, failed: None };
-        let (mut held_bytes, stage) = match stage {
-            Some(Stage::Labelling(stage)) => (numbered.held_bytes(), stage),
-            _ => {
-                progress.phase("enumerating positions");
-                let mut at_rest = |ranked: &Ranked, ply: u32| {
-                    resting.rest(Held::Numbered(ranked, &[]), || Stage::Gathering(Reached { ply, part: 0 }))
-                };
-                let held_bytes = match numbered.gather(machine, limits, progress, &mut at_rest) {
-                    Ok(met) => met.held_bytes,
-                    // By keys there may be room yet, for one of those that stand for each other.
-                    Err((Unranked::Sparse | Unranked::Ended(Ended::Limit(LimitHit::Memory)), _)) => {
-                        return Ok(None);
-                    }
-                    Err((Unranked::Ended(Ended::Limit(hit)), met)) => {
-                        let (positions, held_bytes) = (met.plies.iter().sum(), met.held_bytes);
-                        return Err(Failed::Unseen { hit, positions, held_bytes });
-                    }
-                    Err((Unranked::Ended(Ended::Left), _)) => return Err(resting.failed()),
-                    Err((Unranked::Ended(Ended::Complete | Ended::Odd), _)) => return Err(Failed::Odd),
-                };
-                let stage = Labelled::Plies(numbered.plies() as u32);
-                resting.keep(&numbered, &stage)?;
-                (held_bytes, stage)
-            }
-        };
-        if let Labelled::Plies(plies) = stage {
-            let mut at_rest = |numbered: &Numbered, ply: u32| {
-                let held = Held::Numbered(&numbered.gathered, &numbered.values);
-                match resting.rest(held, || Stage::Labelling(Labelled::Plies(ply))) {
-                    ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(resting.failed()),
-                }
-            };
-            match numbered.label(machine, plies, (limits, progress), &mut at_rest) {
-                Ok(held) => held_bytes = held_bytes.max(held),
-                Err(Failed::Limit(LimitHit::Memory)) => return Ok(None),
-                Err(why) => return Err(why),
-            }
-            resting.keep(&numbered, &Labelled::Done { passes: None })?;
-        }
-        let (expander, set, tally) = (Expander::new(machine), Set::Numbered(numbered), Tally::default());
-        let mut strong = Strong { expander, set, passes: None, held_bytes, tally, only_first: false };
-        strong.tally = strong.count();
-        Ok(Some(strong))
-    }
-
     /// How many positions there are.
     pub fn len(&self) -> u64 {
         match &self.set {
@@ -608,58 +550,6 @@ impl Strong {
             at = next;
         }
         line
-    }
-
-    fn count(&self) -> Tally {
-        let mut tally = Tally::default();
-        let mut add = |control: ControlId, worth: Worth, positions: u64| {
-            let (value, plies) = self.told(worth);
-            tally.add(Some(self.expander.machine().actor(control)), &value, plies, positions);
-        };
-        match &self.set {
-            Set::Hashed(closure) => {
-                let parts: Vec<_> =
-                    closure.parts.par_iter().map(|part| self.count_part(closure, part)).collect();
-                for counts in parts {
-                    for (control, counts) in counts.into_iter().enumerate() {
-                        let mut counts: Vec<(u16, u64)> = counts.into_iter().collect();
-                        counts.sort_unstable();
-                        counts
-                            .into_iter()
-                            .for_each(|(worth, n)| add(ControlId(control as u32), Worth(worth), n));
-                    }
-                }
-            }
-            Set::Numbered(numbered) => {
-                for ply in 0..numbered.plies() {
-                    let control = numbered.ranking().control(ply);
-                    numbered.counts(ply).into_iter().for_each(|(worth, n)| add(control, worth, n));
-                }
-            }
-        }
-        tally.sort();
-        tally
-    }
-
-    /// How many positions of a part there are, by their control and what they are worth; a finished game is one in 0 plies
-    /// or, drawn, counts with its mover.
-    fn count_part(&self, closure: &Closure<Worth>, part: &Table<Worth>) -> Vec<FxHashMap<u16, u64>> {
-        let controls = self.expander.machine().runner().circuit().controls.len();
-        let mut counts = vec![FxHashMap::<u16, u64>::default(); controls];
-        let mut room = Room::default();
-        for slot in 0..part.capacity() {
-            if let Some(key) = part.key(slot) {
-                let worth = part.values()[slot];
-                if self.only_first && worth.0 & FIRST == 0 {
-                    continue;
-                }
-                let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
-                let control = self.expander.control(&closure.keys, key, &mut room);
-                let positions = self.expander.orbit(&room);
-                *counts[control.0 as usize].entry(worth.0).or_default() += positions;
-            }
-        }
-        counts
     }
 }
 

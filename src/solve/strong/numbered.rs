@@ -6,19 +6,22 @@
 //! Cost: a byte for each number of a ply, whether play reaches it or not, and a bit before it is labelled.
 //! *Invariant:* a byte is 0 exactly where play does not lead.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::kept::{Held, Kept, Labelled, Stage};
 use super::passes::wins;
-use super::{DRAW, Failed, KNOWN, LOWER, Of, Worth};
-use crate::base::limits::{Limits, Progress};
+use super::{DRAW, Failed, KNOWN, LOWER, Of, Resting, Set, Strong, Worth};
+use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
 use crate::exec::{Ending, Sieve, Sifted};
 use crate::game::CompiledMachine;
-use crate::game::closure::Met;
+use crate::game::closure::{Ended, Expander, Met, Reached};
 use crate::game::ranked::{AT_ONCE, AtRest, Ranked, Unranked, Wanted, each_number, stretch};
 use crate::game::ranking::{Cursor, Ranking};
+use crate::solve::tally::Tally;
 
 /// A number may be there for each so many bytes that a position would take by its hash.
 const SPARSE: u64 = 12;
@@ -180,6 +183,63 @@ impl Numbered {
             .filter_map(|value| Some((worth(value)?, counts[usize::from(value)])))
             .filter(|(_, n)| *n > 0)
             .collect()
+    }
+}
+
+impl Strong {
+    /// The same by numbers without gaps, from where an earlier run had got to; none where there are too many of them.
+    pub(super) fn by_numbers(
+        machine: &Arc<CompiledMachine>,
+        (mut numbered, stage): (Numbered, Option<Stage>),
+        kept: &mut Option<Kept<'_>>,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Option<Strong>, Failed> {
+        let mut resting = Resting { kept: kept.as_mut(), symmetries: 1, failed: None };
+        let (mut held_bytes, stage) = match stage {
+            Some(Stage::Labelling(stage)) => (numbered.held_bytes(), stage),
+            _ => {
+                progress.phase("enumerating positions");
+                let mut at_rest = |ranked: &Ranked, ply: u32| {
+                    resting.rest(Held::Numbered(ranked, &[]), || Stage::Gathering(Reached { ply, part: 0 }))
+                };
+                let held_bytes = match numbered.gather(machine, limits, progress, &mut at_rest) {
+                    Ok(met) => met.held_bytes,
+                    // By keys there may be room yet, for one of those that stand for each other.
+                    Err((Unranked::Sparse | Unranked::Ended(Ended::Limit(LimitHit::Memory)), _)) => {
+                        return Ok(None);
+                    }
+                    Err((Unranked::Ended(Ended::Limit(hit)), met)) => {
+                        let (positions, held_bytes) = (met.plies.iter().sum(), met.held_bytes);
+                        return Err(Failed::Unseen { hit, positions, held_bytes });
+                    }
+                    Err((Unranked::Ended(Ended::Left), _)) => return Err(resting.failed()),
+                    Err((Unranked::Ended(Ended::Complete | Ended::Odd), _)) => return Err(Failed::Odd),
+                };
+                let stage = Labelled::Plies(numbered.plies() as u32);
+                resting.keep(&numbered, &stage)?;
+                (held_bytes, stage)
+            }
+        };
+        if let Labelled::Plies(plies) = stage {
+            let mut at_rest = |numbered: &Numbered, ply: u32| {
+                let held = Held::Numbered(&numbered.gathered, &numbered.values);
+                match resting.rest(held, || Stage::Labelling(Labelled::Plies(ply))) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(resting.failed()),
+                }
+            };
+            match numbered.label(machine, plies, (limits, progress), &mut at_rest) {
+                Ok(held) => held_bytes = held_bytes.max(held),
+                Err(Failed::Limit(LimitHit::Memory)) => return Ok(None),
+                Err(why) => return Err(why),
+            }
+            resting.keep(&numbered, &Labelled::Done { passes: None })?;
+        }
+        let (expander, set, tally) = (Expander::new(machine), Set::Numbered(numbered), Tally::default());
+        let mut strong = Strong { expander, set, passes: None, held_bytes, tally, only_first: false };
+        strong.tally = strong.count();
+        Ok(Some(strong))
     }
 }
 

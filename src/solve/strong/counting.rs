@@ -1,0 +1,65 @@
+//! How many positions of a table have which value.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{DRAW, FIRST, Set, Strong, Worth};
+use crate::base::mem::Table;
+use crate::circuit::ControlId;
+use crate::game::closure::{Closure, Room};
+use crate::solve::tally::Tally;
+
+impl Strong {
+    /// All positions by their values; of a universe only those that it began with.
+    pub(super) fn count(&self) -> Tally {
+        let mut tally = Tally::default();
+        let mut add = |control: ControlId, worth: Worth, positions: u64| {
+            let (value, plies) = self.told(worth);
+            tally.add(Some(self.expander.machine().actor(control)), &value, plies, positions);
+        };
+        match &self.set {
+            Set::Hashed(closure) => {
+                let parts: Vec<_> =
+                    closure.parts.par_iter().map(|part| self.count_part(closure, part)).collect();
+                for counts in parts {
+                    for (control, counts) in counts.into_iter().enumerate() {
+                        let mut counts: Vec<(u16, u64)> = counts.into_iter().collect();
+                        counts.sort_unstable();
+                        counts
+                            .into_iter()
+                            .for_each(|(worth, n)| add(ControlId(control as u32), Worth(worth), n));
+                    }
+                }
+            }
+            Set::Numbered(numbered) => {
+                for ply in 0..numbered.plies() {
+                    let control = numbered.ranking().control(ply);
+                    numbered.counts(ply).into_iter().for_each(|(worth, n)| add(control, worth, n));
+                }
+            }
+        }
+        tally.sort();
+        tally
+    }
+
+    /// How many positions of a part there are, by their control and what they are worth; a finished game is one in 0 plies
+    /// or, drawn, counts with its mover.
+    fn count_part(&self, closure: &Closure<Worth>, part: &Table<Worth>) -> Vec<FxHashMap<u16, u64>> {
+        let controls = self.expander.machine().runner().circuit().controls.len();
+        let mut counts = vec![FxHashMap::<u16, u64>::default(); controls];
+        let mut room = Room::default();
+        for slot in 0..part.capacity() {
+            if let Some(key) = part.key(slot) {
+                let worth = part.values()[slot];
+                if self.only_first && worth.0 & FIRST == 0 {
+                    continue;
+                }
+                let worth = if worth.is_known() { Worth(worth.0 & !FIRST) } else { DRAW };
+                let control = self.expander.control(&closure.keys, key, &mut room);
+                let positions = self.expander.orbit(&room);
+                *counts[control.0 as usize].entry(worth.0).or_default() += positions;
+            }
+        }
+        counts
+    }
+}
