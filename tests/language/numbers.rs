@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 
 use rayon::ThreadPoolBuilder;
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::circuit::Position;
 use bouton::game::closure::{Closure, Expander};
 use bouton::game::ranked::{Ranked, Unranked, Wanted};
 use bouton::game::ranking::Ranking;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::Symmetry;
-use bouton::solve::strong::{Of, Strong};
+use bouton::solve::strong::{Failed, Of, Strong};
 
 use super::{Text, set};
 
@@ -169,6 +169,26 @@ fn values_by_numbers_and_by_keys_are_the_same() {
             }
         }
     }
+}
+
+#[test]
+fn numbers_without_room_are_given_up_before_they_are_labelled() {
+    let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
+    let start = game.machine.initial();
+    let ranking = ranking(&game, &start).expect("numbers");
+    let all: u64 = (0..ranking.plies()).map(|ply| ranking.size(ply).expect("few").next_multiple_of(64)).sum();
+    let solve = |bytes: u64| {
+        let limits = Limits { memory_bytes: Some(bytes), ..Limits::default() };
+        Strong::of_position(&game, &start, &limits, &Silent)
+    };
+    // While the first position is labelled its bit is held, too.
+    let strong = solve(all + 8).expect("room");
+    assert_eq!(strong.held_bytes, all + 8);
+    // By keys it takes more.
+    let unseen = solve(all - 8).map(|strong| strong.held_bytes);
+    let failed =
+        matches!(unseen, Err(Failed::Unseen { hit: LimitHit::Memory, held_bytes, .. }) if held_bytes < all);
+    assert!(failed, "{unseen:?}");
 }
 
 /// Stones that come in any order, more than two kinds, and what else a position may hold.

@@ -203,7 +203,10 @@ impl Strong {
                 let mut at_rest = |ranked: &Ranked, ply: u32| {
                     resting.rest(Held::Numbered(ranked, &[]), || Stage::Gathering(Reached { ply, part: 0 }))
                 };
-                let held_bytes = match numbered.gather(machine, limits, progress, &mut at_rest) {
+                // Labelled, a number takes a byte in place of a bit: what has no room then is not gathered.
+                let memory_bytes = limits.memory_bytes.map(|bytes| bytes / u64::from(u8::BITS));
+                let fewer = Limits { memory_bytes, ..limits.clone() };
+                let held_bytes = match numbered.gather(machine, &fewer, progress, &mut at_rest) {
                     Ok(met) => met.held_bytes,
                     // By keys there may be room yet, for one of those that stand for each other.
                     Err((Unranked::Sparse | Unranked::Ended(Ended::Limit(LimitHit::Memory)), _)) => {
