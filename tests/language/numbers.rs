@@ -8,13 +8,14 @@ use rayon::ThreadPoolBuilder;
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::circuit::Position;
 use bouton::game::closure::{Closure, Expander};
+use bouton::game::random::Random;
 use bouton::game::ranked::{Ranked, Unranked, Wanted};
 use bouton::game::ranking::Ranking;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::Symmetry;
 use bouton::solve::strong::{Failed, Of, Strong};
 
-use super::{Text, set};
+use super::{Text, set, slow};
 
 /// Columns that fill up and boards on which stones stand anywhere, of two kinds of stones and of one.
 fn games() -> Vec<(&'static str, Game)> {
@@ -169,6 +170,60 @@ fn values_by_numbers_and_by_keys_are_the_same() {
             }
         }
     }
+}
+
+/// Rules in which a stone is put each turn, by chance: where, of which kind, and what ends the game.
+fn drawn(random: &mut Random) -> String {
+    let mut any = |all: &[&'static str]| all[random.below(all.len() as u64) as usize];
+    let size = any(&["grid(2, 3)", "grid(3, 3)", "grid(4, 3)", "grid(3, 4)", "grid(2, 5)"]);
+    let put = any(&[
+        "put(c: Cell) { when at[c] = none;",
+        "put(c: Cell) { when at[c] = none and (c.row = 1 or at[a1] != none);",
+        "put(c: Cell) { when at[c] = none and (c.col != 2 or (count d in Cell: at[d] = me) < 2);",
+        "put(c: Cell) { when at[c] = none and no d in Cell where orthogonal(c, d): at[d] = me;",
+        "drop(x: 1..4) { let c = min d in Cell where at[d] = none and d.col = x: d;",
+        "drop(x: 1..4) { let c = max d in Cell where at[d] = none and d.col = x: d;",
+        "slide(y: 1..4) { let c = max d in Cell where at[d] = none and d.row = y: d;",
+    ]);
+    let kind = any(&["me", "me", "other(me)", "A"]);
+    let end = any(&[
+        "for p in Player when some l in lines(Cell, 3): all c in l: at[c] = p => p wins;",
+        "for p in Player when some l in lines(Cell, 2): all c in l: at[c] = p => other(p) wins;",
+        "when (count c in Cell: at[c] = A) >= 4 => B wins;",
+        "for p in Player when (count c in Cell: at[c] = p and c.col = 1) >= 2 => p wins;",
+    ]);
+    let left = any(&["draw", "mover wins", "mover loses"]);
+    format!(
+        "game \"Drawn\"; players A, B; board Cell = {size}; state {{ at[c: Cell]: Player? = none; }}
+         move {put} at[c] := {kind}; }}
+         end {{ {end} when stuck => {left}; }}"
+    )
+}
+
+#[test]
+fn drawn_games_have_the_same_values_by_numbers_and_by_keys() {
+    let (mut random, mut numbered, mut ends) = (Random::new(5), 0, BTreeMap::<String, u32>::new());
+    let games = if slow() { 400 } else { 30 };
+    for _ in 0..games {
+        let rules = drawn(&mut random);
+        let mut text = Text::of("drawn.bou", &rules);
+        text.backend = Backend::Jit;
+        let game = text.game(None).unwrap_or_else(|e| panic!("{rules}: {e:?}"));
+        let start = played(&game, random.below(3) as usize);
+        if game.compiled().is_none() || ranking(&game, &start).is_none() {
+            continue;
+        }
+        numbered += 1;
+        let (of, limits) = ((Of::Position(&start), Symmetry::Off), Limits::default());
+        let by_keys = Strong::by_keys(&game, of, None, &limits, &Silent).map(|strong| strong.tally);
+        let by_numbers = Strong::of(&game, of, None, &limits, &Silent).map(|strong| strong.tally);
+        assert_eq!(by_numbers, by_keys, "{rules}");
+        *ends
+            .entry(by_keys.map_or_else(|why| why.to_string(), |tally| tally.kinds.len().to_string()))
+            .or_default() += 1;
+    }
+    println!("{numbered} of {games}: {ends:?}");
+    assert!(4 * numbered > games && ends.len() > 2, "{numbered} of {games}: {ends:?}");
 }
 
 #[test]
