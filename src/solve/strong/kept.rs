@@ -355,7 +355,7 @@ fn read_numbered(
     if numbered.is_sound() { Ok(numbered) } else { Err(damaged("a ply")) }
 }
 
-/// What a block holds, if it is no more than this.
+/// What a block holds, if it is no more than this; else whether there would be more.
 fn unpacked(packed: &[u8], most: u64) -> Result<Vec<u8>, bool> {
     decompress_to_vec_with_limit(packed, most as usize)
         .map_err(|error| error.status == miniz_oxide::inflate::TINFLStatus::HasMoreOutput)
