@@ -203,8 +203,7 @@ impl Resting<'_, '_> {
     /// Keeps positions by their numbers, at a stage of their labelling.
     fn keep(&mut self, numbered: &Numbered, stage: &Labelled) -> Result<(), Failed> {
         let Some(kept) = self.kept.as_mut() else { return Ok(()) };
-        let held = Held::Numbered(&numbered.gathered, &numbered.values);
-        kept.keep(self.symmetries, held, Stage::Labelling(stage.clone())).map_err(Failed::File)
+        kept.keep(self.symmetries, numbered.held(), Stage::Labelling(stage.clone())).map_err(Failed::File)
     }
 
     /// Why somebody did not go on.

@@ -96,8 +96,13 @@ impl Numbered {
         (0..self.plies()).all(sound)
     }
 
+    /// What is kept of it.
+    pub fn held(&self) -> Held<'_> {
+        Held::Numbered(&self.gathered, &self.values)
+    }
+
     pub fn held_bytes(&self) -> u64 {
-        self.gathered.held_bytes() + self.values.iter().map(|ply| ply.len() as u64).sum::<u64>()
+        self.held().bytes()
     }
 
     /// Gathers what moves lead to from the last ply that is there.
@@ -225,12 +230,11 @@ impl Strong {
             }
         };
         if let Labelled::Plies(plies) = stage {
-            let mut at_rest = |numbered: &Numbered, ply: u32| {
-                let held = Held::Numbered(&numbered.gathered, &numbered.values);
-                match resting.rest(held, || Stage::Labelling(Labelled::Plies(ply))) {
-                    ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(resting.failed()),
-                }
+            let mut at_rest = |numbered: &Numbered, ply: u32| match resting
+                .rest(numbered.held(), || Stage::Labelling(Labelled::Plies(ply)))
+            {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(resting.failed()),
             };
             match numbered.label(machine, plies, (limits, progress), &mut at_rest) {
                 Ok(held) => held_bytes = held_bytes.max(held),
