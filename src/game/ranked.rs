@@ -152,7 +152,10 @@ impl Ranked {
         progress: &dyn Progress,
         (met, at_rest): (&mut Met, &mut AtRest<'_>),
     ) -> Result<(), Unranked> {
-        let (mut found, mut numbers) = (met.plies.iter().sum::<u64>(), 0);
+        let mut found = met.plies.iter().sum::<u64>();
+        // What is gone on with has had its numbers before.
+        let before = (1..self.plies.len()).filter_map(|ply| self.ranking.size(ply));
+        let mut numbers = before.sum::<u64>();
         for ply in self.plies.len() - 1.. {
             if wanted.plies.is_some_and(|plies| ply as u32 >= plies) {
                 return Ok(());

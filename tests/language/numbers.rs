@@ -172,6 +172,22 @@ fn values_by_numbers_and_by_keys_are_the_same() {
     }
 }
 
+/// Numbers of the plies before count, too, where gathering is gone on with: those of ply 13 alone would not be too many.
+#[test]
+fn what_is_gone_on_with_is_given_up_where_it_would_be_in_one_go() {
+    let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
+    let machine = game.compiled().expect("a circuit");
+    let mut ranked = Ranked::begin(ranking(&game, &game.machine.initial()).expect("numbers"));
+    let mut gather = |plies| {
+        let mut goes_on = |_: &Ranked, _: u32| ControlFlow::Continue(());
+        let wanted = Wanted { plies, all: true, sparse: 0 };
+        let gathered = ranked.gather(machine, wanted, &Limits::default(), &Silent, &mut goes_on);
+        (gathered.map_err(|(why, _)| why).err(), ranked.plies.len())
+    };
+    assert_eq!(gather(Some(12)), (None, 13));
+    assert_eq!(gather(None), (Some(Unranked::Sparse), 13));
+}
+
 /// Rules in which a stone is put each turn, by chance: where, of which kind, and what ends the game.
 fn drawn(random: &mut Random) -> String {
     let mut any = |all: &[&'static str]| all[random.below(all.len() as u64) as usize];
