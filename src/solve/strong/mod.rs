@@ -146,6 +146,25 @@ impl Worth {
     }
 }
 
+/// The end that was met last, and what it is worth: most games end alike.
+#[derive(Default)]
+struct LastEnd(Option<(Ending, Worth)>);
+
+impl LastEnd {
+    /// What a position is worth in which the game has ended so.
+    #[inline]
+    fn worth(&mut self, machine: &CompiledMachine, ending: &Ending) -> Worth {
+        match &self.0 {
+            Some((last, worth)) if last.is(ending) => *worth,
+            _ => {
+                let worth = Worth::of_end(machine, ending);
+                self.0 = Some((ending.clone(), worth));
+                worth
+            }
+        }
+    }
+}
+
 /// Of which positions the values are wanted.
 #[derive(Clone, Copy, Debug)]
 pub enum Of<'s> {

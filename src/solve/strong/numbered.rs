@@ -13,10 +13,10 @@ use rayon::prelude::*;
 
 use super::kept::{Held, Kept, Labelled, Stage};
 use super::passes::wins;
-use super::{DRAW, Failed, KNOWN, LOWER, Of, Resting, Set, Strong, Worth};
+use super::{DRAW, Failed, KNOWN, LOWER, LastEnd, Of, Resting, Set, Strong, Worth};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
-use crate::exec::{Ending, Sieve, Sifted};
+use crate::exec::{Sieve, Sifted};
 use crate::game::CompiledMachine;
 use crate::game::closure::{Ended, Expander, Met, Reached};
 use crate::game::ranked::{AT_ONCE, AtRest, Ranked, Unranked, Wanted, each_number, stretch};
@@ -144,7 +144,7 @@ impl Numbered {
                 cursor: self.ranking().cursor(ply),
                 after,
                 records: Vec::new(),
-                last: None,
+                last: LastEnd::default(),
             };
             let groups = bits.chunks(each * AT_ONCE).zip(values.chunks_mut(TOGETHER * each * AT_ONCE));
             for (group, (bits, values)) in groups.enumerate() {
@@ -258,8 +258,7 @@ struct Labelling<'a> {
     /// The next ply.
     after: &'a [u8],
     records: Vec<u64>,
-    /// The end that was met last, and what it is worth: most games end alike.
-    last: Option<(Ending, Worth)>,
+    last: LastEnd,
 }
 
 impl Labelling<'_> {
@@ -271,7 +270,7 @@ impl Labelling<'_> {
         let step = words.len() + 1;
         let player = self.machine.actor(control);
         let others = match self.sieve.sift((control, words), &mut self.records).map_err(|_| Failed::Odd)? {
-            Sifted::Over(ending) => return Ok(self.over(ending)),
+            Sifted::Over(ending) => return Ok(self.last.worth(self.machine, &ending)),
             Sifted::Wins => return Worth::won_in(player, 1),
             Sifted::Open { falls } => falls.then(|| Worth::won(1 - player, 1)),
         };
@@ -285,16 +284,5 @@ impl Labelling<'_> {
         });
         let known = Worth::by_moves(player, to.chain(others), u16::MAX)?;
         known.filter(|_| !unknown && (others.is_some() || !self.records.is_empty())).ok_or(Failed::Odd)
-    }
-
-    fn over(&mut self, ending: Ending) -> Worth {
-        match &self.last {
-            Some((last, worth)) if last.is(&ending) => *worth,
-            _ => {
-                let worth = Worth::of_end(self.machine, &ending);
-                self.last = Some((ending, worth));
-                worth
-            }
-        }
     }
 }

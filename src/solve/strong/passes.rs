@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::backwards::Backwards;
 use super::kept::{Held, Kept, Labelled, Stage};
 use super::walk::{At, Lists, Look, Slots, Walk};
-use super::{AGAIN, FARTHEST, FIRST, Failed, KNOWN, LOWER, Worth};
+use super::{AGAIN, FARTHEST, FIRST, Failed, KNOWN, LOWER, LastEnd, Worth};
 use crate::base::limits::{Limits, Progress};
 use crate::circuit::{Control, ControlId};
 use crate::exec::Ending;
@@ -207,7 +207,7 @@ impl Work<'_> {
                     seen: 0,
                     found: vec![false; found.len()],
                     decided: Vec::new(),
-                    last: None,
+                    last: LastEnd::default(),
                 };
                 let walk = Walk::new((expander, sieve.as_deref()), (closure, &pass.parts.1), lists);
                 let met = walk.over(pieces, &mut piece)?;
@@ -301,8 +301,7 @@ struct Piece<'a> {
     seen: u64,
     found: Vec<bool>,
     decided: Vec<(At, Worth)>,
-    /// The end that was met last, and what it is worth: most games end alike.
-    last: Option<(Ending, Worth)>,
+    last: LastEnd,
 }
 
 impl Piece<'_> {
@@ -325,12 +324,7 @@ impl Look for Piece<'_> {
     }
 
     fn over(&mut self, at: At, control: ControlId, ending: &Ending) {
-        if let Some((_, worth)) = self.last.as_ref().filter(|(last, _)| last.is(ending)) {
-            let worth = *worth;
-            return self.decide(at, control, worth);
-        }
-        let worth = Worth::of_end(self.expander.machine(), ending);
-        self.last = Some((ending.clone(), worth));
+        let worth = self.last.worth(self.expander.machine(), ending);
         self.decide(at, control, worth);
     }
 
