@@ -7,7 +7,7 @@ use bouton::circuit::Circuit;
 use bouton::circuit::verify::{Form, verify};
 use bouton::exec::interp::Interpreter;
 use bouton::exec::jit::{Jit, Options, Split};
-use bouton::exec::{Ply, Runner, Status};
+use bouton::exec::{Child, Ply, Runner, Status};
 use bouton::game::draw::draw;
 use bouton::game::explore::count_positions;
 use bouton::game::perft::{self, By, PerftError};
@@ -427,7 +427,16 @@ fn what_is_wrong_is_told_alike() {
 
 #[test]
 fn positions_and_values_are_the_same() {
-    for name in ["tictactoe", "dodgem", "hare_and_hounds", "sliding_squares", "maze", "kayles"] {
+    for name in [
+        "tictactoe",
+        "dodgem",
+        "hare_and_hounds",
+        "sliding_squares",
+        "maze",
+        "kayles",
+        "dice_race",
+        "kuhn_poker",
+    ] {
         let machines = on_each(|| game(name));
         let limits = Limits { positions: Some(3000), ..Limits::default() };
         let said = machines.each_ref().map(|game| {
@@ -462,6 +471,12 @@ fn runners_agree(name: &str, circuit: &Arc<Circuit>, jits: &[Jit], plies: u64) {
             let mut own = Vec::new();
             assert_eq!(jit.expand(&at, &mut own), status, "{name} {at:?}");
             assert_eq!(own, children, "{name} {at:?}");
+            let (mut records, sites) = (Vec::new(), jit.sites());
+            assert_eq!(jit.records((at.control, &at.words), &mut records), status, "{name} {at:?}");
+            let record = |record: &[u64]| (sites[record[0] as u32 as usize], record[1..].to_vec());
+            let told: Vec<_> = records.chunks_exact(at.words.len() + 1).map(record).collect();
+            let child = |child: &Child| (child.position.control, child.position.words.to_vec());
+            assert_eq!(told, children.iter().map(child).collect::<Vec<_>>(), "{name} {at:?}");
         }
         if ply % 8 == 0 && status == Ok(Status::Open) {
             let counts = interpreter.perft(&at, 2, Ply::Move, &stop);

@@ -378,6 +378,16 @@ impl Runner for Jit {
             records.truncate(had);
             return status;
         }
+        let of = &self.circuit.controls[control];
+        if of.chance {
+            // The weights are nobody's business here.
+            let (width, wanted) = (expand::record_of(&self.circuit, of), expand::record(&self.circuit));
+            for record in 0..written / width {
+                let from = had + record * width;
+                records.copy_within(from..from + wanted, had + record * wanted);
+            }
+            records.truncate(had + written / width * wanted);
+        }
         Ok(Status::Open)
     }
 
