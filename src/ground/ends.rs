@@ -1,5 +1,6 @@
 //! How games end: for each result when it comes.
 
+use indexmap::IndexMap;
 use num_rational::Rational64;
 
 use super::binders::bind;
@@ -18,7 +19,7 @@ impl Grounder<'_> {
         let rules = self.rules;
         let mut before = FALSE;
         let mut fault = FALSE;
-        let mut ends: Vec<End> = Vec::new();
+        let mut ends: IndexMap<(Vec<Rational64>, OutcomeKind), Formula> = IndexMap::new();
         for rule in &rules.ends {
             let mut envs = Vec::new();
             match &rule.binder {
@@ -60,15 +61,15 @@ impl Grounder<'_> {
                     if when == FALSE {
                         continue;
                     }
-                    match ends.iter_mut().find(|end| end.payoffs == payoffs && end.kind == kind) {
-                        Some(end) => end.when = self.formulas.or([end.when, when]),
-                        None => ends.push(End { payoffs, kind, when }),
-                    }
+                    let end = ends.entry((payoffs, kind)).or_insert(FALSE);
+                    *end = self.formulas.or([*end, when]);
+                    self.check()?;
                 }
                 before = self.formulas.or([before, holds]);
                 self.check()?;
             }
         }
+        let ends = ends.into_iter().map(|((payoffs, kind), when)| End { payoffs, kind, when }).collect();
         Ok((ends, fault))
     }
 

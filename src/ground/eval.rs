@@ -76,9 +76,7 @@ pub(super) struct Grounder<'r> {
     pub stuck: Option<Formula>,
     /// What `stuck(p)` means where it is asked, by player; or why that is not written out.
     pub stuck_players: Option<std::result::Result<Vec<Formula>, &'static str>>,
-    patience: Patience,
-    /// How many parts of formulas may be looked at.
-    work: u64,
+    patience: Arc<Patience>,
     /// By the place of an expression in the rules.
     needs: FxHashMap<*const Expr, Needs>,
     calls: FxHashMap<CallKey, Term>,
@@ -92,6 +90,8 @@ impl<'r> Grounder<'r> {
     pub fn new(rules: &'r Rules, limits: &'r Limits, work: u64) -> Result<Grounder<'r>> {
         let fluents = Fluents::of(rules)?;
         let mut formulas = Formulas::default();
+        let patience = Arc::new(Patience::within(limits));
+        formulas.bound(work, patience.clone());
         let mut identity = Vec::new();
         let mut cell = 0;
         for field in &rules.fields {
@@ -133,8 +133,7 @@ impl<'r> Grounder<'r> {
             made: Made::default(),
             stuck: None,
             stuck_players: None,
-            patience: Patience::within(limits),
-            work,
+            patience,
             needs: FxHashMap::default(),
             calls: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -165,11 +164,11 @@ impl<'r> Grounder<'r> {
 
     /// Refuses what grows beyond all measure.
     pub fn check(&self) -> Result<()> {
-        if self.formulas.size() > MOST || self.formulas.work() > self.work {
-            return Err(Refusal::new("its rules are too large when written out", None));
-        }
-        match self.limits.check() {
+        match self.patience.hit().or_else(|| self.limits.check()) {
             Some(hit) => Err(Refusal::new(format!("{hit}"), None)),
+            None if self.formulas.size() > MOST || self.formulas.is_spent() => {
+                Err(Refusal::new("its rules are too large when written out", None))
+            }
             None => Ok(()),
         }
     }
@@ -445,9 +444,9 @@ impl<'r> Grounder<'r> {
                         longer.push((row, when));
                     }
                 }
+                self.check()?;
             }
             rows = longer;
-            self.check()?;
         }
         Ok(rows)
     }

@@ -6,10 +6,13 @@
 //! disjunction is its mirror image. None of these rules looks at the order in which fluents or values are numbered, so a
 //! renaming of fluents and values makes of a formula the formula of the renamed parts.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FluentId;
 use crate::base::id::{Id, IdVec};
+use crate::base::limits::Patience;
 use crate::define_id;
 
 define_id!(Formula, "g", "A formula.");
@@ -66,6 +69,15 @@ pub struct Formulas {
     parts: usize,
     /// How many parts were looked at.
     work: u64,
+    /// While rules are written out: how many may be.
+    most: Option<Most>,
+}
+
+/// How far rules may be written out.
+#[derive(Clone, Debug)]
+struct Most {
+    work: u64,
+    patience: Arc<Patience>,
 }
 
 impl Default for Formulas {
@@ -79,6 +91,7 @@ impl Default for Formulas {
             names: IdVec::new(),
             parts: 0,
             work: 0,
+            most: None,
         };
         formulas.intern(Node::False);
         formulas.intern(Node::True);
@@ -107,9 +120,26 @@ impl Formulas {
         self.nodes.len() + self.parts
     }
 
-    /// How many parts of formulas were looked at so far: the same on every machine.
-    pub fn work(&self) -> u64 {
-        self.work
+    /// From now on only so many parts are looked at, and only so long. Past that formulas have no meaning any more, and
+    /// [`is_spent`](Self::is_spent) says so.
+    pub(super) fn bound(&mut self, work: u64, patience: Arc<Patience>) {
+        self.most = Some(Most { work, patience });
+    }
+
+    /// From now on formulas have a meaning, however long it takes.
+    pub(super) fn unbound(&mut self) {
+        self.most = None;
+    }
+
+    /// Whether more parts were to be looked at than may be.
+    pub(super) fn is_spent(&self) -> bool {
+        self.most.as_ref().is_some_and(|most| self.work > most.work || most.patience.is_over())
+    }
+
+    /// Counts parts that are looked at; whether they are too many.
+    fn spend(&mut self, parts: u64) -> bool {
+        self.work += parts;
+        self.most.as_ref().is_some_and(|most| self.work > most.work || most.patience.spend(parts))
     }
 
     /// What a literal speaks of, and how many values it has.
@@ -297,7 +327,9 @@ impl Formulas {
         }
         let mut conjunction = Conjunction::default();
         while let Some(part) = todo.pop() {
-            self.work += 1;
+            if self.spend(1) {
+                return FALSE;
+            }
             match &self.nodes[part] {
                 Node::False => return FALSE,
                 Node::True => {}
@@ -353,7 +385,9 @@ impl Formulas {
         for or in std::mem::take(&mut conjunction.ors) {
             let mut open = Vec::new();
             let mut holds = false;
-            self.work += or.len() as u64;
+            if self.spend(or.len() as u64) {
+                return None;
+            }
             for &part in &or {
                 match conjunction.says(self, part) {
                     Some(true) => holds = true,
@@ -385,7 +419,9 @@ impl Formulas {
         let mut by_rest: FxHashMap<(SubjectId, Vec<Formula>), Vec<usize>> = FxHashMap::default();
         for (place, or) in ors.iter().enumerate() {
             for (i, &part) in or.iter().enumerate() {
-                self.work += 1 + or.len() as u64 / 4;
+                if self.spend(1 + or.len() as u64 / 4) {
+                    return Vec::new();
+                }
                 if let Node::Lit(subject, _) = self.nodes[part] {
                     let mut rest = or.clone();
                     rest.remove(i);

@@ -174,7 +174,9 @@ pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<G
         .fluents
         .position(&cells)
         .ok_or_else(|| Refusal::new("its first position holds what it cannot hold", None))?;
-    let eval::Grounder { formulas, fluents, .. } = grounder;
+    grounder.check()?;
+    let eval::Grounder { mut formulas, fluents, .. } = grounder;
+    formulas.unbound();
     Ok(Ground { rules: rules.clone(), fluents, formulas, actions, ends, over, fault, initial })
 }
 

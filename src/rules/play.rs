@@ -35,7 +35,7 @@ pub struct Outcome {
 }
 
 /// How an outcome is told.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutcomeKind {
     /// One player wins.
     Win,
