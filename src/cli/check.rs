@@ -94,7 +94,11 @@ fn summary(text: &Text, report: &Report) -> String {
     }
     let found = if parts.is_empty() { "no mistakes found".into() } else { parts.join(", ") };
     let explored = report.explored.as_ref().map(|e| format!("; explored {e}")).unwrap_or_default();
-    format!("{}: {found}{explored}", text.path)
+    let library = match report.library && !report.has_errors {
+        true => "; it has no `game` line, so it was read as a library for `use`, and nothing was explored",
+        false => "",
+    };
+    format!("{}: {found}{library}{explored}", text.path)
 }
 
 /// Writes the edits that leave the text with fewer errors, until none is left; the text is read again.

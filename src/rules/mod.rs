@@ -627,6 +627,17 @@ impl Rules {
         &self.enums[PLAYER].members
     }
 
+    /// Whether something is hidden from a player.
+    pub fn hides(&self) -> bool {
+        let everybody = |players: &Vec<u32>| players.len() >= self.players().len();
+        let hidden = |field: &Field| match &field.visibility {
+            Visibility::Public => false,
+            Visibility::Hidden => true,
+            Visibility::To(cells) => !cells.iter().all(everybody),
+        };
+        self.fields.iter().any(hidden) || self.moves.iter().any(|of| of.private)
+    }
+
     /// The player of that position as a value.
     pub fn player(&self, index: u32) -> Value {
         Value::Sym(PLAYER, index)

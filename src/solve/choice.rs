@@ -41,9 +41,7 @@ pub(super) fn label(
 ) -> Result<Labelled, (Method, Unsettled)> {
     let wrong = |reason: &str| Err((method, reason.to_owned().into()));
     if graph.is_simultaneous() {
-        return wrong(
-            "players choose at once: perfect play may be mixed, which this method does not compute",
-        );
+        return wrong("players choose at once: perfect play may be mixed, which is not computed yet");
     }
     let order = graph.topological();
     let endless = order.is_none();

@@ -9,7 +9,7 @@ use super::graph::{Graph, Node};
 use super::value::{Value, ValueKind};
 use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, OutcomeKind};
-use crate::rules::{self, Expr, PerPlayer, Rules, Visibility};
+use crate::rules::{self, Expr, PerPlayer, Rules};
 
 /// What the ends are worth.
 #[derive(Clone, Debug)]
@@ -57,14 +57,8 @@ fn one() -> Rational64 {
 
 /// Why no method of this room can speak of these rules, whatever the positions; none where one may.
 pub fn refusal(rules: &Rules) -> Option<String> {
-    let everybody = |players: &Vec<u32>| players.len() >= rules.players().len();
-    let hidden = rules.fields.iter().any(|field| match &field.visibility {
-        Visibility::Public => false,
-        Visibility::Hidden => true,
-        Visibility::To(cells) => !cells.iter().all(everybody),
-    });
-    if hidden || rules.moves.iter().any(|m| m.private) {
-        return Some("values of games with hidden information are not computed by this method".into());
+    if rules.hides() {
+        return Some("values of games with hidden information are not computed yet".into());
     }
     match rules.players().len() {
         1 | 2 => None,

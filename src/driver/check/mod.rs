@@ -20,7 +20,6 @@ mod symmetry;
 mod watch;
 mod words;
 
-pub use sight::is_hidden;
 use watch::Watch;
 
 /// How far to look when nothing is said.
@@ -45,6 +44,8 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// How far was looked, as a sentence; none where nothing was explored.
     pub explored: Option<String>,
+    /// Whether it has no `game` line, and so is read as a library.
+    pub library: bool,
     /// What the game ran on, as a sentence.
     pub runs_on: Option<String>,
     /// Whether the text has errors that analysis finds.
@@ -60,7 +61,8 @@ pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
     let (mut diagnostics, limit) = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
     let explored = limit.map(|hit| format!("nothing ({hit})"));
-    let mut report = Report { explored, has_errors, limit, ..Report::default() };
+    let library = !is_game(text);
+    let mut report = Report { explored, has_errors, limit, library, ..Report::default() };
     if !has_errors && limit.is_none() && options.explore > 0 && is_game(text) {
         match text.game(None) {
             Ok(game) => {
@@ -116,7 +118,7 @@ fn analysed(text: &mut Text, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitH
             }
         }
     }
-    if !is_game(text) {
+    if !is_game(text) && !text.ast.items.is_empty() {
         // A library has no players, no moves and no end of its own.
         found.retain(|d| ![Code::E0008, Code::E0320, Code::E0321, Code::W0111].contains(&d.code));
     }
@@ -155,7 +157,7 @@ fn explore_positions(text: &mut Text, game: &Game, options: &Options<'_>, report
         Ok(Some(refuted)) => report.diagnostics.push(words::no_symmetry(text, game, &seen, &refuted)),
         Err(hit) => report.limit = report.limit.or(Some(hit)),
     }
-    if sight::is_hidden(&game.rules) {
+    if game.rules.hides() {
         let histories = usize::try_from(options.explore).unwrap_or(usize::MAX);
         if let Some(confused) = sight::confusion(&bounded, histories, &limits) {
             report.diagnostics.push(words::confused(text, game, &confused));

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::{Game, Halt, Play, State, Successor, Turn};
-use crate::rules::{Rules, Value, Visibility};
+use crate::rules::Value;
 
 /// Two plays that a player cannot tell apart, after which he has different moves.
 #[derive(Clone, Debug)]
@@ -23,12 +23,6 @@ pub struct Confused {
     pub second: Vec<Play>,
     /// A move that is legal only after one of them, with the state it is legal in.
     pub only: (State, Play),
-}
-
-/// Whether somebody does not see everything.
-pub fn is_hidden(rules: &Rules) -> bool {
-    rules.moves.iter().any(|m| m.private)
-        || rules.fields.iter().any(|f| !matches!(f.visibility, Visibility::Public))
 }
 
 /// A history: the position, how it came about, and for each player the class of histories he cannot tell from it.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::driver::check::is_hidden;
 use crate::game::draw::draw;
 use crate::game::{Game, Play, State};
 use crate::rules::{Field, MOVER, PHASE, Value, Visibility};
@@ -10,7 +9,7 @@ use crate::rules::{Field, MOVER, PHASE, Value, Visibility};
 /// The position as these players see it.
 pub fn seen(game: &Game, state: &State, players: &[u32]) -> String {
     let all = players.len() == game.rules.players().len();
-    if all || !is_hidden(&game.rules) {
+    if all || !game.rules.hides() {
         return draw(game, state);
     }
     let mut out = String::new();
