@@ -1,5 +1,6 @@
 //! Search trees as text, DOT, SVG and pages.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
@@ -14,6 +15,13 @@ use crate::solve::trace::{Kind, Method, Node, Window};
 const WIDE: i64 = 56;
 const HIGH: i64 = 84;
 const EDGE: i64 = 40;
+/// Half of the width of a triangle, and how far right of the middle of a node its window begins.
+const HALF: i64 = 22;
+const BESIDE: i64 = 27;
+/// The widths of characters in tenths: of windows, of the names of moves, of values.
+const SMALL: i64 = 54;
+const LABEL: i64 = 60;
+const SIGN: i64 = 78;
 
 /// A tree with what it takes to tell it.
 pub struct Drawing<'a> {
@@ -95,7 +103,14 @@ impl Drawing<'_> {
                     "F".into()
                 }
             }
-            Some(value) => format!("{mark}{}{value}", bound(node, value)),
+            Some(value) => {
+                let bound = match node.bound() {
+                    Some(Ordering::Less) => "≤",
+                    Some(_) => "≥",
+                    None => "",
+                };
+                format!("{mark}{bound}{value}")
+            }
         }
     }
 
@@ -240,23 +255,46 @@ impl Drawing<'_> {
 
     /// How far leaves are apart, so that what is written at them has room.
     fn apart(&self, node: &Node) -> i64 {
-        let wide = |text: &str, each: i64| text.chars().count() as i64 * each / 10 + 8;
-        let name = node.made.as_ref().map_or(0, |made| wide(&made.written, 54) * 3 / 2);
-        let window = node.window.map_or(0, |of| wide(&window(of), 54));
-        let own = name.max(window).max(wide(&self.value(node), 78)).max(WIDE);
+        let name = node.made.as_ref().map_or(0, |made| wide(&made.written, LABEL) * 3 / 2);
+        let window = node.window.map_or(0, |of| wide(&window(of), SMALL));
+        // A window beside a node ends before the next node begins.
+        let window = if node.children.is_empty() { window } else { window + BESIDE + HALF };
+        let own = name.max(window).max(wide(&self.value(node), SIGN)).max(WIDE);
         node.children.iter().map(|child| self.apart(child)).fold(own, i64::max)
+    }
+
+    /// From where to where a node goes, with what is written at it and at the edge above.
+    fn reach(&self, placed: &Placed<'_>, above: Option<&Placed<'_>>) -> (i64, i64) {
+        let mut reach = (placed.x - EDGE, placed.x + EDGE);
+        let mut take_in = |from: i64, to: i64| reach = (reach.0.min(from), reach.1.max(to));
+        let mut around = |x: i64, width: i64| take_in(x - width / 2, x + width / 2);
+        around(placed.x, wide(&self.value(placed.node), SIGN));
+        if let (Some(made), Some(above)) = (&placed.node.made, above) {
+            around(label(above, placed).0, wide(&made.written, LABEL));
+        }
+        if let Some(of) = placed.node.window {
+            let width = wide(&window(of), SMALL);
+            match placed.node.children.is_empty() {
+                true => around(placed.x, width),
+                false => take_in(placed.x, placed.x + BESIDE + width),
+            }
+        }
+        reach
     }
 
     fn picture(&self, alone: bool) -> Markup {
         let all = self.placed();
-        let right = all.iter().map(|p| p.x).max().unwrap_or(0) + EDGE;
+        let above = |placed: &Placed<'_>| placed.parent.and_then(|parent| all.get(parent));
+        let reach = || all.iter().map(|placed| self.reach(placed, above(placed)));
+        let left = reach().map(|reach| reach.0).min().unwrap_or(0).min(0);
+        let width = reach().map(|reach| reach.1).max().unwrap_or(0) - left;
         let bottom = all.iter().map(|p| p.y).max().unwrap_or(0) + EDGE;
         html! {
-            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {right} {bottom}")) width=(right)
+            svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("{left} 0 {width} {bottom}")) width=(width)
                 height=(bottom) role="img" aria-label=(self.title()) {
                 @if alone { style { (PreEscaped(ALONE)) (PreEscaped(TREE)) } }
                 @for placed in &all {
-                    @if let Some(parent) = placed.parent.and_then(|p| all.get(p)) { (edge(parent, placed)) }
+                    @if let Some(parent) = above(placed) { (edge(parent, placed)) }
                 }
                 @for placed in &all { (self.mark(placed)) }
             }
@@ -266,8 +304,9 @@ impl Drawing<'_> {
     fn mark(&self, placed: &Placed<'_>) -> Markup {
         let (x, y, node) = (placed.x, placed.y, placed.node);
         let class = if node.marked { "cell marked" } else { "cell" };
-        let points =
-            |up: i64| format!("{x},{} {},{} {},{}", y - 20 * up, x - 22, y + 14 * up, x + 22, y + 14 * up);
+        let points = |up: i64| {
+            format!("{x},{} {},{} {},{}", y - 20 * up, x - HALF, y + 14 * up, x + HALF, y + 14 * up)
+        };
         // Numbers as they were, or the value once it is known.
         let changes: Vec<String> = match &node.became[..] {
             [] => vec![format!("{} {}", placed.known, self.value(node))],
@@ -281,7 +320,7 @@ impl Drawing<'_> {
         };
         let beside = !node.children.is_empty();
         let (window_at, class_of_window) =
-            if beside { ((x + 27, y - 6), "window beside") } else { ((x, y + 30), "window") };
+            if beside { ((x + BESIDE, y - 6), "window beside") } else { ((x, y + 30), "window") };
         let shape = html! {
             @match node.kind {
                 Kind::Player(0) => polygon class=(class) points=(points(1)) {},
@@ -299,16 +338,14 @@ impl Drawing<'_> {
     }
 }
 
-/// Where moves were cut off below a node, a value outside of its window is a bound.
-fn bound(node: &Node, value: Rational64) -> &'static str {
-    fn is_cut(node: &Node) -> bool {
-        node.kind == Kind::Cut || node.children.iter().any(is_cut)
-    }
-    match node.window {
-        Some((Some(low), _)) if value <= low && is_cut(node) => "≤",
-        Some((_, Some(high))) if value >= high && is_cut(node) => "≥",
-        _ => "",
-    }
+/// How much room a text has whose characters are so wide, in tenths.
+fn wide(text: &str, each: i64) -> i64 {
+    text.chars().count() as i64 * each / 10 + 8
+}
+
+/// Where the name of a move stands: two thirds of the way down, where edges are apart.
+fn label(from: &Placed<'_>, to: &Placed<'_>) -> (i64, i64) {
+    ((from.x + 2 * to.x) / 3, (from.y + 2 * to.y) / 3 - 6)
 }
 
 fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
@@ -318,8 +355,7 @@ fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
         _ => "link",
     };
     let name = to.node.made.as_ref().map_or("", |made| made.written.as_str());
-    // Two thirds of the way down, where edges are apart.
-    let (x, y) = ((from.x + 2 * to.x) / 3, (from.y + 2 * to.y) / 3 - 6);
+    let (x, y) = label(from, to);
     html! {
         g data-came=(to.came) data-known=(from.known) {
             line class=(class) x1=(from.x) y1=(from.y) x2=(to.x) y2=(to.y) {}

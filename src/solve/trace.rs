@@ -9,6 +9,8 @@
 //! Invariant: a value is exact, or marked as resting on a guess, or absent; in alpha-beta one outside of the
 //! window of its node is a bound where moves were cut off below it. No transpositions are joined.
 
+use std::cmp::Ordering;
+
 use num_rational::Rational64;
 
 use super::ahead::forcing::{Force, Forcing};
@@ -83,6 +85,22 @@ pub struct Node {
     pub children: Vec<Node>,
 }
 
+impl Node {
+    /// Whether its value is but a bound, and so how the true one compares with it: where moves were cut off below, nothing is
+    /// known but that it lies outside of the window.
+    pub fn bound(&self) -> Option<Ordering> {
+        // What chance leads to is entered with no window.
+        fn is_cut(node: &Node) -> bool {
+            node.kind == Kind::Cut || (node.kind != Kind::Chance && node.children.iter().any(is_cut))
+        }
+        match (self.window?, self.value?) {
+            ((Some(low), _), value) if value <= low && is_cut(self) => Some(Ordering::Less),
+            ((_, Some(high)), value) if value >= high && is_cut(self) => Some(Ordering::Greater),
+            _ => None,
+        }
+    }
+}
+
 /// Why there is no tree.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoTree {
@@ -120,6 +138,10 @@ pub fn trace(
     limits: &Limits,
 ) -> Result<Node, NoTree> {
     let &Extent { depth, plan, nodes } = extent;
+    if game.rules.hides() {
+        let what = "something is hidden from a player, and this tree would let everybody see it";
+        return Err(NoTree::Unfit(what.into()));
+    }
     if game.rules.players().len() != 2 {
         return Err(NoTree::Unfit("these trees are drawn for two players".into()));
     }
@@ -131,7 +153,7 @@ pub fn trace(
     if averages {
         return Err(NoTree::Unfit("nothing can be cut off where moves are averaged: use minimax".into()));
     }
-    let (guesser, forcing) = (Guesser::new(game, plan.games), Forcing::new(game));
+    let (guesser, forcing) = (Guesser::new(game, plan.games, limits), Forcing::new(game));
     let mut search =
         Search { game, method, plan, guesser, forcing, nodes, limits, root, met: 0, visits: 0, sum: None };
     match method {
@@ -312,7 +334,7 @@ impl Search<'_> {
                     // Of two as good, one that is certain.
                     let sure = node.best.is_some_and(|best| !node.children[best].guessed);
                     let better = node.value.is_none_or(|best| {
-                        let surer = value == best && !sure && !child.guessed;
+                        let surer = value == best && !sure && !child.guessed && child.bound().is_none();
                         surer || if highest { value > best } else { value < best }
                     });
                     if better {
@@ -352,7 +374,7 @@ impl Search<'_> {
         let Turn::Player(player) = *turn else { return place };
         let extends = self.plan.extends && self.method != Method::AndOr && place.ply < longest;
         let forced = extends && (moves.len() == 1 || self.forcing.is_threatened(state, 1 - player.min(1)));
-        Place { depth: place.depth.map(|depth| depth + usize::from(forced)), ..place }
+        Place { depth: place.depth.map(|depth| depth.saturating_add(usize::from(forced))), ..place }
     }
 
     /// Which moves of a player are followed, and where that leads. A node past the edge gets what it is worth not to force

@@ -1,6 +1,9 @@
 //! Trees of searches: the lecture's example, and that all forms show what the search did.
 
+use std::cmp::Ordering;
+
 use bouton::base::limits::Limits;
+use bouton::driver::load::Text;
 use bouton::driver::position::start;
 use bouton::game::Backend;
 use bouton::report::trace::Drawing;
@@ -27,7 +30,17 @@ fn added(
     depth: Option<usize>,
     words: &str,
 ) -> (bouton::game::Game, Result<Node, NoTree>) {
-    let mut text = game(name);
+    of_text(game(name), moves, method, depth, words)
+}
+
+/// The same of a text.
+fn of_text(
+    mut text: Text,
+    moves: &str,
+    method: Method,
+    depth: Option<usize>,
+    words: &str,
+) -> (bouton::game::Game, Result<Node, NoTree>) {
     text.backend = Backend::Jit;
     let start = start(&mut text, None, Some(moves), &Limits::default()).expect("a position");
     let plan = Plan::to(depth.unwrap_or(0) as u32).with(words).expect("a plan");
@@ -113,6 +126,65 @@ fn the_tree_of_proof_numbers() {
     assert_eq!(drawing.dot().matches("penwidth=3").count(), 1);
 }
 
+/// The move on the left is a guess, that on the right is cut off where it is sure to be no better: as good a number says
+/// nothing of it.
+#[test]
+fn what_has_but_a_bound_decides_nothing() {
+    let text = "game \"Sure\"; players A, B; state { at: 0..6 = 0; }\n\
+         move left() { when at = 0; at := 1; } move right() { when at = 0; at := 2; }\n\
+         move on() { when at = 1; at := 3; } move good() { when at = 2; at := 4; }\n\
+         move bad() { when at = 2; at := 5; } move end() { when at = 3; at := 6; }\n\
+         end { when at = 6 => draw; when at = 4 => A wins; when at = 5 => B wins; }\n\
+         evaluate p: if p = A then 1 else -1;\n";
+    let (_, tree) = of_text(Text::of("sure.bou", text), "", Method::AlphaBeta, Some(2), "games=0");
+    let tree = tree.expect("a tree");
+    assert_eq!((tree.best, tree.guessed, cut(&tree)), (Some(0), true, 1));
+    assert_eq!(tree.children.iter().map(Node::bound).collect::<Vec<_>>(), [None, Some(Ordering::Less)]);
+}
+
+#[test]
+fn what_chance_leads_to_is_no_bound() {
+    let text = "game \"Toss\"; players A, B; phases { act; roll by chance; } state { at: 0..5 = 0; }\n\
+         move sure() in act { when at = 0; at := 1; }\n\
+         move toss() in act { when at = 0; at := 2; continue roll; }\n\
+         chance fall(k: 3..4) in roll { at := k; }\n\
+         end { when at = 1 => payoff p: if p = A then 3 else -3; when at > 2 => payoff p: 0; }\n";
+    let (game, tree) = of_text(Text::of("toss.bou", text), "", Method::AlphaBeta, None, "games=0");
+    let tree = tree.expect("a tree");
+    assert_eq!(tree.children[1].kind, Kind::Chance);
+    assert_eq!((tree.children[1].value, tree.children[1].bound()), (Some(Rational64::default()), None));
+    let drawing = Drawing { root: &tree, method: Method::AlphaBeta, rules: &game.rules };
+    assert!(!drawing.text().contains('≤'), "{}", drawing.text());
+}
+
+#[test]
+fn pictures_have_room_for_what_is_written() {
+    let name = "m".repeat(40);
+    let text = format!(
+        "game \"Long\"; players A, B; state {{ at: 0..1 = 0; }} move {name}() {{ at := 1; }} end {{ when at = 1 => draw; }}\n"
+    );
+    let (game, tree) = of_text(Text::of("long.bou", &text), "", Method::AlphaBeta, None, "games=0");
+    let tree = tree.expect("a tree");
+    let svg = Drawing { root: &tree, method: Method::AlphaBeta, rules: &game.rules }.svg();
+    let picture = roxmltree::Document::parse(&svg).expect("a picture");
+    let of = picture.root_element().attribute("viewBox").expect("a view");
+    let of: Vec<f64> = of.split(' ').map(|number| number.parse().expect("a number")).collect();
+    for text in picture.descendants().filter(|node| node.has_tag_name("text")) {
+        let x: f64 = text.attribute("x").and_then(|x| x.parse().ok()).expect("a place");
+        let (letters, class) =
+            (text.text().unwrap_or("").chars().count(), text.attribute("class").unwrap_or(""));
+        let width = letters as f64 * if class.contains("window") { 5.4 } else { 6.0 };
+        let from = if class.contains("beside") { x } else { x - width / 2.0 };
+        assert!(from >= of[0] && from + width <= of[0] + of[2], "{class} {x} {width} {of:?}");
+    }
+}
+
+#[test]
+fn what_is_hidden_is_not_drawn() {
+    let (_, tree) = tree("kuhn_poker", "", Method::Minimax, None);
+    assert!(matches!(tree, Err(NoTree::Unfit(why)) if why.contains("hidden")));
+}
+
 #[test]
 fn what_is_not_known_has_no_value() {
     let (_, shallow) = tree("tictactoe", "", Method::Minimax, Some(2));
@@ -122,6 +194,10 @@ fn what_is_not_known_has_no_value() {
     assert!(matches!(refused("tictactoe", Method::AlphaBeta, Some(2)), NoTree::Unfit(_)));
     assert_eq!(refused("tictactoe", Method::Minimax, None), NoTree::TooLarge(2000));
     assert!(matches!(refused("blocks_world", Method::AndOr, None), NoTree::Unfit(_)));
+    let far = |depth| {
+        added("tictactoe", "a1 b1 a2 b2", Method::AlphaBeta, Some(depth), "extend").1.expect("a tree")
+    };
+    assert_eq!(far(usize::MAX).value, far(9).value, "no depth is too great");
 }
 
 #[test]
