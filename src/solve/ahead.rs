@@ -100,9 +100,30 @@ pub struct Found {
     pub certain: bool,
 }
 
+/// With so many times fewer random games another look is tried.
+const FEWER: u64 = 4;
+
 /// The best moves of who is to move, as far as so many positions tell; none where nobody chooses, or where not even the
-/// moves themselves could be looked at.
+/// moves themselves could be looked at. Where they do not suffice for what is planned, the look is plainer.
 pub fn look(
+    game: &Game,
+    state: &State,
+    plan: &Plan,
+    positions: u64,
+    limits: &Limits,
+) -> Result<Option<Found>, LimitHit> {
+    let mut plan = *plan;
+    loop {
+        let found = look_once(game, state, &plan, positions, limits)?;
+        plan = match found {
+            None if plan.quiescence > 0 => Plan { quiescence: 0, extends: false, ..plan },
+            None if plan.games > 0 => Plan { games: plan.games / FEWER, ..plan },
+            found => return Ok(found),
+        };
+    }
+}
+
+fn look_once(
     game: &Game,
     state: &State,
     plan: &Plan,
@@ -112,7 +133,7 @@ pub fn look(
     let mut look = Look {
         game,
         plan,
-        guesser: Guesser::new(game, plan.games),
+        guesser: Guesser::new(game, plan.games, limits),
         forcing: Forcing::new(game),
         opposed: is_opposed(game),
         most: !game.rules.ends.iter().any(|end| matches!(end.outcome, Outcome::Payoff(_))),
@@ -145,10 +166,6 @@ pub fn look(
             Err(Ended::Limit(hit)) => return Err(hit),
             Err(Ended::Enough) => break,
         }
-    }
-    if found.is_none() && plan.quiescence > 0 {
-        // Better a plain look than none.
-        return self::look(game, state, &Plan { quiescence: 0, extends: false, ..*plan }, positions, limits);
     }
     Ok(found)
 }

@@ -59,6 +59,19 @@ fn what_is_certain_is_best() {
     assert!(certain > 150, "only {certain} were certain");
 }
 
+/// So many moves have so many random games each that they are not all looked at: then a plainer look sees the end.
+#[test]
+fn a_win_at_once_is_seen_on_a_large_board() {
+    let game = set("gomoku", &[], Backend::Jit);
+    let line = "a1 h1 a2 h2 a3 h3 a4 h4";
+    let played = bouton::game::names::play_line(&game, &game.machine.initial(), line).expect("moves");
+    let state = played.last().expect("a position").state.clone();
+    let found = found(&game, &state, 1, "", 100_000).expect("a look");
+    let (_, moves) = game.machine.expand(&state).expect("sound rules");
+    let best: Vec<String> = found.best.iter().map(|&i| game.written(&state, &moves[i].play)).collect();
+    assert_eq!(best, ["a5"]);
+}
+
 #[test]
 fn a_threat_past_the_edge_is_seen_by_who_looks_on() {
     // Two men side by side at the bottom: a third one beside them threatens at both ends.

@@ -11,7 +11,7 @@ use std::hash::Hasher;
 use num_rational::Rational64;
 use rustc_hash::FxHasher;
 
-use crate::base::limits::LimitHit;
+use crate::base::limits::{LimitHit, Limits};
 use crate::game::random::Random;
 use crate::game::{Game, Halt, State, Successor, Turn};
 use crate::rules::Expr;
@@ -39,12 +39,13 @@ pub struct Guesser<'a> {
     games: u64,
     /// How many positions were looked at in these games.
     pub looked: u64,
+    limits: &'a Limits,
 }
 
 impl<'a> Guesser<'a> {
     /// Guesses by the rules, or by so many random games.
-    pub fn new(game: &'a Game, games: u64) -> Guesser<'a> {
-        Guesser { game, games, looked: 0 }
+    pub fn new(game: &'a Game, games: u64, limits: &'a Limits) -> Guesser<'a> {
+        Guesser { game, games, looked: 0, limits }
     }
 
     /// Whether anything is guessed.
@@ -76,6 +77,9 @@ impl<'a> Guesser<'a> {
         let mut random = Random::new(seed.finish());
         let mut sum = vec![0.0; self.game.rules.players().len()];
         for _ in 0..self.games {
+            if let Some(hit) = self.limits.check() {
+                return Err(Halt::Limit(hit));
+            }
             let worth = at_random(self.game, &mut random, (turn, successors), &mut self.looked)?;
             sum.iter_mut().zip(worth).for_each(|(sum, one)| *sum += one);
         }
