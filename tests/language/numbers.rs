@@ -257,8 +257,7 @@ fn numbers_without_room_are_given_up_before_they_are_labelled() {
     assert_eq!(strong.held_bytes, all + 8);
     // By keys it takes more.
     let unseen = solve(all - 8).map(|strong| strong.held_bytes);
-    let failed =
-        matches!(unseen, Err(Failed::Unseen { hit: LimitHit::Memory, held_bytes, .. }) if held_bytes < all);
+    let failed = matches!(unseen, Err(Failed::Unsettled { hit: LimitHit::Memory, held_bytes, .. }) if held_bytes < all);
     assert!(failed, "{unseen:?}");
 }
 

@@ -293,7 +293,7 @@ impl Work<'_> {
             if let Some(hit) = self.limits.check() {
                 return Err(Failed::Limit(hit));
             }
-            let (expander, closure, draws) = (&self.expander, &self.closure, self.draws);
+            let (expander, closure, draws, limits) = (&self.expander, &self.closure, self.draws, self.limits);
             let run = |(pieces, lists): (&&[Slots], &mut Lists)| -> Result<_, Failed> {
                 let mut listing = Listing {
                     expander,
@@ -307,7 +307,8 @@ impl Work<'_> {
                     many: false,
                     edges: 0,
                 };
-                let met = Walk::new((expander, None), (closure, &to), lists).over(pieces, &mut listing)?;
+                let met =
+                    Walk::new((expander, None), (closure, &to), lists).over(pieces, &mut listing, limits)?;
                 listing.put();
                 Ok((met, listing.edges, listing.many, listing.marks))
             };

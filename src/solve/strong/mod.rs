@@ -294,7 +294,7 @@ fn gather(
     match ended {
         Ended::Complete => Ok((closure, met)),
         Ended::Limit(hit) => {
-            Err(Failed::Unseen { hit, positions: closure.len(), held_bytes: met.held_bytes })
+            Err(Failed::Unsettled { hit, positions: closure.len(), held_bytes: met.held_bytes })
         }
         Ended::Left => Err(resting.failed()),
         Ended::Odd => Err(Failed::Odd),
@@ -334,8 +334,8 @@ impl std::fmt::Debug for Strong {
 pub enum Failed {
     /// A limit was reached.
     Limit(LimitHit),
-    /// A limit was reached when not all positions were gathered: so many were, and so many bytes were held at most.
-    Unseen { hit: LimitHit, positions: u64, held_bytes: u64 },
+    /// A limit was reached when so many positions were gathered and so many bytes held at most, and not all were decided.
+    Unsettled { hit: LimitHit, positions: u64, held_bytes: u64 },
     /// The circuit does not know enough of a position.
     Odd,
     /// Play can go on for ever, or drawn positions cannot be told from such; no rule says what that is worth.
@@ -353,7 +353,7 @@ pub enum Failed {
 impl std::fmt::Display for Failed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failed::Limit(hit) | Failed::Unseen { hit, .. } => hit.fmt(f),
+            Failed::Limit(hit) | Failed::Unsettled { hit, .. } => hit.fmt(f),
             Failed::Odd => f.write_str(
                 "there is a position in which nobody can move though the game is not over, or the rules have no meaning",
             ),
@@ -477,7 +477,12 @@ impl Strong {
 
     /// Labels the positions that were gathered, from where an earlier run had got to.
     fn label(mut work: Work<'_>, stage: Labelled, of: Of<'_>) -> Result<Strong, Failed> {
-        let passes = work.run(stage)?;
+        let passes = work.run(stage).map_err(|why| match why {
+            Failed::Limit(hit) => {
+                Failed::Unsettled { hit, positions: work.closure.len(), held_bytes: work.held }
+            }
+            other => other,
+        })?;
         let Work { expander, closure, held: held_bytes, draws, .. } = work;
         let unknown = |part: &Table<Worth>| {
             part.values().iter().any(|worth| *worth != Worth::default() && !worth.is_known())
@@ -585,7 +590,7 @@ pub fn solve(
     }
     match Strong::of(game, (Of::Position(state), options.symmetry), None, limits, progress) {
         Ok(strong) => Some(tell(&strong, game, state, options)),
-        Err(why @ (Failed::Limit(_) | Failed::Unseen { .. })) => Some(unknown(&why)),
+        Err(why @ (Failed::Limit(_) | Failed::Unsettled { .. })) => Some(unknown(&why)),
         Err(_) => None,
     }
 }
@@ -624,7 +629,7 @@ pub fn solve_kept<'k>(
 fn unknown(why: &Failed) -> Solution {
     let (limit, positions, memory_bytes) = match *why {
         Failed::Limit(hit) => (Some(hit), 0, 0),
-        Failed::Unseen { hit, positions, held_bytes } => (Some(hit), positions, held_bytes),
+        Failed::Unsettled { hit, positions, held_bytes } => (Some(hit), positions, held_bytes),
         _ => (None, 0, 0),
     };
     let unknown = Solution::unknown(Method::Retrograde.name(), "", why.to_string());

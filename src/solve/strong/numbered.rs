@@ -219,7 +219,7 @@ impl Strong {
                     }
                     Err((Unranked::Ended(Ended::Limit(hit)), met)) => {
                         let (positions, held_bytes) = (met.plies.iter().sum(), met.held_bytes);
-                        return Err(Failed::Unseen { hit, positions, held_bytes });
+                        return Err(Failed::Unsettled { hit, positions, held_bytes });
                     }
                     Err((Unranked::Ended(Ended::Left), _)) => return Err(resting.failed()),
                     Err((Unranked::Ended(Ended::Complete | Ended::Odd), _)) => return Err(Failed::Odd),

@@ -210,7 +210,7 @@ impl Work<'_> {
                     last: LastEnd::default(),
                 };
                 let walk = Walk::new((expander, sieve.as_deref()), (closure, &pass.parts.1), lists);
-                let met = walk.over(pieces, &mut piece)?;
+                let met = walk.over(pieces, &mut piece, self.limits)?;
                 Ok(Found { met, seen: piece.seen, controls: piece.found, decided: piece.decided })
             };
             let done: Vec<Found> =

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::{Failed, Worth};
+use crate::base::limits::Limits;
 use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
 use crate::exec::{Ending, Sieve, Sifted};
@@ -116,8 +117,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes through some pieces of the table. How many positions and moves were met there.
-    pub fn over(mut self, pieces: &[Slots], look: &mut impl Look) -> Result<usize, Failed> {
-        pieces.iter().try_for_each(|(part, slots)| self.run(*part, slots.clone(), look))?;
+    pub fn over(mut self, pieces: &[Slots], look: &mut impl Look, limits: &Limits) -> Result<usize, Failed> {
+        for (part, slots) in pieces {
+            if let Some(hit) = limits.check() {
+                return Err(Failed::Limit(hit));
+            }
+            self.run(*part, slots.clone(), look)?;
+        }
         self.settle(look)?;
         Ok(self.met)
     }
