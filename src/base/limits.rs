@@ -77,6 +77,13 @@ impl Limits {
         self.deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| LimitHit::Time)
     }
 
+    /// The same for work that may have one part in so many of the time that is left.
+    pub fn part(&self, parts: u32) -> Limits {
+        let now = Instant::now();
+        let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts);
+        Limits { deadline, ..self.clone() }
+    }
+
     /// Does work that hears a wish to stop and nothing else, such as machine code: somebody else watches the clock
     /// meanwhile, and utters the wish when the time is over.
     pub fn watched<T>(&self, work: impl FnOnce(&Stop) -> T) -> T {
@@ -223,6 +230,18 @@ mod tests {
         assert!(
             Patience::within(&Limits { deadline: Some(Instant::now()), ..Limits::default() }).spend(LOOK)
         );
+    }
+
+    #[test]
+    fn a_part_of_the_time_is_over_before_all_of_it() {
+        let limits =
+            Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)), ..Limits::default() };
+        let left = |limits: &Limits| limits.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        assert!(left(&limits.part(4)) <= Some(Duration::from_secs(900)));
+        assert!(left(&limits.part(4)) > Some(Duration::from_secs(800)));
+        assert_eq!(Limits::default().part(4).deadline, None);
+        let over = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+        assert_eq!(over.part(2).check(), Some(LimitHit::Time));
     }
 
     #[test]

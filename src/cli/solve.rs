@@ -1,6 +1,6 @@
 //! `bouton solve FILE`: who wins.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -9,7 +9,6 @@ use super::common::{PositionArgs, begin, broken, budget, load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::base::limits::Limits;
-use crate::driver::budget::Budget;
 use crate::driver::kept;
 use crate::driver::load::Text;
 use crate::driver::position::Start;
@@ -22,21 +21,27 @@ use crate::report::solve::{SolveReport, Solved};
 use crate::report::verdict;
 use crate::solve::{Method, Options, Status, Symmetry};
 
+/// What it costs may take one part in so many of the time, where there is a limit.
+const PRICED: u32 = 10;
+/// A strategy that can be told without positions, where other methods are left, one in so many.
+const REMEMBERED: u32 = 4;
+
 /// Say who wins, how far it is, and by which moves
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton solve nim.bou --set n=12\n  bouton solve tictactoe.bou --moves \"a1 b2\" --all-moves\n  bouton solve othello.bou --margin --json"
+    after_help = "Examples:\n  bouton solve hex.bou --set n=3\n  bouton solve tictactoe.bou --moves \"a1 b2\" --all-moves\n  bouton solve othello.bou --margin --json"
 )]
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// How to solve: auto, retrograde, dp, and-or, breadth-first, grundy, alphabeta (or negamax), dfpn, dfpn-plus,
-    /// widening, pds, pn-star, pns, pn2, focused, lambda, dual-lambda, scores
+    /// How to solve: auto, retrograde, dp, and-or, breadth-first, interval, grundy, partizan, scores; alphabeta (or
+    /// negamax), dfpn, dfpn-plus, widening, pds, pn-star, pns, pn2, focused, lambda, dual-lambda; a strategy to remember:
+    /// symmetry, pairing, nim, product, parity, automaton, steal
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]
     at: PositionArgs,
-    /// Also say why the method was chosen (the text always does)
+    /// No longer needed: text and JSON always say why the method was chosen
     #[arg(long)]
     explain_choice: bool,
     /// The value of this position (the default)
@@ -57,8 +62,8 @@ pub struct SolveArgs {
     /// Write a certificate that `bouton verify` can check
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
-    /// With --strong: every assignment of the fields for which EXPR and the invariants hold, and what moves lead to from
-    /// there, reachable or not
+    /// With --strong: begin with every position in which EXPR and the invariants hold, whether play can reach it or not,
+    /// and add what moves lead to
     #[arg(long, value_name = "EXPR", requires = "strong", conflicts_with = "certificate")]
     universe: Option<String>,
     /// Keep the table of all positions in FILE, go on with one that is not done, and only read one that is
@@ -86,49 +91,56 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     }
     let options = &options(args, global);
     let budget = budget(global, terminal)?;
+    // One time for all that is tried.
+    let limits = &budget.limits(None);
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
+    let clock = Instant::now();
     let compile_time = text.compile_time.get();
     // A table of all positions keeps no moves that a certificate could name.
     let universe = args.universe.is_some();
     let named = args.certificate.is_some() && args.strong;
     let free = !universe && args.table.is_none() && method == Method::Auto && !named;
-    let way = if free {
-        driver::pick(&begin.game, &begin.state, options, &budget.limits(None))
-    } else {
-        Way::Graph
-    };
+    let way = if free { driver::pick(&begin.game, &begin.state, options, limits) } else { Way::Graph };
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
     let mut price = None;
     let listed = !universe && !method.is_search() && !method.is_strategy();
     if global.time.is_none() && !way.forgets() && listed {
-        price = size::price(&mut text, &begin, &budget.limits(None));
+        price = size::price(&mut text, &begin, limits);
         terminal.diagnostics(&text.sources, price.as_slice());
     }
+    let dear = match global.time {
+        Some(_) if !universe => size::price(&mut text, &begin, &limits.part(PRICED)),
+        _ => None,
+    };
     let limited = global.time.is_some() || global.memory.is_some();
     let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
     let plain =
         method == Method::Auto && args.table.is_none() && !args.all_moves && !args.margin && !args.strong;
     let remembered = (plain && !universe && (way.forgets() || price.is_some()))
-        .then(|| driver::by_strategy(&begin.game, &begin.state, &budget.limits(None)))
+        .then(|| driver::by_strategy(&begin.game, &begin.state, &limits.part(REMEMBERED)))
         .flatten();
-    let timed = match remembered {
+    let mut timed = match remembered {
         Some(timed) => timed,
-        None if refused => Timed::refused(&begin.game, &begin.state, method, &budget.limits(None)),
-        None if args.table.is_some() => solve_kept(args, terminal, &begin, options, &budget.limits(None))?,
-        None if universe => solve_universe(terminal, &begin, options, &budget.limits(None)),
-        None => solve(terminal, &begin, (method, way), options, &budget.limits(None))
+        None if refused => Timed::refused(&begin.game, &begin.state, method, limits),
+        None if args.table.is_some() => solve_kept(args, terminal, &begin, options, limits)?,
+        None if universe => solve_universe(terminal, &begin, options, limits),
+        None => solve(terminal, &begin, (method, way), options, limits)
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
-    if !universe && global.time.is_some() && timed.solution.limit.is_some() {
-        let limits = Budget { time: Some(size::TIME), ..budget.clone() }.limits(None);
-        let price = size::price(&mut text, &begin, &limits);
-        terminal.diagnostics(&text.sources, price.as_slice());
+    timed.time = clock.elapsed();
+    if timed.solution.limit.is_some() {
+        terminal.diagnostics(&text.sources, dear.as_slice());
     }
-    let proof = prove(args, terminal, &text, &begin, &timed, &budget)?;
+    let proof = prove(args, terminal, &text, &begin, &timed, limits)?;
     tell(args, global, terminal, &begin, (&timed, &proof), compile_time);
+    let missing = args.strong && timed.solution.tally.is_none();
     Ok(match (&args.certificate, timed.solution.status) {
-        (Some(_), Status::Solved) if proof.certificate.is_none() => Exit::Failed,
-        (_, Status::Solved) => Exit::Done,
+        // A limit is no failure.
+        (Some(_), Status::Solved) if proof.certificate.is_none() => match limits.check() {
+            Some(_) => Exit::Unknown,
+            None => Exit::Failed,
+        },
+        (_, Status::Solved) if !missing => Exit::Done,
         _ => Exit::Unknown,
     })
 }
@@ -140,7 +152,7 @@ fn prove(
     text: &Text,
     begin: &Start,
     timed: &Timed,
-    budget: &Budget,
+    limits: &Limits,
 ) -> Result<Proof, Stop> {
     if timed.solution.status != Status::Solved && timed.solution.strategy.is_empty() {
         return Ok(Proof::none("it is not solved"));
@@ -148,9 +160,7 @@ fn prove(
     if args.universe.is_some() {
         return Ok(Proof::none("no certificate speaks of a universe"));
     }
-    let mut limits = budget.limits(None);
-    limits.deadline = limits.deadline.map(|end| end.checked_sub(timed.time).unwrap_or(end));
-    let request = Request { out: args.certificate.as_deref(), strong: args.strong, limits: &limits };
+    let request = Request { out: args.certificate.as_deref(), strong: args.strong, limits };
     let proof = proof::prove(text, begin, &timed.solution, &request).map_err(Stop::Usage)?;
     if let (Some(_), None, Err(reason)) = (&args.certificate, &proof.certificate, &proof.result) {
         terminal.error(&format!("no certificate was written: {reason}"));
@@ -228,9 +238,19 @@ fn tell(
         return;
     }
     terminal.print(&verdict::text(&solved));
-    if let (true, Some(tally)) = (args.strong, &timed.solution.tally) {
-        let what = if args.universe.is_some() { "position of the universe" } else { "reachable position" };
-        terminal.line(&format!("  every {what}:"));
-        terminal.print(&verdict::tally(&begin.game.rules, tally));
+    if !args.strong {
+        return;
+    }
+    let what = if args.universe.is_some() { "position of the universe" } else { "reachable position" };
+    match &timed.solution.tally {
+        Some(tally) => {
+            terminal.line(&format!("  every {what}:"));
+            terminal.print(&verdict::tally(&begin.game.rules, tally));
+        }
+        None => {
+            let reason = timed.solution.reason.as_deref();
+            let reason = reason.unwrap_or("this method tells the value of one position");
+            terminal.line(&format!("  not every {what} has a value: {reason}"));
+        }
     }
 }

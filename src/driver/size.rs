@@ -1,7 +1,5 @@
 //! How large a game is: what exact solving is refused for (E0401), and what it costs (W0402).
 
-use std::time::Duration;
-
 use super::estimate::{self, Estimate, Sample, estimate};
 use super::load::Text;
 use super::position::Start;
@@ -27,8 +25,6 @@ const TOO_MANY: f64 = 1e12;
 const SEARCHED: f64 = 1e14;
 /// Positions a second, to give an idea of the time: the same on every machine.
 const RATE: f64 = 1e5;
-/// How long an estimate may take where it comes after the time for solving.
-pub const TIME: Duration = Duration::from_secs(2);
 /// How many fields and parameters a message names.
 const NAMED: usize = 6;
 /// How far below its value a parameter is looked at for a smaller game.

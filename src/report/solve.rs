@@ -43,7 +43,7 @@ pub struct SolveReport {
     pub margin: Option<Json>,
     /// The Grundy value.
     pub nimber: Option<u32>,
-    /// Every legal move, with `--all-moves`.
+    /// Every legal move, with `--all-moves`, where the method tells what they are worth.
     pub moves: Option<Vec<MoveReport>>,
     /// The moves that keep the value, soonest win or latest loss.
     pub best_moves: Option<Vec<String>>,
@@ -51,7 +51,7 @@ pub struct SolveReport {
     pub line: Option<Vec<String>>,
     /// How it was found.
     pub method: &'static str,
-    /// Why so, in one sentence.
+    /// Why so, or why the value is not known, in one sentence.
     pub why: String,
     /// How sure it is.
     pub proof: ProofReport,
@@ -155,7 +155,12 @@ impl SolveReport {
         let Solved { game, solution, .. } = solved;
         let rules = &game.rules;
         let known = solution.status == Status::Solved;
-        let names = |made: &[Made]| made.iter().map(|m| m.written.clone()).collect();
+        // Where there are moves, no list is not the same as an empty one.
+        let over = matches!(game.machine.turn(solved.state), Ok(Turn::Over(_)));
+        let names = |made: &[Made]| {
+            let told = known && (over || !made.is_empty());
+            told.then(|| made.iter().map(|m| m.written.clone()).collect())
+        };
         let value = solution.value.as_ref();
         let seconds = solved.time.as_secs_f64();
         SolveReport {
@@ -177,11 +182,12 @@ impl SolveReport {
             remoteness: solution.remoteness,
             margin: solution.margin.map(numbers::ratio),
             nimber: solution.nimber,
-            moves: solved.all_moves.then(|| solution.moves.iter().map(|m| move_report(rules, m)).collect()),
-            best_moves: known.then(|| names(&solution.best_moves)),
-            line: known.then(|| names(&solution.line)),
+            moves: (solved.all_moves && (over || !solution.moves.is_empty()))
+                .then(|| solution.moves.iter().map(|m| move_report(rules, m)).collect()),
+            best_moves: names(&solution.best_moves),
+            line: names(&solution.line),
             method: solution.method,
-            why: solution.why.clone(),
+            why: solution.reason.as_ref().filter(|_| !known).unwrap_or(&solution.why).clone(),
             proof: ProofReport {
                 tier: solved.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
                 scope: solved.proof.scope(rules),

@@ -62,6 +62,10 @@ pub fn text(solved: &Solved<'_>) -> String {
             line("certificate", certificate);
         }
     }
+    let over = matches!(game.machine.turn(solved.state), Ok(Turn::Over(_)));
+    if solved.all_moves && solution.moves.is_empty() && !over {
+        line("moves", "what each of them is worth is not told: leave `--method` out");
+    }
     for value in &solution.moves {
         let _ = writeln!(out, "    {}", move_line(&game.rules, value));
     }

@@ -304,7 +304,9 @@ pub fn solve(
     };
     solution.positions = positions;
     solution.memory_bytes = held;
-    solution.limit = limit.filter(|_| solution.status != Status::Solved);
+    // What a limit cut off may have a value all the same, though not each position that can be reached from it.
+    let unsolved = solution.status != Status::Solved;
+    solution.limit = limit.filter(|_| unsolved || (options.strong && solution.tally.is_none()));
     if let Some(hit) = solution.limit {
         solution.reason = Some(match solution.reason.take() {
             Some(reason) => format!("{hit}; {reason}"),
@@ -355,7 +357,7 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
     if options.all_moves {
         solution.moves = table.moves(state);
     }
-    solution.tally = options.strong.then(|| table.tally());
+    solution.tally = options.strong.then(|| table.tally()).flatten();
     solution.folded = table.is_up_to_symmetry();
     solution.table = Some(table);
     solution

@@ -66,11 +66,12 @@ impl Table {
         (0..self.len() as u32).map(|i| (self.graph.explored.arena.state(i), self.value_at(i)))
     }
 
-    /// The positions by who is to move and what they are worth. Where the game is over, it is who would move.
-    pub fn tally(&self) -> Tally {
+    /// The positions by who is to move and what they are worth; none where that is not known of all that can be reached.
+    /// Where the game is over, it is who would move.
+    pub fn tally(&self) -> Option<Tally> {
         let mut tally = Tally::default();
-        let known = (0..self.len() as u32).filter_map(|i| Some((i, self.value_at(i)?)));
-        for (i, value) in known {
+        for i in 0..self.len() as u32 {
+            let value = self.value_at(i)?;
             let mover = match self.graph.node(i) {
                 Node::Player(player) => Some(player),
                 Node::Over(_) => {
@@ -82,7 +83,7 @@ impl Table {
             tally.add(mover, &value, self.remoteness_at(i), self.graph.explored.orbit(i));
         }
         tally.sort();
-        tally
+        Some(tally)
     }
 
     /// Whether every position that can be reached has its moves in it, and was labelled.
