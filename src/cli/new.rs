@@ -7,6 +7,7 @@ use clap::Args;
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::driver::files;
+use crate::driver::load::quoted;
 
 /// Write NAME.bou, a commented starter file
 #[derive(Args, Debug)]
@@ -28,7 +29,8 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let path = PathBuf::from(format!("{stem}.bou"));
     files::create(&path, &STARTER.replace("TITLE", &title)).map_err(Stop::Usage)?;
     terminal.note(&format!("wrote {}", path.display()));
-    terminal.note(&format!("next: bouton solve {0}; bouton play {0}", path.display()));
+    let file = quoted(&path.display().to_string());
+    terminal.note(&format!("next: bouton solve {file}; bouton play {file}"));
     Ok(Exit::Done)
 }
 

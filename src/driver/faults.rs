@@ -39,6 +39,17 @@ pub fn stuck(text: &Text, game: &Game) -> Diagnostic {
         .help("if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`")
 }
 
+/// What is wrong with a position, in one line.
+pub fn told(game: &Game, kind: &BrokenKind) -> String {
+    match kind {
+        BrokenKind::Fault(fault) => {
+            let found = fault_found(game, fault);
+            format!("the rules have no meaning in some position: {}: {}", found.code, found.title)
+        }
+        BrokenKind::Stuck => format!("{}: {kind}", Code::E0501),
+    }
+}
+
 /// The title, place and help of a fault.
 pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
     let show = |value| game.rules.show(value);
@@ -53,7 +64,7 @@ pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
         .help("widen the range of the field, or rule the case out with a `when`"),
         FaultKind::Undefined { what } => {
             Diagnostic::new(Code::E0330, format!("this effect has no meaning here: {what}"), fault.span, "")
-                .help("bind it first: `let to = ...;` makes the move not legal where the term has no value")
+                .help("bind a term that may have no value first: `let to = ...;` makes the move not legal there; of one that may be `none`, ask `when ... != none;`")
         }
         FaultKind::Weights => Diagnostic::new(
             Code::E0324,

@@ -66,6 +66,9 @@ impl Table<'_> {
         match self.session.turn() {
             Ok(Turn::Each) => self.choose_part(words),
             Ok(Turn::Player(player)) => {
+                if let Err(halt) = self.session.successors() {
+                    return self.halted(&halt);
+                }
                 let by_number = || {
                     let number: usize = words.parse().ok()?;
                     self.session.successors().ok()?.into_iter().nth(number.checked_sub(1)?)
@@ -148,6 +151,10 @@ impl Table<'_> {
         for flag in &self.text.flags {
             command.push_str(&format!(" {flag}"));
         }
+        let at = [("--position", &self.at.position), ("--moves", &self.at.moves)];
+        for (flag, words) in at.into_iter().filter_map(|(flag, words)| Some((flag, words.as_ref()?))) {
+            command.push_str(&format!(" {flag} {}", quoted(words)));
+        }
         let saved = self.session.save(&command);
         match files::create(Path::new(file), &saved) {
             Ok(()) => self.terminal.line(&format!("saved to {file}")),
@@ -162,7 +169,10 @@ impl Table<'_> {
             Err(why) => Err(why),
         };
         match loaded {
-            Ok(count) => self.moved(count, "loaded"),
+            Ok(count) => {
+                self.chosen.clear();
+                self.moved(count, "loaded");
+            }
             Err(why) => self.terminal.line(&why),
         }
     }

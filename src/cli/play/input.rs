@@ -40,10 +40,11 @@ impl Input {
                 }
             },
             Input::Pipe => {
-                let mut line = String::new();
-                match std::io::stdin().lock().read_line(&mut line) {
+                let mut line = Vec::new();
+                match std::io::stdin().lock().read_until(b'\n', &mut line) {
                     Ok(0) | Err(_) => None,
-                    Ok(_) => Some(line),
+                    // What is no text is the name of no move, and is answered so.
+                    Ok(_) => Some(String::from_utf8_lossy(&line).into_owned()),
                 }
             }
         }

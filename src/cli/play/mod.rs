@@ -28,7 +28,8 @@ pub struct PlayArgs {
     /// The player you are: a name, `first`, `second`, or `all` for every side
     #[arg(long = "as", value_name = "PLAYER", default_value = "first")]
     player: String,
-    /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random)
+    /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random); after that, parted by commas:
+    /// quiescence, quiescence=N, extend, width=N, average=M/N, games=N
     #[arg(long, value_name = "perfect|N[,OPTION...]", default_value = "perfect")]
     level: String,
     /// Play by the table that `solve --strong --table FILE` has kept
@@ -66,6 +67,7 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         engine,
         terminal,
         text: &text,
+        at: &args.at,
         input: Input::new(),
         why: None,
         chosen: Vec::new(),

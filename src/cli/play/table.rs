@@ -1,6 +1,7 @@
 //! The table at which a game is played: who moves next, what is shown.
 
 use super::input::Input;
+use crate::cli::common::PositionArgs;
 use crate::cli::terminal::Terminal;
 use crate::driver::faults::fault_found;
 use crate::driver::load::Text;
@@ -28,6 +29,8 @@ pub struct Table<'a> {
     pub terminal: &'a Terminal,
     /// The file.
     pub text: &'a Text,
+    /// The position that play began with.
+    pub at: &'a PositionArgs,
     /// What the user types.
     pub input: Input,
     /// Why the engine made its last move.
@@ -158,6 +161,9 @@ impl Table<'_> {
     }
 
     pub(super) fn list(&self) {
+        if let Err(halt) = self.session.successors() {
+            return self.halted(&halt);
+        }
         let choices = self.choices();
         if choices.is_empty() {
             self.terminal.line("Nobody can move, and the game is not over (bouton explain E0501).");

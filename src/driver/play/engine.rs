@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::Session;
 use crate::base::limits::{Limits, Progress};
 use crate::driver::budget::Budget;
+use crate::driver::faults;
 use crate::driver::strategy::kept::{Keeper, Last};
 use crate::driver::strategy::{self, Remembered};
 use crate::game::{Game, State, Successor, Turn};
@@ -80,9 +81,13 @@ impl Engine {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> (Engine, String) {
+        let hides = game.rules.hides();
+        // What a player may know is not worked out, and to look at the rest would be to cheat.
+        let level = if hides { Level::Ahead(Plan::to(0)) } else { level };
         let mut engine = Engine { level, budget: budget.clone(), solved: None, remembered: None, kept };
         let known = engine.kept.as_ref().filter(|(kept, _)| kept.value(start).is_some());
         let told = match level {
+            _ if hides => "the engine plays at random, as something is hidden from players here".into(),
             Level::Ahead(Plan { depth: 0, .. }) => "the engine plays at random".into(),
             Level::Ahead(plan) => format!("the engine looks {} ahead", plies(plan.depth)),
             Level::Perfect if let Some((_, name)) = known => {
@@ -180,7 +185,7 @@ impl Engine {
         let best = table.best_moves(state);
         let successor = successors.iter().find(|s| best.first().is_some_and(|b| b.play == s.play))?;
         let worth = value_words(&game.rules, &table.value(state)?, table.remoteness(state));
-        let others = if best.len() == 1 { "no other move keeps it" } else { "it keeps that" };
+        let others = if best.len() == 1 { "no other move is as good" } else { "it keeps that" };
         Some(Choice { successor: successor.clone(), why: format!("with best play: {worth}; {others}") })
     }
 
@@ -200,7 +205,7 @@ impl Engine {
 fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
     let options = Options { line: 0, ..Options::default() };
     let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)
-        .map_err(|met| met.kind.to_string())?;
+        .map_err(|met| faults::told(game, &met.kind))?;
     if solution.status == Status::Solved && solution.table.is_some() {
         Ok(solution)
     } else {
