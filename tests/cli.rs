@@ -421,6 +421,19 @@ fn what_does_not_fit_ends_at_its_limits() {
 }
 
 #[test]
+fn what_is_not_known_is_null_and_no_count() {
+    // Play that comes back is cut off by the limit, yet the first position has a value before.
+    let strong = bouton(&["solve", &game_of("go"), "--strong", "--memory", "8M"]);
+    assert_eq!(code(&strong), 4, "{}", out(&strong));
+    assert!(out(&strong).contains("not every reachable position has a value"), "{}", out(&strong));
+    let nim = ["solve", &game_of("chomp"), "--method", "nim", "--all-moves", "--json"];
+    let report = json(&bouton(&nim));
+    assert_eq!((&report["status"], &report["moves"]), (&"solved".into(), &Value::Null), "{report}");
+    let report = json(&bouton(&["solve", &game_of("tictactoe"), "--method", "pairing", "--json"]));
+    assert!(report["why"].as_str().is_some_and(|why| why.contains("no pairs")), "{report}");
+}
+
+#[test]
 fn searches_by_proof_numbers_are_asked_for_by_name() {
     let game = game_of("tictactoe");
     for method in ["dfpn", "pns", "pn2", "lambda"] {
@@ -487,8 +500,30 @@ fn play_works_through_a_pipe() {
     }
     let loaded = run(&folder.0, &["play", &file, "--set", "n=6"], &format!("load {saved}\n:quit\n"));
     assert!(out(&loaded).contains("2 moves loaded"), "{}", out(&loaded));
+    let later = folder.0.join("later.txt").display().to_string();
+    run(&folder.0, &["play", &file, "--set", "n=6", "--moves", "1"], &format!("save {later}\n:quit\n"));
+    let head = std::fs::read_to_string(&later).expect("a file");
+    assert!(head.lines().next().is_some_and(|line| line.ends_with("--set n=6 --moves 1")), "{head}");
     let over = run(&folder.0, &["play", &file, "--set", "n=3", "--as", "second"], "");
     assert!(out(&over).contains("The game is over: First wins"), "{}", out(&over));
+}
+
+#[test]
+fn rules_without_meaning_are_told_in_words() {
+    let folder = Folder::new("fault");
+    let file = folder.write(
+        "below.bou",
+        "game \"Below\"; players A, B; state { pile: 0..5 = 2; }\n\
+         move take(k: 1..3) as \"{k}\" { pile -= k; } end { when pile = 0 => mover loses; }\n",
+    );
+    let played = run(&folder.0, &["play", &file], "1\n:quit\n");
+    let text = out(&played);
+    assert!(text.contains("E0503") && !text.contains("OutOfRange") && !text.contains("E0501"), "{text}");
+    let library = folder.write("library.bou", "def low(x: 0..5) = x < 2;\n");
+    let checked = bouton(&["check", &library]);
+    assert!(out(&checked).contains("no `game` line"), "{}", out(&checked));
+    let empty = folder.write("empty.bou", "");
+    assert_eq!(code(&bouton(&["check", &empty])), 1, "an empty text is no game");
 }
 
 #[test]
@@ -638,7 +673,7 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
     assert_eq!(keys(row), wanted);
     assert_eq!((&row["n"], &row["outcome"], &row["winner"]), (&1.into(), &"win".into(), &"First".into()));
     assert_eq!(keys(&report["pattern"]), ["statement", "tier", "label"]);
-    assert_eq!(report["pattern"]["tier"], "proved");
+    assert_eq!(report["pattern"]["tier"], "parametric");
     let label = "proved for all n >= 1 and most >= 1; the checker accepted a certificate (param)";
     assert_eq!(report["pattern"]["label"], label);
     assert_eq!(keys(&report["sequence"]), ["of", "terms"]);

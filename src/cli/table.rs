@@ -12,7 +12,7 @@ use crate::report::table::Show;
 /// Solve a game for many values of its parameters, and look for a pattern
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton table kayles.bou --over n=1..20 --show nimber\n  bouton table hatch.bou --over n=1..12 --over k=1..12\n  bouton table nim.bou --set heaps=[0,0,3] --over 'heaps[1]=0..7' --over 'heaps[2]=0..7'\n\nEach cell is solved within --time (10s unless it is given). A pattern that is found fits the cells shown;\nit is observed, not proved, but where the nimbers of a row of cells are proved for every length."
+    after_help = "Examples:\n  bouton table kayles.bou --over n=1..20 --show nimber\n  bouton table hatch.bou --over n=1..12 --over k=1..12\n  bouton table nim.bou --set heaps=[0,0,3] --over 'heaps[1]=0..7' --over 'heaps[2]=0..7'\n\nEach cell is solved within --time (10s unless it is given). A pattern that is found fits the cells shown;\nit is only observed, unless the line says *proved*: then the checker accepted a certificate, which\n--certificate writes."
 )]
 pub struct TableArgs {
     /// The file, or - for standard input

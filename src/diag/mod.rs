@@ -129,11 +129,14 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 
 /// The nearest of `names` to `word` by edit distance, where it is near enough to be a slip of the pen.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = 1 + word.chars().count() / 4;
+    let length = word.chars().count();
+    let limit = 1 + length / 4;
     names
         .into_iter()
         .map(|name| (edit_distance(word, name), name))
-        .filter(|&(distance, name)| distance <= limit && distance < name.chars().count().max(2))
+        .filter(|&(distance, name)| {
+            distance <= limit && distance < name.chars().count().max(2) && distance < length
+        })
         .min()
         .map(|(_, name)| name)
 }

@@ -1,9 +1,11 @@
 //! The definition of the language against rules that are written out: on random plays of every game both say the same.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::detect::symmetry::symmetries;
+use bouton::driver::load::Text;
 use bouton::driver::orbits::orbits;
 use bouton::game::random::Random;
 use bouton::ground::{Ground, Maker, Reading, Step, ground};
@@ -127,4 +129,18 @@ fn positions_up_to_symmetry() {
         let orbits = orbits(&game, positions, &Limits::default(), &Silent);
         assert_eq!(orbits, Some(expected), "{name}");
     }
+}
+
+/// Also in the middle of one large formula: here the results of a count of all cells, for each player.
+#[test]
+fn writing_rules_out_ends_with_its_limits() {
+    let text = "game \"Wide\"; players A, B, C; state { got[p: Player]: 0..30 = 0; left: 0..30 = 9; }\n\
+         move take(k: 1..3) { when k <= left; left -= k; got[me] += k; }\n\
+         end { when left = 0 => payoff p: 100 * got[p] - got[p] * got[p] + (if p = mover then 7 else 3); }\n";
+    let rules = Text::of("wide.bou", text).game(None).expect("sound rules").rules;
+    let limits = Limits { deadline: Some(Instant::now() + Duration::from_millis(20)), ..Limits::default() };
+    let refused = ground(&rules, &limits).map(|_| ()).expect_err("it takes longer");
+    assert!(refused.reason.contains("time limit"), "{refused}");
+    let refused = ground(&rules, &Limits::default()).map(|_| ()).expect_err("it is too large");
+    assert!(refused.reason.contains("too large"), "{refused}");
 }

@@ -41,7 +41,7 @@ fn hatch_is_lost_for_one_cell_at_a_time_on_even_strips() {
             "proved for all n >= 1 and k >= 1; the checker accepted a certificate (param)"
         )
     );
-    assert_eq!(hatch.pattern.tier, Some("proved"));
+    assert_eq!(hatch.pattern.tier, Some("parametric"));
     assert!(hatch.certificate.is_some());
     keeps("table_grid", &of("hatch", &[], &["n=1..8", "k=1..3"], Show::Nimber).text());
 }
@@ -82,9 +82,9 @@ fn subtraction_games_are_periodic() {
     );
     // Of odd by odd nothing is proved, so what is seen is told.
     let cram = of("cram", &[], &["cols=1..3", "rows=1..3"], Show::Outcome);
-    assert_ne!(cram.pattern.tier, Some("proved"));
+    assert_ne!(cram.pattern.tier, Some("parametric"));
     let even = of("cram", &["rows=2"], &["cols=1..5"], Show::Outcome);
-    assert_eq!(even.pattern.tier, Some("proved"));
+    assert_eq!(even.pattern.tier, Some("parametric"));
     keeps("table_rows", &of("subtraction", &[], &["n=8..13"], Show::Outcome).text());
 }
 
@@ -95,7 +95,7 @@ fn kayles_and_dawson() {
     assert_eq!(kayles.sequence.as_ref().unwrap().terms, [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
     let proved = "proved for every n; the checker accepted a certificate (periodic)";
     assert_eq!(pattern(&kayles), ("nimber: period 12 from n = 71 on", proved));
-    assert_eq!(kayles.pattern.tier, Some("proved"));
+    assert_eq!(kayles.pattern.tier, Some("parametric"));
     assert!(kayles.certificate.is_some());
     let dawson = of("dawsons_kayles", &[], &["n=1..13"], Show::Nimber);
     assert_eq!(dawson.sequence.as_ref().unwrap().terms, [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2]);

@@ -48,8 +48,13 @@ impl Trial<'_> {
             }
         }
         let fields: Vec<String> = fields.into_iter().map(|name| format!("`{name}`")).collect();
+        let turns = weights.iter().any(|(fluent, _)| *fluent == turn);
+        if fields.is_empty() {
+            let counted = if turns { "whose turn it is settles the end" } else { "every end is the same" };
+            return format!("{counted}, whatever is played");
+        }
         let fields = some_of(&fields, 3);
-        match weights.iter().any(|(fluent, _)| *fluent == turn) {
+        match turns {
             true => format!(
                 "a sum over {fields} is even and odd by turns, and the end fixes it: so all plays take an even number of \
                  moves, or all an odd one"

@@ -62,10 +62,14 @@ impl Trial<'_> {
             .map(|from| (FluentId::new(from), proposal.renaming.fluents[from]))
             .filter(|(from, to)| from < to)
             .collect();
+        let image = match &pairs[..] {
+            [] => "its image".to_string(),
+            pairs => format!("its image ({})", self.told(pairs)),
+        };
         Ok(self.solved(Told {
             method: Method::Symmetry,
             value: self.won(proposal.holder),
-            how: format!("{begins} each move by its image ({})", self.told(&pairs)),
+            how: format!("{begins} each move by {image}"),
             why: "image and move never meet, so there is always an answer".into(),
             best,
             lemmas,

@@ -256,7 +256,7 @@ impl TableReport {
             let label =
                 format!("proved for all {}; the checker accepted a certificate (param)", scope_words(over));
             self.pattern =
-                PatternReport { statement: Some(statement), tier: Some("proved"), label: Some(label) };
+                PatternReport { statement: Some(statement), tier: Some("parametric"), label: Some(label) };
         }
         let Claim::Period { param, from, period } = &header.claim else { return };
         let least = self.rows.iter().map(|row| row.tuple[0]).min().unwrap_or_default();
@@ -265,7 +265,7 @@ impl TableReport {
         let kinds = "the checker accepted a certificate (periodic)";
         self.pattern = PatternReport {
             statement: Some(format!("{}: period {period}{from}", self.show)),
-            tier: Some("proved"),
+            tier: Some("parametric"),
             label: Some(format!("proved for every {param}; {kinds}")),
         };
     }
