@@ -1,5 +1,7 @@
 //! Tables over parameters: figures computed by other means (brute force), and the patterns that they have.
 
+use std::time::Duration;
+
 use bouton::base::limits::Silent;
 use bouton::driver::budget::Budget;
 use bouton::driver::load::Refused;
@@ -13,7 +15,9 @@ fn made(name: &str, settings: &[&str], over: &[&str], show: Show) -> Result<Tabl
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     let mut text = game(name).given(&settings, None).expect("settings");
     let axes: Vec<Axis> = over.iter().map(|o| Axis::read(o).expect("an axis")).collect();
-    let budget = Budget { memory: Some(1 << 30), backend: Backend::Interp, ..Budget::default() };
+    // What is proved shall not depend on how much else the machine does.
+    let time = Some(Duration::from_secs(300));
+    let budget = Budget { time, memory: Some(1 << 30), backend: Backend::Interp, ..Budget::default() };
     text.run_on(&budget, None);
     table(&mut text, &axes, &Options { show, budget: &budget, progress: &Silent })
 }

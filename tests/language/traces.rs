@@ -133,7 +133,7 @@ fn what_has_but_a_bound_decides_nothing() {
     let text = "game \"Sure\"; players A, B; state { at: 0..6 = 0; }\n\
          move left() { when at = 0; at := 1; } move right() { when at = 0; at := 2; }\n\
          move on() { when at = 1; at := 3; } move good() { when at = 2; at := 4; }\n\
-         move bad() { when at = 2; at := 5; } move end() { when at = 3; at := 6; }\n\
+         move bad() { when at = 2; at := 5; } move finish() { when at = 3; at := 6; }\n\
          end { when at = 6 => draw; when at = 4 => A wins; when at = 5 => B wins; }\n\
          evaluate p: if p = A then 1 else -1;\n";
     let (_, tree) = of_text(Text::of("sure.bou", text), "", Method::AlphaBeta, Some(2), "games=0");
