@@ -368,6 +368,14 @@ fn a_table_is_kept_and_gone_on_with_after_a_kill() {
     let damaged = solve("cols=5", &broken);
     assert_eq!(code(&damaged), 2);
     assert!(err(&damaged).contains("it is damaged: the hash of ply"), "{}", err(&damaged));
+    // Where no table can be made is said before the work.
+    let nowhere = solve("cols=5", &path("no/such/folder.table"));
+    assert_eq!(code(&nowhere), 2);
+    assert!(
+        err(&nowhere).contains("cannot be written: there is no such file or folder"),
+        "{}",
+        err(&nowhere)
+    );
 }
 
 #[test]

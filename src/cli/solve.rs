@@ -1,6 +1,6 @@
 //! `bouton solve FILE`: who wins.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 
@@ -14,12 +14,12 @@ use crate::driver::load::Text;
 use crate::driver::position::Start;
 use crate::driver::proof::{self, Request};
 use crate::driver::size;
-use crate::driver::solve::{self as driver, Timed, Way};
+use crate::driver::solve::{self as driver, Way};
 use crate::game::explore::Broken;
 use crate::report::proof::Proof;
 use crate::report::solve::{SolveReport, Solved};
 use crate::report::verdict;
-use crate::solve::{Method, Options, Status, Symmetry};
+use crate::solve::{Method, Options, Solution, Status, Symmetry, strong};
 
 /// What it costs may take one part in so many of the time, where there is a limit.
 const PRICED: u32 = 10;
@@ -102,39 +102,51 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let free = !universe && args.table.is_none() && method == Method::Auto && !named;
     let way = if free { driver::pick(&begin.game, &begin.state, options, limits) } else { Way::Graph };
     // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
-    let mut price = None;
-    let listed = !universe && !method.is_search() && !method.is_strategy();
-    if global.time.is_none() && !way.forgets() && listed {
-        price = size::price(&mut text, &begin, limits);
-        terminal.diagnostics(&text.sources, price.as_slice());
-    }
-    let dear = match global.time {
-        Some(_) if !universe => size::price(&mut text, &begin, &limits.part(PRICED)),
+    let timeless = global.time.is_none();
+    let listed = !universe && !way.forgets() && !method.is_search() && !method.is_strategy();
+    let price = match timeless {
+        true if listed => size::price(&mut text, &begin, limits),
+        false if !universe => size::price(&mut text, &begin, &limits.part(PRICED)),
         _ => None,
     };
-    let limited = global.time.is_some() || global.memory.is_some();
-    let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
+    let tell_price = |text: &Text| terminal.diagnostics(&text.sources, price.as_slice());
+    if timeless {
+        tell_price(&text);
+    }
+    let dear = timeless && price.is_some();
+    let refused =
+        dear && global.memory.is_none() && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
     let plain =
         method == Method::Auto && args.table.is_none() && !args.all_moves && !args.margin && !args.strong;
-    let remembered = (plain && !universe && (way.forgets() || price.is_some()))
+    let remembered = (plain && !universe && (way.forgets() || dear))
         .then(|| driver::by_strategy(&begin.game, &begin.state, &limits.part(REMEMBERED)))
         .flatten();
-    let mut timed = match remembered {
-        Some(timed) => timed,
-        None if refused => Timed::refused(&begin.game, &begin.state, method, limits),
+    let solution = match remembered {
+        Some(solution) => solution,
+        None if refused => driver::refused(&begin.game, &begin.state, method, limits),
         None if args.table.is_some() => solve_kept(args, terminal, &begin, options, limits)?,
         None if universe => solve_universe(terminal, &begin, options, limits),
         None => solve(terminal, &begin, (method, way), options, limits)
             .map_err(|met| broken(&mut text, &begin.game, &begin.state, &met))?,
     };
-    timed.time = clock.elapsed();
-    if timed.solution.limit.is_some() {
-        terminal.diagnostics(&text.sources, dear.as_slice());
+    let time = clock.elapsed();
+    if !timeless && solution.limit.is_some() {
+        tell_price(&text);
     }
-    let proof = prove(args, terminal, &text, &begin, &timed, limits)?;
-    tell(args, global, terminal, &begin, (&timed, &proof), compile_time);
-    let missing = args.strong && timed.solution.tally.is_none();
-    Ok(match (&args.certificate, timed.solution.status) {
+    let proof = prove(args, terminal, &text, &begin, &solution, limits)?;
+    let solved = Solved {
+        game: &begin.game,
+        file: &args.file,
+        state: &begin.state,
+        solution: &solution,
+        proof: &proof,
+        all_moves: args.all_moves,
+        time,
+        compile_time,
+    };
+    tell(args, global, terminal, &solved);
+    let missing = args.strong && solution.tally.is_none();
+    Ok(match (&args.certificate, solution.status) {
         // A limit is no failure.
         (Some(_), Status::Solved) if proof.certificate.is_none() => match limits.check() {
             Some(_) => Exit::Unknown,
@@ -151,17 +163,17 @@ fn prove(
     terminal: &Terminal,
     text: &Text,
     begin: &Start,
-    timed: &Timed,
+    solution: &Solution,
     limits: &Limits,
 ) -> Result<Proof, Stop> {
-    if timed.solution.status != Status::Solved && timed.solution.strategy.is_empty() {
+    if solution.status != Status::Solved && solution.strategy.is_empty() {
         return Ok(Proof::none("it is not solved"));
     }
     if args.universe.is_some() {
         return Ok(Proof::none("no certificate speaks of a universe"));
     }
     let request = Request { out: args.certificate.as_deref(), strong: args.strong, limits };
-    let proof = proof::prove(text, begin, &timed.solution, &request).map_err(Stop::Usage)?;
+    let proof = proof::prove(text, begin, solution, &request).map_err(Stop::Usage)?;
     if let (Some(_), None, Err(reason)) = (&args.certificate, &proof.certificate, &proof.result) {
         terminal.error(&format!("no certificate was written: {reason}"));
     }
@@ -183,7 +195,7 @@ fn solve(
     method: (Method, Way),
     options: &Options,
     limits: &Limits,
-) -> Result<Timed, Box<Broken>> {
+) -> Result<Solution, Box<Broken>> {
     let progress = terminal.progress("solving");
     let result = driver::solve(&begin.game, &begin.state, method, options, limits, &progress);
     progress.finish();
@@ -196,59 +208,43 @@ fn solve_kept(
     begin: &Start,
     options: &Options,
     limits: &Limits,
-) -> Result<Timed, Stop> {
+) -> Result<Solution, Stop> {
     let progress = terminal.progress("solving");
     let file = (args.table.as_deref().unwrap_or_default(), args.universe.as_deref());
-    let timed = kept::solve(&begin.game, &begin.state, file, options, limits, &progress);
+    let solved = kept::solve(&begin.game, &begin.state, file, options, limits, &progress);
     progress.finish();
-    timed.map_err(Stop::Usage)
+    solved.map_err(Stop::Usage)
 }
 
-fn solve_universe(terminal: &Terminal, begin: &Start, options: &Options, limits: &Limits) -> Timed {
+fn solve_universe(terminal: &Terminal, begin: &Start, options: &Options, limits: &Limits) -> Solution {
     let progress = terminal.progress("solving");
-    let timed = driver::solve_universe(&begin.game, &begin.state, options, limits, &progress);
+    let solution = strong::solve_universe(&begin.game, &begin.state, options, limits, &progress);
     progress.finish();
-    timed
+    solution
 }
 
-fn tell(
-    args: &SolveArgs,
-    global: &Global,
-    terminal: &Terminal,
-    begin: &Start,
-    (timed, proof): (&Timed, &Proof),
-    compile_time: Duration,
-) {
-    let solved = Solved {
-        game: &begin.game,
-        file: &args.file,
-        state: &begin.state,
-        solution: &timed.solution,
-        proof,
-        all_moves: args.all_moves,
-        time: timed.time,
-        compile_time,
-    };
+fn tell(args: &SolveArgs, global: &Global, terminal: &Terminal, solved: &Solved<'_>) {
+    let Solved { game, state, solution, .. } = solved;
     if global.json {
-        terminal.json(&SolveReport::new(&solved));
+        terminal.json(&SolveReport::new(solved));
         return;
     }
     if global.quiet {
-        terminal.line(&verdict::headline(&begin.game, &begin.state, &timed.solution));
+        terminal.line(&verdict::headline(game, state, solution));
         return;
     }
-    terminal.print(&verdict::text(&solved));
+    terminal.print(&verdict::text(solved));
     if !args.strong {
         return;
     }
     let what = if args.universe.is_some() { "position of the universe" } else { "reachable position" };
-    match &timed.solution.tally {
+    match &solution.tally {
         Some(tally) => {
             terminal.line(&format!("  every {what}:"));
-            terminal.print(&verdict::tally(&begin.game.rules, tally));
+            terminal.print(&verdict::tally(&game.rules, tally));
         }
         None => {
-            let reason = timed.solution.reason.as_deref();
+            let reason = solution.reason.as_deref();
             let reason = reason.unwrap_or("this method tells the value of one position");
             terminal.line(&format!("  not every {what} has a value: {reason}"));
         }

@@ -84,6 +84,11 @@ pub fn replace_with(
     })
 }
 
+/// Whether a new file can be made there, asked before the work that fills it. The error is a sentence.
+pub fn can_create(path: &Path) -> Result<(), String> {
+    put(path, &mut |_| Ok(()), |from, _| fs::remove_file(from))
+}
+
 /// Writes to a temporary name beside the file, then lets `finish` give it its name.
 fn put(
     path: &Path,

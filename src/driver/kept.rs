@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::files;
-use super::solve::Timed;
 use crate::base::limits::{Limits, Progress};
 use crate::cert::Digest;
 use crate::circuit::Circuit;
@@ -33,8 +32,7 @@ pub fn solve(
     options: &Options,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Timed, String> {
-    let clock = Instant::now();
+) -> Result<Solution, String> {
     let machine = game.compiled().ok_or("a table is made by compiled rules, and these are not compiled")?;
     let (of, words) = match universe {
         Some(universe) => (Of::Universe, format!("universe {universe}")),
@@ -44,12 +42,14 @@ pub fn solve(
     let identity = Identity::new(Digest::of_rules(&game.rules), words, circuit);
     let known = match open(path)? {
         Some(file) => Some(known(path, file, &identity, circuit, limits)?),
-        None => None,
+        None => {
+            files::can_create(path.as_ref())?;
+            None
+        }
     };
     let mut keeper = AtPath { path: path.into(), last: Instant::now(), held: 0, cost: COST };
     let kept = Kept { identity, known, keeper: &mut keeper };
-    let solution = strong::solve_kept(game, (state, of), options, Some(kept), limits, progress);
-    Ok(Timed { solution, time: clock.elapsed() })
+    Ok(strong::solve_kept(game, (state, of), options, Some(kept), limits, progress))
 }
 
 /// A position in words: its control and its bits.

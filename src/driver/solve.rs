@@ -1,7 +1,5 @@
 //! Solving a position within limits.
 
-use std::time::{Duration, Instant};
-
 use super::{size, strategy};
 use crate::base::limits::{Limits, Progress};
 use crate::game::explore::Broken;
@@ -24,24 +22,12 @@ pub fn method(name: &str) -> Result<Method, String> {
     })
 }
 
-/// A solution with the time it took.
-pub struct Timed {
-    /// What the solver says.
-    pub solution: Solution,
-    /// How long it took.
-    pub time: Duration,
-}
-
-impl Timed {
-    /// What is said of a game that is too large to be tried: a bound, where one shows without positions.
-    pub fn refused(game: &Game, state: &State, method: Method, limits: &Limits) -> Timed {
-        let clock = Instant::now();
-        let reason = "the game is too large to solve exactly (E0401)";
-        let solution = match strategy::bound(game, state, limits) {
-            Some(found) => Solution { reason: Some(reason.into()), ..found },
-            None => Solution::unknown(method.name(), "", reason),
-        };
-        Timed { solution, time: clock.elapsed() }
+/// What is said of a game that is too large to be tried: a bound, where one shows without positions.
+pub fn refused(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
+    let reason = "the game is too large to solve exactly (E0401)";
+    match strategy::bound(game, state, limits) {
+        Some(found) => Solution { reason: Some(reason.into()), ..found },
+        None => Solution::unknown(method.name(), "", reason),
     }
 }
 
@@ -92,9 +78,8 @@ pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> W
 
 /// A strategy that can be told without positions, where one is accepted: what is asked first of a game that is too large
 /// to be listed.
-pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Timed> {
-    let clock = Instant::now();
-    strategy::any(game, state, limits).map(|found| Timed { solution: found.solution, time: clock.elapsed() })
+pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
+    strategy::any(game, state, limits).map(|found| found.solution)
 }
 
 /// What no solver fits, such as a game of choices made at once, may still have a strategy that can be told.
@@ -113,8 +98,7 @@ pub fn solve(
     options: &Options,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Timed, Box<Broken>> {
-    let clock = Instant::now();
+) -> Result<Solution, Box<Broken>> {
     // What turns out not to fit is left to the other methods.
     let solution = match way {
         Way::Graph => None,
@@ -127,7 +111,7 @@ pub fn solve(
         Way::Scores => Some(scores::solve(game, state, true, options, limits, progress)?),
         Way::Table => strong::solve(game, state, options, limits, progress),
     };
-    let solution = match solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
+    Ok(match solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
         Some(solution) => solution,
         None if method.is_strategy() => strategy::solve(game, state, method, limits),
         None => {
@@ -135,19 +119,5 @@ pub fn solve(
             let plain = method == Method::Auto && !options.strong && !options.all_moves && !options.margin;
             if plain { or_by_strategy(game, state, solution, limits) } else { solution }
         }
-    };
-    Ok(Timed { solution, time: clock.elapsed() })
-}
-
-/// Solves all positions that satisfy the invariants of the rules.
-pub fn solve_universe(
-    game: &Game,
-    state: &State,
-    options: &Options,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Timed {
-    let clock = Instant::now();
-    let solution = strong::solve_universe(game, state, options, limits, progress);
-    Timed { solution, time: clock.elapsed() }
+    })
 }

@@ -184,7 +184,7 @@ fn cell(game: &Game, show: Show, limits: &Limits, progress: &dyn Progress) -> Re
         Show::Outcome => driver::pick(game, &state, &how, limits),
         _ => driver::Way::Graph,
     };
-    let solution = driver::solve(game, &state, (method, way), &how, limits, progress)?.solution;
+    let solution = driver::solve(game, &state, (method, way), &how, limits, progress)?;
     Ok(match (solution.status, solution.value) {
         (Status::Solved, Some(value)) => {
             Cell::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }

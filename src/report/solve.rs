@@ -149,6 +149,13 @@ pub struct Solved<'a> {
     pub compile_time: Duration,
 }
 
+impl Solved<'_> {
+    /// Whether the game is over.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.game.machine.turn(self.state), Ok(Turn::Over(_)))
+    }
+}
+
 impl SolveReport {
     /// The report of a solution.
     pub fn new(solved: &Solved<'_>) -> SolveReport {
@@ -156,7 +163,7 @@ impl SolveReport {
         let rules = &game.rules;
         let known = solution.status == Status::Solved;
         // Where there are moves, no list is not the same as an empty one.
-        let over = matches!(game.machine.turn(solved.state), Ok(Turn::Over(_)));
+        let over = solved.is_over();
         let names = |made: &[Made]| {
             let told = known && (over || !made.is_empty());
             told.then(|| made.iter().map(|m| m.written.clone()).collect())

@@ -62,8 +62,7 @@ pub fn text(solved: &Solved<'_>) -> String {
             line("certificate", certificate);
         }
     }
-    let over = matches!(game.machine.turn(solved.state), Ok(Turn::Over(_)));
-    if solved.all_moves && solution.moves.is_empty() && !over {
+    if solved.all_moves && solution.moves.is_empty() && !solved.is_over() {
         line("moves", "what each of them is worth is not told: leave `--method` out");
     }
     for value in &solution.moves {

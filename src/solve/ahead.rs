@@ -117,7 +117,10 @@ pub fn look(
         let found = look_once(game, state, &plan, positions, limits)?;
         plan = match found {
             None if plan.quiescence > 0 => Plan { quiescence: 0, extends: false, ..plan },
-            None if plan.games > 0 => Plan { games: plan.games / FEWER, ..plan },
+            // Rules that say what a position is worth need no games.
+            None if plan.games > 0 && game.rules.evaluate.is_none() => {
+                Plan { games: plan.games / FEWER, ..plan }
+            }
             found => return Ok(found),
         };
     }

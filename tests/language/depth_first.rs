@@ -40,9 +40,9 @@ fn many_positions_are_searched_and_not_listed() {
     let start = game.machine.initial();
     let limits = Limits::default();
     let options = Options { line: 0, ..Options::default() };
-    let timed =
-        driver::solve(&game, &start, (Method::Auto, driver::Way::DepthFirst), &options, &limits, &Silent);
-    let solution = timed.expect("sound rules").solution;
+    let way = driver::Way::DepthFirst;
+    let solved = driver::solve(&game, &start, (Method::Auto, way), &options, &limits, &Silent);
+    let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
     assert!(solution.positions < 2_000_000, "{}", solution.positions);
 }
@@ -61,8 +61,8 @@ fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() 
     let limits = Limits { positions: Some(1_000_000), ..Limits::default() };
     let way = driver::pick(&start.game, &start.state, &options, &limits);
     assert_eq!(way, driver::Way::ProofNumbers);
-    let timed = driver::solve(&start.game, &start.state, (Method::Auto, way), &options, &limits, &Silent);
-    let solution = timed.expect("sound rules").solution;
+    let solved = driver::solve(&start.game, &start.state, (Method::Auto, way), &options, &limits, &Silent);
+    let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     assert_eq!(solution.method, "dfpn");
     assert!(solution.why.contains("too many"), "{}", solution.why);

@@ -3,7 +3,7 @@
 use bouton::base::limits::{Limits, Silent};
 use bouton::cert::{self, Certificate, Claim, Lemma, Theft, Tier};
 use bouton::driver::load::Text;
-use bouton::driver::strategy;
+use bouton::driver::{solve as driver, strategy};
 use bouton::game::Game;
 use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
 use num_rational::Rational64;
@@ -90,14 +90,13 @@ fn what_is_too_large_has_a_bound() {
     let start = game.machine.initial();
     let limits = Limits::default();
     assert!(strategy::any(&game, &start, &limits).is_none());
-    let timed = bouton::driver::solve::Timed::refused(&game, &start, Method::Auto, &limits);
-    assert_eq!(timed.solution.status, Status::Bounded);
-    assert!(timed.solution.reason.as_deref().is_some_and(|why| why.contains("E0401")));
-    proved(&game, &timed.solution);
+    let solution = driver::refused(&game, &start, Method::Auto, &limits);
+    assert_eq!(solution.status, Status::Bounded);
+    assert!(solution.reason.as_deref().is_some_and(|why| why.contains("E0401")));
+    proved(&game, &solution);
     let chess = of(super::game("chess"), &[]);
-    let timed =
-        bouton::driver::solve::Timed::refused(&chess, &chess.machine.initial(), Method::Auto, &limits);
-    assert_eq!(timed.solution.status, Status::Unknown);
+    let solution = driver::refused(&chess, &chess.machine.initial(), Method::Auto, &limits);
+    assert_eq!(solution.status, Status::Unknown);
 }
 
 const LINE: &str = "players X, O; board Cell = grid(3, 3);\n\

@@ -23,7 +23,7 @@ impl Table<'_> {
         if words.is_empty() {
             return Next::On;
         }
-        if !forced && self.choices().iter().any(|name| name == words) {
+        if !forced && self.choices().is_ok_and(|names| names.iter().any(|name| name == words)) {
             self.choose(words);
             return Next::On;
         }
@@ -66,12 +66,13 @@ impl Table<'_> {
         match self.session.turn() {
             Ok(Turn::Each) => self.choose_part(words),
             Ok(Turn::Player(player)) => {
-                if let Err(halt) = self.session.successors() {
-                    return self.halted(&halt);
-                }
+                let successors = match self.session.successors() {
+                    Ok(successors) => successors,
+                    Err(halt) => return self.halted(&halt),
+                };
                 let by_number = || {
                     let number: usize = words.parse().ok()?;
-                    self.session.successors().ok()?.into_iter().nth(number.checked_sub(1)?)
+                    successors.into_iter().nth(number.checked_sub(1)?)
                 };
                 // A name counts before a number: in many games moves are called 1, 2, 3.
                 match self.session.find(words).or_else(|error| by_number().ok_or(error)) {
@@ -88,8 +89,10 @@ impl Table<'_> {
     /// One player's part of a simultaneous move; once all have chosen, it is made.
     fn choose_part(&mut self, words: &str) {
         let Some(player) = self.asked() else { return };
-        let options = self.options(player);
-        let choices = self.choices();
+        let (options, choices) = match (self.options(player), self.choices()) {
+            (Ok(options), Ok(choices)) => (options, choices),
+            (Err(halt), _) | (_, Err(halt)) => return self.halted(&halt),
+        };
         let place = choices.iter().position(|name| name.eq_ignore_ascii_case(words)).or_else(|| {
             let number: usize = words.parse().ok()?;
             number.checked_sub(1).filter(|&i| i < choices.len())

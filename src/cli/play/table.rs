@@ -112,39 +112,39 @@ impl Table<'_> {
         match self.session.turn() {
             Ok(Turn::Player(player)) => Some(player),
             Ok(Turn::Each) => {
-                let open =
-                    |p: &&u32| !self.chosen.iter().any(|(who, _)| who == *p) && !self.options(**p).is_empty();
-                self.session.human.iter().find(open).copied()
+                let chose = |p: &&u32| self.chosen.iter().any(|(who, _)| who == *p);
+                let open = |p: &&u32| self.options(**p).is_ok_and(|options| !options.is_empty());
+                self.session.human.iter().find(|p| !chose(p) && open(p)).copied()
             }
             _ => None,
         }
     }
 
     /// What a player may choose in a phase by each.
-    pub(super) fn options(&self, player: u32) -> Vec<Play> {
+    pub(super) fn options(&self, player: u32) -> Result<Vec<Play>, Box<Halt>> {
         let mut options: Vec<Play> = Vec::new();
-        for successor in self.session.successors().unwrap_or_default() {
+        for successor in self.session.successors()? {
             if let Play::Joint(parts) = successor.play {
                 let own = parts.into_iter().find(|(who, _)| *who == player).map(|(_, play)| play);
                 options.extend(own.filter(|play| !options.contains(play)));
             }
         }
-        options
+        Ok(options)
     }
 
     /// The moves the user may choose from, in words.
-    pub(super) fn choices(&self) -> Vec<String> {
+    pub(super) fn choices(&self) -> Result<Vec<String>, Box<Halt>> {
         let state = self.session.state();
         let written = |play: &Play| self.session.game.written(state, play);
-        match self.session.turn() {
-            Ok(Turn::Each) => {
-                self.asked().map_or(Vec::new(), |p| self.options(p).iter().map(written).collect())
-            }
-            Ok(Turn::Player(_)) => {
-                self.session.successors().unwrap_or_default().iter().map(|s| written(&s.play)).collect()
-            }
+        let successors = self.session.successors()?;
+        Ok(match self.session.turn()? {
+            Turn::Each => match self.asked() {
+                Some(player) => self.options(player)?.iter().map(written).collect(),
+                None => Vec::new(),
+            },
+            Turn::Player(_) => successors.iter().map(|s| written(&s.play)).collect(),
             _ => Vec::new(),
-        }
+        })
     }
 
     fn show(&mut self) {
@@ -161,10 +161,10 @@ impl Table<'_> {
     }
 
     pub(super) fn list(&self) {
-        if let Err(halt) = self.session.successors() {
-            return self.halted(&halt);
-        }
-        let choices = self.choices();
+        let choices = match self.choices() {
+            Ok(choices) => choices,
+            Err(halt) => return self.halted(&halt),
+        };
         if choices.is_empty() {
             self.terminal.line("Nobody can move, and the game is not over (bouton explain E0501).");
             return;

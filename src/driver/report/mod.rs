@@ -7,7 +7,7 @@ use super::budget::Budget;
 use super::load::{Refused, Text, quoted};
 use super::position::Start;
 use super::proof::{self, Request};
-use super::solve::{self as driver, Timed};
+use super::solve as driver;
 use super::strategy::{self, Remembered};
 use super::{faults, kept, size};
 use crate::base::limits::{Limits, Progress};
@@ -133,7 +133,7 @@ fn solve(
             return Ok(found.solution.clone());
         }
         if price.is_some_and(|found| size::refuses(&found, start)) {
-            return Ok(Timed::refused(game, state, Method::Auto, limits).solution);
+            return Ok(driver::refused(game, state, Method::Auto, limits));
         }
     }
     let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);
@@ -142,7 +142,7 @@ fn solve(
         _ => solution,
     };
     solved
-        .map(|timed| or_remembered(timed.solution))
+        .map(or_remembered)
         .map_err(|met| Refused::Broken(Box::new(faults::broken(text, game, state, &met))))
 }
 

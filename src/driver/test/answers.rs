@@ -49,8 +49,7 @@ impl Answers {
         }
         let options = Options { line: 12, ..Options::default() };
         let way = driver::pick(game, state, &options, limits);
-        let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, progress)?;
-        let solution = solved.solution;
+        let solution = driver::solve(game, state, (Method::Auto, way), &options, limits, progress)?;
         let answer = answer(game, &solution);
         self.solved.insert(state.clone(), solution);
         Ok(answer)
