@@ -124,24 +124,29 @@ impl Ground {
 
     /// What has to be looked at for a step: each fluent that it changes alone, and each pair with such a fluent.
     fn jobs(&self, step: &Step, joint: &Joint) -> Vec<Job> {
-        let written: FxHashMap<FluentId, &Becomes> =
-            step.becomes.iter().map(|becomes| (becomes.fluent, becomes)).collect();
+        let legal = self.support(step.legal, &[]);
+        // What becomes of a fluent, and what that depends on.
+        let written: FxHashMap<FluentId, (&Becomes, Vec<FluentId>)> = (step.becomes.iter())
+            .map(|becomes| {
+                let whens: Vec<Formula> = becomes.values.iter().map(|(_, when)| *when).collect();
+                (becomes.fluent, (becomes, self.support(super::TRUE, &whens)))
+            })
+            .collect();
         let mut pairs: Vec<(FluentId, FluentId)> = joint.tables.keys().copied().collect();
         pairs.extend(written.keys().map(|&fluent| (fluent, fluent)));
         pairs.retain(|(one, other)| written.contains_key(one) || written.contains_key(other));
         pairs.sort_unstable();
         let job = |fluents: (FluentId, FluentId)| {
-            let becomes =
-                [fluents.0, fluents.1].map(|fluent| written.get(&fluent).map(|of| of.values.clone()));
-            let mut of = self.support(step.legal, &[]);
-            for (fluent, values) in [fluents.0, fluents.1].into_iter().zip(&becomes) {
-                let more = match values {
-                    Some(values) => {
-                        self.support(super::TRUE, &values.iter().map(|(_, when)| *when).collect::<Vec<_>>())
+            let both = [fluents.0, fluents.1];
+            let becomes = both.map(|fluent| written.get(&fluent).map(|(of, _)| of.values.clone()));
+            let mut of = legal.clone();
+            for fluent in both {
+                let more = written.get(&fluent).map_or(std::slice::from_ref(&fluent), |(_, support)| support);
+                for fluent in more {
+                    if !of.contains(fluent) {
+                        of.push(*fluent);
                     }
-                    None => vec![fluent],
-                };
-                of.extend(more.into_iter().filter(|fluent| !of.contains(fluent)).collect::<Vec<_>>());
+                }
             }
             Job { legal: step.legal, fluents, becomes, of, seen: 0 }
         };

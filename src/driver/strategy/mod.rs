@@ -108,9 +108,10 @@ pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Sol
 /// Looks for a strategy of any kind that tells the value, the shortest to tell first.
 pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
     let trial = Trial::new(game, state, limits).ok()?;
-    let mut methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
+    let methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
     let solved = |found: &Remembered| found.solution.status == Status::Solved;
-    methods.find_map(|method| trial.by(method).ok().filter(solved))
+    let mut in_time = methods.take_while(|_| limits.check().is_none());
+    in_time.find_map(|method| trial.by(method).ok().filter(solved))
 }
 
 /// What can be told of a game that is not solved: how much a player makes sure of, without how.
