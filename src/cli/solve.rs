@@ -114,8 +114,8 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         tell_price(&text);
     }
     let dear = timeless && price.is_some();
-    let refused =
-        dear && global.memory.is_none() && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
+    let limited = global.time.is_some() || global.memory.is_some();
+    let refused = !limited && price.as_ref().is_some_and(|found| size::refuses(found, &begin));
     let plain =
         method == Method::Auto && args.table.is_none() && !args.all_moves && !args.margin && !args.strong;
     let remembered = (plain && !universe && (way.forgets() || dear))

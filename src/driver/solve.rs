@@ -87,7 +87,7 @@ fn or_by_strategy(game: &Game, state: &State, solution: Solution, limits: &Limit
     if solution.status != Status::Unknown || solution.limit.is_some() {
         return solution;
     }
-    strategy::any(game, state, limits).map_or(solution, |found| found.solution)
+    by_strategy(game, state, limits).unwrap_or(solution)
 }
 
 /// Solves, in the way that was picked as far as it goes.

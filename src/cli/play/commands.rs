@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::table::{Next, Table};
+use super::table::{Next, Table, parts};
 use crate::driver::files::{self, Content};
 use crate::driver::load::quoted;
 use crate::game::{Play, Successor, Turn};
@@ -89,10 +89,13 @@ impl Table<'_> {
     /// One player's part of a simultaneous move; once all have chosen, it is made.
     fn choose_part(&mut self, words: &str) {
         let Some(player) = self.asked() else { return };
-        let (options, choices) = match (self.options(player), self.choices()) {
-            (Ok(options), Ok(choices)) => (options, choices),
-            (Err(halt), _) | (_, Err(halt)) => return self.halted(&halt),
+        let successors = match self.session.successors() {
+            Ok(successors) => successors,
+            Err(halt) => return self.halted(&halt),
         };
+        let options = parts(&successors, player);
+        let written = |play: &Play| self.session.game.written(self.session.state(), play);
+        let choices: Vec<String> = options.iter().map(written).collect();
         let place = choices.iter().position(|name| name.eq_ignore_ascii_case(words)).or_else(|| {
             let number: usize = words.parse().ok()?;
             number.checked_sub(1).filter(|&i| i < choices.len())
@@ -112,8 +115,7 @@ impl Table<'_> {
             Play::Joint(parts) => chosen.iter().all(|part| parts.contains(part)),
             _ => false,
         };
-        let fitting: Vec<Successor> =
-            self.session.successors().unwrap_or_default().into_iter().filter(fits).collect();
+        let fitting: Vec<Successor> = successors.into_iter().filter(fits).collect();
         if !fitting.is_empty() {
             let place = self.session.pick(fitting.len());
             self.make(fitting[place].clone(), None, true);

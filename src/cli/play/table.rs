@@ -112,24 +112,13 @@ impl Table<'_> {
         match self.session.turn() {
             Ok(Turn::Player(player)) => Some(player),
             Ok(Turn::Each) => {
-                let chose = |p: &&u32| self.chosen.iter().any(|(who, _)| who == *p);
-                let open = |p: &&u32| self.options(**p).is_ok_and(|options| !options.is_empty());
-                self.session.human.iter().find(|p| !chose(p) && open(p)).copied()
+                let successors = self.session.successors().ok()?;
+                let chose = |p: u32| self.chosen.iter().any(|(who, _)| *who == p);
+                let open = |p: u32| !chose(p) && !parts(&successors, p).is_empty();
+                self.session.human.iter().copied().find(|&p| open(p))
             }
             _ => None,
         }
-    }
-
-    /// What a player may choose in a phase by each.
-    pub(super) fn options(&self, player: u32) -> Result<Vec<Play>, Box<Halt>> {
-        let mut options: Vec<Play> = Vec::new();
-        for successor in self.session.successors()? {
-            if let Play::Joint(parts) = successor.play {
-                let own = parts.into_iter().find(|(who, _)| *who == player).map(|(_, play)| play);
-                options.extend(own.filter(|play| !options.contains(play)));
-            }
-        }
-        Ok(options)
     }
 
     /// The moves the user may choose from, in words.
@@ -139,7 +128,7 @@ impl Table<'_> {
         let successors = self.session.successors()?;
         Ok(match self.session.turn()? {
             Turn::Each => match self.asked() {
-                Some(player) => self.options(player)?.iter().map(written).collect(),
+                Some(player) => parts(&successors, player).iter().map(written).collect(),
                 None => Vec::new(),
             },
             Turn::Player(_) => successors.iter().map(|s| written(&s.play)).collect(),
@@ -189,4 +178,16 @@ impl Table<'_> {
             Halt::Limit(hit) => format!("the moves are not known: {hit}"),
         });
     }
+}
+
+/// What a player may choose in a phase by each, given the moves that all make together.
+pub(super) fn parts(successors: &[Successor], player: u32) -> Vec<Play> {
+    let mut options: Vec<Play> = Vec::new();
+    for successor in successors {
+        if let Play::Joint(parts) = &successor.play {
+            let own = parts.iter().find(|(who, _)| *who == player).map(|(_, play)| play);
+            options.extend(own.filter(|play| !options.contains(play)).cloned());
+        }
+    }
+    options
 }
