@@ -185,6 +185,7 @@ impl<'a> Solver<'a> {
             return Ok(solution);
         };
         self.progress.phase("searching");
+        teller.search.begin();
         teller.solve(&from, &self.options, moves, &mut solution)?;
         Ok(solution)
     }

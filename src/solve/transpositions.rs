@@ -1,7 +1,8 @@
 //! A table of what was found out about positions, which forgets.
 //!
 //! Technique: buckets of two entries. One keeps what took the most work, the other what came last. A bit of each bucket is
-//! its lock, so that threads that share the table wait for no more than a line of memory that they need anyway.
+//! its lock, so that threads that share the table wait for no more than a line of memory that they need anyway. A thread
+//! that has the table for itself locks nothing: a lock waits until all that was written before has reached the memory.
 //! Source: Breuker, Uiterwijk, van den Herik, "Replacement schemes and memory" (1994): their scheme `TwoBig1`.
 //! Cost: one bucket, one or two lines of the processor's memory, for each question.
 //! Invariant: an entry has the whole key, so what it says is said of this position and no other, and it is never half of
@@ -53,6 +54,8 @@ pub struct Transpositions {
     most: u64,
     /// Whether it may become larger.
     grows: bool,
+    /// Whether threads share it, so that buckets have to be locked.
+    shared: bool,
 }
 
 /// The last word of an entry, taken apart.
@@ -100,13 +103,19 @@ struct Bucket<'t> {
     at: usize,
     /// The last words of its entries.
     tails: [u64; 2],
+    /// Whether they are to be written.
+    changed: bool,
 }
 
 impl Drop for Bucket<'_> {
     fn drop(&mut self) {
         let words = self.table.words;
-        self.table.entries[self.at + 2 * words + 1].store(self.tails[1], Ordering::Relaxed);
-        self.table.entries[self.at + words].store(self.tails[0], Ordering::Release);
+        if self.changed {
+            self.table.entries[self.at + 2 * words + 1].store(self.tails[1], Ordering::Relaxed);
+        }
+        if self.changed || self.table.shared {
+            self.table.entries[self.at + words].store(self.tails[0], Ordering::Release);
+        }
     }
 }
 
@@ -132,7 +141,12 @@ impl Bucket<'_> {
 
     fn set(&mut self, entry: usize, words: &[u64], tail: Tail) {
         self.key(entry).iter().zip(words).for_each(|(to, &word)| to.store(word, Ordering::Relaxed));
-        self.tails[entry] = tail.word();
+        self.set_tail(entry, tail.word());
+    }
+
+    fn set_tail(&mut self, entry: usize, word: u64) {
+        self.tails[entry] = word;
+        self.changed = true;
     }
 
     /// Puts in an entry of a position that has none; whether another one is forgotten for it.
@@ -148,10 +162,21 @@ impl Bucket<'_> {
             from.iter()
                 .zip(to)
                 .for_each(|(from, to)| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed));
-            self.tails[1] = self.tails[0];
+            self.set_tail(1, self.tails[0]);
         }
         self.set(0, words, tail);
         lost && moves
+    }
+}
+
+/// Waits until a bucket is free, and takes it; the word of its first entry that says so, as it was.
+fn locked(lock: &AtomicU64) -> u64 {
+    loop {
+        let had = lock.fetch_or(LOCK, Ordering::Acquire);
+        if had & LOCK == 0 {
+            return had;
+        }
+        std::hint::spin_loop();
     }
 }
 
@@ -166,7 +191,18 @@ impl Transpositions {
             lost: AtomicUsize::new(0),
             most,
             grows: true,
+            shared: false,
         })
+    }
+
+    /// Says whether threads share it from now on.
+    pub fn set_shared(&mut self, shared: bool) {
+        self.shared = shared;
+    }
+
+    /// A new question: what was forgotten before is no reason to be larger.
+    pub fn begin(&self) {
+        self.lost.store(0, Ordering::Relaxed);
     }
 
     /// How many bytes it holds.
@@ -181,16 +217,10 @@ impl Transpositions {
 
     fn bucket(&self, hash: u64) -> Bucket<'_> {
         let at = self.place(hash);
-        let lock = &self.entries[at + self.words];
-        let first = loop {
-            let had = lock.fetch_or(LOCK, Ordering::Acquire);
-            if had & LOCK == 0 {
-                break had;
-            }
-            std::hint::spin_loop();
-        };
+        let first = &self.entries[at + self.words];
+        let first = if self.shared { locked(first) } else { first.load(Ordering::Relaxed) };
         let second = self.entries[at + 2 * self.words + 1].load(Ordering::Relaxed);
-        Bucket { table: self, at, tails: [first, second] }
+        Bucket { table: self, at, tails: [first, second], changed: false }
     }
 
     /// Begins to fetch what is known of the position with this hash.
@@ -221,7 +251,7 @@ impl Transpositions {
             tail.high = tail.high.min(old.high);
             tail.effort = tail.effort.max(old.effort);
             tail.best = if tail.best == 0 { old.best } else { tail.best };
-            bucket.tails[entry] = tail.word();
+            bucket.set_tail(entry, tail.word());
         } else if bucket.insert(words, tail) && self.grows {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
@@ -296,6 +326,7 @@ mod tests {
         let most = 1 << 22;
         let mut table = Transpositions::new(1, most).expect("room");
         (0..7).for_each(|_| table.grow());
+        table.set_shared(true);
         let mean = |n: u64| Known { low: n as i32 % 50, high: 60, best: None };
         let write = |from: u64| {
             (from..40_000).step_by(2).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), mean(n), n));
@@ -306,6 +337,21 @@ mod tests {
         assert!(found.len() > 35_000, "{}", found.len());
         assert!(found.iter().all(|&(n, known)| known == mean(n)));
         assert!(table.held_bytes() <= most);
+    }
+
+    #[test]
+    fn what_earlier_questions_forgot_is_no_reason_to_grow() {
+        let table = Transpositions::new(1, 1 << 20).expect("room");
+        let known = Known { low: 0, high: GREATEST, best: None };
+        let fill = |from: u64| {
+            (from..from + 4000).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), known, 1));
+        };
+        fill(0);
+        assert!(table.is_crowded());
+        table.begin();
+        assert!(!table.is_crowded());
+        fill(4000);
+        assert!(table.is_crowded());
     }
 
     #[test]

@@ -251,14 +251,27 @@ impl<'a> Search<'a> {
         self.alone = u64::MAX;
         match answer {
             Err(Halted::Long) => loop {
-                match (self.together(at, t), Arc::get_mut(&mut self.table)) {
+                self.owned().set_shared(true);
+                let answer = self.together(at, t);
+                self.owned().set_shared(false);
+                match answer {
                     // What was found out is in the table: to begin again costs next to nothing.
-                    (Err(Halted::Crowded), Some(table)) => table.grow(),
-                    (answer, _) => break answer,
+                    Err(Halted::Crowded) => self.owned().grow(),
+                    answer => break answer,
                 }
             },
             answer => answer,
         }
+    }
+
+    /// A new question, not one of those that it takes to answer one.
+    pub fn begin(&self) {
+        self.table.begin();
+    }
+
+    /// The table, where no other thread searches.
+    fn owned(&mut self) -> &mut Transpositions {
+        Arc::get_mut(&mut self.table).expect("the other thread is done with it")
     }
 
     /// A test by this thread.
