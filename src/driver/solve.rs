@@ -1,7 +1,7 @@
 //! Solving a position within limits.
 
 use super::{size, strategy};
-use crate::base::limits::{Limits, Progress};
+use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::game::explore::Broken;
 use crate::game::{Game, State};
 use crate::solve::proof_number::{self, Tuning};
@@ -62,17 +62,30 @@ pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> W
     } else if options.strong {
         let fits = strong::refusal(game, options).is_none() && size::fills_table(game, state, limits);
         if fits { Way::Table } else { Way::Graph }
-    } else if !size::outgrows(game, state, limits) {
-        Way::Graph
-    } else if scores::fits(game, state, options, limits).is_ok() {
-        Way::Scores
-    } else if alphabeta::fits(game, state, options, limits).is_ok() {
-        Way::DepthFirst
-    } else if size::overflows(game, state, limits) && proof_number::fits(game, state, options, limits).is_ok()
-    {
-        Way::ProofNumbers
+    } else if size::outgrows(game, state, limits) {
+        forgetful(game, state, options, limits, || size::overflows(game, state, limits)).unwrap_or(Way::Graph)
     } else {
         Way::Graph
+    }
+}
+
+/// How a position is solved whose positions are too many to be listed; none where they have to be. Proof numbers ask too
+/// much to be taken where memory does hold the positions.
+fn forgetful(
+    game: &Game,
+    state: &State,
+    options: &Options,
+    limits: &Limits,
+    overflows: impl Fn() -> bool,
+) -> Option<Way> {
+    if scores::fits(game, state, options, limits).is_ok() {
+        Some(Way::Scores)
+    } else if alphabeta::fits(game, state, options, limits).is_ok() {
+        Some(Way::DepthFirst)
+    } else if overflows() && proof_number::fits(game, state, options, limits).is_ok() {
+        Some(Way::ProofNumbers)
+    } else {
+        None
     }
 }
 
@@ -100,7 +113,41 @@ pub fn solve(
     progress: &dyn Progress,
 ) -> Result<Solution, Box<Broken>> {
     // What turns out not to fit is left to the other methods.
-    let solution = match way {
+    let solution = picked(game, state, way, options, limits, progress)?;
+    if let Some(solution) = solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
+        return Ok(solution);
+    }
+    if method.is_strategy() {
+        return Ok(strategy::solve(game, state, method, limits));
+    }
+    let solution = solve::solve(game, state, method, options, limits, progress)?;
+    if method != Method::Auto || options.strong {
+        return Ok(solution);
+    }
+    // There were more positions than was thought, and memory did not hold them.
+    if way == Way::Graph
+        && solution.limit == Some(LimitHit::Memory)
+        && game.compiled().is_some()
+        && let Some(way) = forgetful(game, state, options, limits, || true)
+        && let Some(searched) = picked(game, state, way, options, limits, progress)?
+        && searched.status == Status::Solved
+    {
+        return Ok(searched);
+    }
+    let plain = !options.all_moves && !options.margin;
+    Ok(if plain { or_by_strategy(game, state, solution, limits) } else { solution })
+}
+
+/// Solves in the way that was picked; none if that is left to a method.
+fn picked(
+    game: &Game,
+    state: &State,
+    way: Way,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Option<Solution>, Box<Broken>> {
+    Ok(match way {
         Way::Graph => None,
         Way::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
         Way::ProofNumbers => {
@@ -110,14 +157,5 @@ pub fn solve(
         }
         Way::Scores => Some(scores::solve(game, state, true, options, limits, progress)?),
         Way::Table => strong::solve(game, state, options, limits, progress),
-    };
-    Ok(match solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
-        Some(solution) => solution,
-        None if method.is_strategy() => strategy::solve(game, state, method, limits),
-        None => {
-            let solution = solve::solve(game, state, method, options, limits, progress)?;
-            let plain = method == Method::Auto && !options.strong && !options.all_moves && !options.margin;
-            if plain { or_by_strategy(game, state, solution, limits) } else { solution }
-        }
     })
 }

@@ -68,6 +68,20 @@ fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() 
     assert!(solution.why.contains("too many"), "{}", solution.why);
 }
 
+#[test]
+fn what_turns_out_to_be_too_much_for_memory_is_searched() {
+    let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
+    let start = game.machine.initial();
+    let limits = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };
+    let options = Options { distance: true, ..Options::default() };
+    let listed = solved(&game, &start, Method::Auto, &options, &limits);
+    assert_eq!((listed.value, listed.limit), (None, Some(LimitHit::Memory)));
+    let how = (Method::Auto, driver::Way::Graph);
+    let solution = driver::solve(&game, &start, how, &options, &limits, &Silent).expect("sound rules");
+    assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Draw), "{:?}", solution.reason);
+    assert_eq!(solution.method, "alphabeta");
+}
+
 /// What a solution says that does not depend on the method.
 fn said(solution: &Solution) -> String {
     let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();
