@@ -5,6 +5,7 @@ use super::Refusal;
 use super::eval::{Elements, Env, Grounder, Result};
 use super::formula::{FALSE, Formula, TRUE};
 use super::term::{SetTerm, Term};
+use crate::reference::compare;
 use crate::rules::{Arith, Binder, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
 
 /// What is done for each combination of elements: with the variables, the elements, and when the combination is one.
@@ -171,7 +172,7 @@ impl<'r> Grounder<'r> {
                 for (value, when) in &cases {
                     let both = self.formulas.and([so_far, *when]);
                     if both != FALSE {
-                        next.extend(self.added(&sum, value, &zero).map(|sum| (sum, both)));
+                        next.extend(self.arith(Arith::Add, &sum, value, &zero).map(|sum| (sum, both)));
                     }
                 }
                 next.push((sum, self.formulas.and([so_far, absent])));
@@ -185,10 +186,10 @@ impl<'r> Grounder<'r> {
         Ok(Term::Cases(total))
     }
 
-    /// Two numbers added, by the definition.
-    pub(super) fn added(&mut self, a: &Value, b: &Value, like: &Expr) -> Option<Value> {
+    /// Two numbers added or subtracted, by the definition.
+    pub(super) fn arith(&mut self, op: Arith, a: &Value, b: &Value, like: &Expr) -> Option<Value> {
         let constant = |value: &Value| Expr::new(ExprKind::Const(value.clone()), Type::Error, like.span);
-        let kind = ExprKind::Arith { op: Arith::Add, exact: false, left: constant(a), right: constant(b) };
+        let kind = ExprKind::Arith { op, exact: false, left: constant(a), right: constant(b) };
         let sum = Expr::new(kind, Type::Error, like.span);
         crate::reference::eval_known(self.rules, &[], &sum, &Default::default()).flatten()
     }
@@ -200,6 +201,8 @@ impl<'r> Grounder<'r> {
             all.extend(self.cases(body, at)?);
         }
         let mut all = super::term::joined(&mut self.formulas, all);
+        // Fractions and whole numbers are ordered by size, other values as they are joined.
+        all.sort_by(|(a, _), (b, _)| compare(a, b));
         if greatest {
             all.reverse();
         }

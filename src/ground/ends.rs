@@ -7,6 +7,7 @@ use super::binders::bind;
 use super::eval::{Elements, Env, Grounder, Result};
 use super::formula::{FALSE, Formula};
 use super::{End, Refusal};
+use crate::reference::compare;
 use crate::rules::{Outcome, OutcomeKind, PerPlayer, Value};
 
 /// A result with when it comes.
@@ -100,7 +101,9 @@ impl Grounder<'_> {
                 .each_player(scores)?
                 .into_iter()
                 .map(|(row, when)| {
-                    let best = if *highest { row.iter().max() } else { row.iter().min() }.cloned();
+                    let by_size = |a: &&Value, b: &&Value| compare(a, b);
+                    let best = if *highest { row.iter().max_by(by_size) } else { row.iter().min_by(by_size) };
+                    let best = best.cloned();
                     let wins = |score: &Value| Some(score) == best.as_ref();
                     let winners = row.iter().filter(|score| wins(score)).count();
                     let payoffs = row.iter().map(|score| if winners == 1 { sign(wins(score)) } else { 0 });

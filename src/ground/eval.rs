@@ -259,7 +259,7 @@ impl<'r> Grounder<'r> {
         })
     }
 
-    fn equal(&mut self, a: Term, b: Term) -> Formula {
+    pub(super) fn equal(&mut self, a: Term, b: Term) -> Formula {
         if let (Term::Cases(a), Term::Cases(b)) = (&a, &b) {
             let same = |(value, when): &(Value, Formula)| {
                 let place = b.binary_search_by(|(other, _)| other.cmp(value)).ok()?;
@@ -333,11 +333,23 @@ impl<'r> Grounder<'r> {
                 }
                 set @ Term::Set(_) => set,
             },
-            ExprKind::Card(set) => {
-                let set = self.value(env, set)?.into_set(&mut self.formulas);
-                let members: Vec<Formula> = set.members.iter().map(|(_, when)| *when).collect();
-                self.number(&members, set.defined, expr)?
-            }
+            ExprKind::Card(set) => match self.value(env, set)? {
+                // A list may have an element more than once.
+                Term::Cases(cases) => {
+                    let count = |value: &Value| match value {
+                        Value::Set(elements) | Value::List(elements) => {
+                            Some(Value::Int(elements.len() as i64))
+                        }
+                        _ => None,
+                    };
+                    let counts = cases.into_iter().filter_map(|(value, when)| Some((count(&value)?, when)));
+                    Term::cases(&mut self.formulas, counts)
+                }
+                Term::Set(set) => {
+                    let members: Vec<Formula> = set.members.iter().map(|(_, when)| *when).collect();
+                    self.number(&members, set.defined, expr)?
+                }
+            },
             ExprKind::SetOf(items) => {
                 let (mut defined, mut members) = (Vec::new(), Vec::new());
                 for item in items {
@@ -654,6 +666,7 @@ pub(super) enum Elements {
 }
 
 impl Grounder<'_> {
+    /// The elements of a domain.
     pub fn domain(&mut self, env: &mut Env, domain: &Domain) -> Result<Elements> {
         let expr = match domain {
             Domain::Fixed(values) => return Ok(Elements::Fixed(values.clone())),
@@ -663,6 +676,12 @@ impl Grounder<'_> {
         // The order of a list is that of the text; a set's is its own.
         if let Some(Value::Set(elements) | Value::List(elements)) = term.known() {
             return Ok(Elements::Fixed(elements.clone()));
+        }
+        if let Term::Cases(cases) = &term
+            && cases.iter().any(|(value, _)| matches!(value, Value::List(_)))
+        {
+            let reason = "going through a list that depends on the position is not written out";
+            return Err(Refusal::new(reason, Some(expr.span)));
         }
         let set = term.into_set(&mut self.formulas);
         let undefined = self.formulas.not(set.defined);

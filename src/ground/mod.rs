@@ -66,8 +66,8 @@ pub struct Ground {
     pub ends: Vec<End>,
     /// When one of the results has come.
     pub over: Formula,
-    /// When the rules have no meaning: a move at fault is legal, or an end gives no result. [`FALSE`] for sound rules
-    /// where that shows without play.
+    /// When the rules have no meaning: a move at fault is legal, an end gives no result, or a phase does not say who
+    /// acts. [`FALSE`] for sound rules where that shows without play.
     pub fault: Formula,
     /// The value numbers of the first position, by fluent.
     pub initial: Vec<u8>,
@@ -89,7 +89,7 @@ pub struct Action {
     pub maker: Maker,
     /// The move.
     pub play: Play,
-    /// When it is legal, but for the end of the game: turn, phase and all conditions.
+    /// When it is legal, but for the end of the game: turn, phase and all conditions. A move at fault counts as legal.
     pub legal: Formula,
     /// When it is legal and the rules give it no meaning.
     pub fault: Formula,
@@ -103,7 +103,7 @@ pub struct Becomes {
     /// The fluent.
     pub fluent: FluentId,
     /// Its values after the move, by number, each with when it is this one in terms of the position before the move.
-    /// Where the move is legal one of them holds.
+    /// Where the move is legal and not at fault one of them holds.
     pub values: Vec<(u8, Formula)>,
 }
 
@@ -151,13 +151,16 @@ pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<G
         return Err(Refusal::new("chance is not written out", Some(chance.span)));
     }
     let mut grounder = eval::Grounder::new(rules, limits, work)?;
-    let mut actions = grounder.actions()?;
+    let acting = grounder.acting()?;
+    let mut actions = grounder.actions(&acting)?;
     let free = grounder.formulas.or(actions.iter().map(|action| action.legal));
+    // Nobody is stuck where the phase does not say who acts: that is a fault.
+    let free = grounder.formulas.or([free, acting.nobody]);
     let stuck = grounder.formulas.not(free);
     if asks_players(rules) {
         grounder.stuck_players = Some(grounder.stuck_players(&actions));
     }
-    grounder.passes(&mut actions, stuck)?;
+    grounder.passes(&acting, &mut actions, stuck)?;
     grounder.stuck = Some(stuck);
     grounder.forget_calls();
     let (ends, unclear) = grounder.ends()?;
@@ -166,7 +169,7 @@ pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<G
     for action in &mut actions {
         action.fault = formulas.and([action.legal, action.fault]);
     }
-    let wrong = formulas.or(actions.iter().map(|action| action.fault));
+    let wrong = formulas.or(actions.iter().map(|action| action.fault).chain([acting.nobody]));
     let wrong = formulas.without(wrong, over);
     let fault = formulas.or([wrong, unclear]);
     let cells: Vec<Value> = rules.fields.iter().flat_map(|field| field.init.iter().cloned()).collect();

@@ -8,11 +8,14 @@ use super::term::{Term, joined};
 use super::{Action, Becomes, Maker, Refusal};
 use crate::base::id::Id;
 use crate::rules::{
-    Actor, Binder, Block, Effect, MOVER, Move, MoveId, PHASE, PLAYER, Param, PhaseId, Play, StmtKind, Value,
+    Actor, Binder, Block, Effect, Expr, MOVER, Move, MoveId, PHASE, PLAYER, Param, PhaseId, Play, StmtKind,
+    Value,
 };
 use changes::Change;
+use simultaneous::Choices;
 
 mod changes;
+mod simultaneous;
 
 /// No game has more instances of moves written out.
 const MOST_ACTIONS: usize = 20_000;
@@ -24,10 +27,16 @@ struct Run<'r> {
     waiting: Vec<(Formula, &'r Block, Env)>,
 }
 
-/// A player's move among several made at once.
-type Choice<'c> = (u32, &'c (MoveId, Vec<Value>));
+/// The treatment of `when`, `ensure` and of a `let` without a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Conditions {
+    /// They decide whether the move is legal.
+    Decide,
+    /// They were decided for each move alone: conditions are passed over, a `let` without a value is a fault.
+    Settled,
+}
 
-/// What a stage says.
+/// The effects of one stage.
 #[derive(Default)]
 struct Stage<'r> {
     changes: Vec<Change<'r>>,
@@ -38,21 +47,37 @@ struct Stage<'r> {
 
 /// What the stages of a move have made so far.
 struct Progress {
+    conditions: Conditions,
+    /// When all conditions so far hold.
     legal: Formula,
-    /// When the rules have no meaning for the move.
+    /// When a stage was at fault whose conditions, and those of all stages before it, hold. Later conditions do not
+    /// matter then: the fault came first.
     fault: Formula,
+    /// When the stage that is being written out is at fault, if its conditions hold.
+    mistake: Formula,
     mover: Vec<(Value, Formula)>,
     phase: Vec<(Value, Formula)>,
     /// By cell: when it was assigned.
     assigned: FxHashMap<usize, Formula>,
 }
 
+/// Who acts when.
+pub(super) struct Acting {
+    /// By player: when he moves alone.
+    pub own: Vec<Formula>,
+    /// When all players choose at once.
+    pub each: Formula,
+    /// When the phase names no player or several, which is a fault.
+    pub nobody: Formula,
+}
+
 impl<'r> Grounder<'r> {
-    /// Who acts: for each player when it is his turn, and when all choose at once.
-    pub(super) fn acting(&mut self) -> Result<(Vec<Formula>, Formula)> {
+    /// The positions in which each player acts, those in which all choose at once, and those at fault because the
+    /// phase names no player or several.
+    pub(super) fn acting(&mut self) -> Result<Acting> {
         let rules = self.rules;
         let players = rules.players().len();
-        let (mut own, mut each) = (vec![Vec::new(); players], Vec::new());
+        let (mut own, mut each, mut nobody) = (vec![Vec::new(); players], Vec::new(), Vec::new());
         for (id, phase) in rules.phases.entries() {
             let here = self.is(PHASE, &Value::Int(id.index() as i64));
             if here == FALSE {
@@ -65,14 +90,38 @@ impl<'r> Grounder<'r> {
                     continue;
                 }
                 Actor::Chance => return Err(Refusal::new("chance is not written out", Some(phase.span))),
-                Actor::Player(player) => self.players_of(&mut Env::of(None), player)?,
+                Actor::Player(player) => {
+                    let (named, undefined) = self.one_player(&mut Env::of(None), player)?;
+                    nobody.push(self.formulas.and([here, undefined]));
+                    named
+                }
             };
             for (own, named) in own.iter_mut().zip(named) {
                 own.push(self.formulas.and([here, named]));
             }
         }
         let own = own.into_iter().map(|own| self.formulas.or(own)).collect();
-        Ok((own, self.formulas.or(each)))
+        Ok(Acting { own, each: self.formulas.or(each), nobody: self.formulas.or(nobody) })
+    }
+
+    /// For each player, when a term names just this one, alone or as the only element of a set; and when it names
+    /// none or several.
+    fn one_player(&mut self, env: &mut Env, expr: &Expr) -> Result<(Vec<Formula>, Formula)> {
+        let term = self.value(env, expr)?;
+        let cases = self.cases(term, expr)?;
+        let mut named = vec![Vec::new(); self.rules.players().len()];
+        for (value, when) in cases {
+            let player = match &value {
+                Value::Set(players) if players.len() == 1 => &players[0],
+                value => value,
+            };
+            if let Value::Sym(PLAYER, player) = player {
+                named[*player as usize].push(when);
+            }
+        }
+        let named: Vec<Formula> = named.into_iter().map(|when| self.formulas.or(when)).collect();
+        let some = self.formulas.or(named.iter().copied());
+        Ok((named, self.formulas.not(some)))
     }
 
     /// When a field without keys has this value before the move.
@@ -86,32 +135,29 @@ impl<'r> Grounder<'r> {
     }
 
     /// All moves of players who move in turn, in the order of the definition; then those that are made at once.
-    pub(super) fn actions(&mut self) -> Result<Vec<Action>> {
+    pub(super) fn actions(&mut self, acting: &Acting) -> Result<Vec<Action>> {
         let rules = self.rules;
-        let (own, each) = self.acting()?;
         let mut actions = Vec::new();
-        let mut choices: Vec<Vec<(MoveId, Vec<Value>)>> = vec![Vec::new(); own.len()];
-        for (player, &turn) in own.iter().enumerate() {
+        let mut choices: Choices = vec![Vec::new(); acting.own.len()];
+        for (player, &turn) in acting.own.iter().enumerate() {
             let me = player as u32;
             for (id, of) in rules.moves.entries().filter(|(_, of)| !of.chance) {
                 if of.prefer.is_some() {
                     return Err(Refusal::new("`prefer` is not written out", Some(of.span)));
                 }
                 let belongs = self.belongs(of, me)?;
+                let turn = self.formulas.and([turn, belongs]);
+                let choosing = self.formulas.and([acting.each, belongs]);
                 for args in instances(&of.params) {
+                    let made = [(me, id, &args[..])];
                     let play = || Play::Move(id, args.clone());
-                    let acting = self.formulas.and([turn, belongs]);
-                    if acting != FALSE
-                        && let Some(action) =
-                            self.action(&[(me, id, &args)], Maker::Player(me), acting, play())?
-                    {
-                        actions.push(action);
+                    if turn != FALSE {
+                        let maker = Maker::Player(me);
+                        actions.extend(self.action(&made, maker, turn, Conditions::Decide, play())?);
                     }
-                    let choosing = self.formulas.and([each, belongs]);
-                    if choosing != FALSE
-                        && self.action(&[(me, id, &args)], Maker::All, choosing, play())?.is_some()
-                    {
-                        choices[player].push((id, args.clone()));
+                    if choosing != FALSE {
+                        let alone = self.action(&made, Maker::All, choosing, Conditions::Decide, play())?;
+                        choices[player].extend(alone);
                     }
                     if actions.len() > MOST_ACTIONS {
                         return Err(Refusal::new("it has too many moves to be written out", Some(of.span)));
@@ -120,8 +166,8 @@ impl<'r> Grounder<'r> {
             }
         }
         self.mandatory(&mut actions);
-        if each != FALSE {
-            self.joint(each, &choices, &mut actions)?;
+        if acting.each != FALSE {
+            self.simultaneous(acting.each, choices, &mut actions)?;
         }
         Ok(actions)
     }
@@ -175,18 +221,22 @@ impl<'r> Grounder<'r> {
         Ok(stuck)
     }
 
-    /// The passes of players who move in turn. `free`: when no other move is legal.
-    pub(super) fn passes(&mut self, actions: &mut Vec<Action>, free: Formula) -> Result<()> {
+    /// The passes of players who move in turn. `stuck`: when no other move is legal.
+    pub(super) fn passes(
+        &mut self,
+        acting: &Acting,
+        actions: &mut Vec<Action>,
+        stuck: Formula,
+    ) -> Result<()> {
         let Some(pass) = &self.rules.pass else { return Ok(()) };
-        let (own, _) = self.acting()?;
         let mandatory = |action: &&Action| match action.play {
             Play::Move(id, _) => self.rules.moves[id].mandatory,
             _ => false,
         };
         let forced = self.formulas.or(actions.iter().filter(mandatory).map(|action| action.legal));
-        for (player, turn) in own.into_iter().enumerate() {
+        for (player, &turn) in acting.own.iter().enumerate() {
             let me = player as u32;
-            self.stuck = Some(free);
+            self.stuck = Some(stuck);
             let allowed = match &pass.condition {
                 Some(condition) => self.truth(&mut Env::of(Some(me)), condition)?,
                 None => TRUE,
@@ -194,59 +244,21 @@ impl<'r> Grounder<'r> {
             self.stuck = None;
             let legal = self.formulas.and([turn, allowed]);
             let legal = self.formulas.without(legal, forced);
-            if legal != FALSE
-                && let Some(action) = self.action(&[], Maker::Player(me), legal, Play::Pass)?
-            {
-                actions.push(action);
+            if legal != FALSE {
+                let pass = self.action(&[], Maker::Player(me), legal, Conditions::Decide, Play::Pass)?;
+                actions.extend(pass);
             }
         }
         Ok(())
     }
 
-    /// Moves made at once: each combination of the players' moves.
-    fn joint(
-        &mut self,
-        each: Formula,
-        choices: &[Vec<(MoveId, Vec<Value>)>],
-        actions: &mut Vec<Action>,
-    ) -> Result<()> {
-        let mut rows: Vec<Vec<Choice<'_>>> = vec![Vec::new()];
-        for (player, choices) in choices.iter().enumerate() {
-            let longer = rows.iter().flat_map(|row| {
-                choices.iter().map(move |choice| {
-                    row.iter().copied().chain([(player as u32, choice)]).collect::<Vec<_>>()
-                })
-            });
-            rows = longer.collect();
-            if rows.len() > MOST_ACTIONS {
-                return Err(Refusal::new("players have too many moves at once", None));
-            }
-        }
-        // That a player has none, and the others move without him, is not written out: then there is no row of moves
-        // for the position, which who reads the actions must ask for.
-        for row in rows {
-            let runs: Vec<(u32, MoveId, &[Value])> =
-                row.iter().map(|&(player, (id, args))| (player, *id, args.as_slice())).collect();
-            let plays = row.iter().map(|&(player, (id, args))| (player, Play::Move(*id, args.clone())));
-            let play = Play::Joint(plays.collect());
-            let mut acting = vec![each];
-            for &(player, id, _) in &runs {
-                acting.push(self.belongs(&self.rules.moves[id], player)?);
-            }
-            let acting = self.formulas.and(acting);
-            if let Some(action) = self.action(&runs, Maker::All, acting, play)? {
-                actions.push(action);
-            }
-        }
-        Ok(())
-    }
-
-    /// A move, or several made at once; none where it is never legal.
+    /// A move, or several made at once; none where it is never legal. Where it is at fault it counts as legal.
     fn action(
         &mut self,
         made: &[(u32, MoveId, &[Value])],
         maker: Maker,
         acting: Formula,
+        conditions: Conditions,
         play: Play,
     ) -> Result<Option<Action>> {
         self.check()?;
@@ -261,8 +273,10 @@ impl<'r> Grounder<'r> {
             runs.push(Run { env: env.clone(), waiting: vec![(TRUE, &of.body, env)] });
         }
         let mut progress = Progress {
+            conditions,
             legal: acting,
             fault: FALSE,
+            mistake: FALSE,
             mover: Vec::new(),
             phase: Vec::new(),
             assigned: FxHashMap::default(),
@@ -272,23 +286,22 @@ impl<'r> Grounder<'r> {
         self.made.number = 0;
         let mut first = true;
         let result = loop {
-            if !runs.iter().any(|run| !run.waiting.is_empty()) {
-                break Ok(true);
+            if progress.legal == FALSE || !runs.iter().any(|run| !run.waiting.is_empty()) {
+                break Ok(());
             }
-            match self.stage(&mut runs, &mut progress, first) {
-                Ok(()) if progress.legal == FALSE => break Ok(false),
-                Ok(()) => {}
-                Err(refusal) => break Err(refusal),
+            if let Err(refusal) = self.stage(&mut runs, &mut progress, first) {
+                break Err(refusal);
             }
             first = false;
         };
         let mut after = std::mem::replace(&mut self.made, before).cells;
-        if !result? {
+        result?;
+        let fault = progress.fault;
+        let legal = self.formulas.or([progress.legal, fault]);
+        if legal == FALSE {
             return Ok(None);
         }
         self.finish(&mut after, &progress, maker);
-        let legal = progress.legal;
-        let fault = self.formulas.and([legal, progress.fault]);
         let becomes = self.becomes(after);
         Ok(Some(Action { maker, play, legal, fault, becomes }))
     }
@@ -310,25 +323,42 @@ impl<'r> Grounder<'r> {
             }
         }
         let Stage { changes, mover, phase, .. } = stage;
-        self.say(mover, &mut progress.mover);
-        self.say(phase, &mut progress.phase);
+        let clashes = [self.say(mover, &mut progress.mover), self.say(phase, &mut progress.phase)];
         let cells = self.apply(changes, progress)?;
+        let [one, other] = clashes;
+        let mistake = std::mem::replace(&mut progress.mistake, FALSE);
+        let mistake = self.formulas.or([mistake, one, other]);
+        let fault = self.formulas.and([progress.legal, mistake]);
+        progress.fault = self.formulas.or([progress.fault, fault]);
         let mut all = self.made.cells.clone();
         all.extend(cells);
         self.go_to(all);
         Ok(())
     }
 
-    /// A later stage overrides an earlier one.
-    fn say(&mut self, said: Vec<(Value, Formula)>, so_far: &mut Vec<(Value, Formula)>) {
+    /// What a stage says about the turn overrides what an earlier stage said. Gives when the stage contradicts itself.
+    fn say(&mut self, said: Vec<(Value, Formula)>, so_far: &mut Vec<(Value, Formula)>) -> Formula {
         if said.is_empty() {
-            return;
+            return FALSE;
         }
         let said = joined(&mut self.formulas, said);
+        let clash = self.clash(&said);
         let any = self.formulas.or(said.iter().map(|(_, when)| *when));
         let kept: Vec<(Value, Formula)> =
             so_far.drain(..).map(|(value, when)| (value, self.formulas.without(when, any))).collect();
         *so_far = joined(&mut self.formulas, kept.into_iter().chain(said));
+        clash
+    }
+
+    /// When two of these different values are given at once.
+    fn clash(&mut self, cases: &[(Value, Formula)]) -> Formula {
+        let mut clashes = Vec::new();
+        for (i, (_, a)) in cases.iter().enumerate() {
+            for (_, b) in &cases[..i] {
+                clashes.push(self.formulas.and([*a, *b]));
+            }
+        }
+        self.formulas.or(clashes)
     }
 
     fn block(
@@ -345,13 +375,18 @@ impl<'r> Grounder<'r> {
             }
             match &stmt.kind {
                 StmtKind::Require(condition) => {
-                    let holds = self.truth(env, condition)?;
-                    self.require(path, holds, progress);
+                    if progress.conditions == Conditions::Decide {
+                        let holds = self.truth(env, condition)?;
+                        self.require(path, holds, progress);
+                    }
                 }
                 StmtKind::Let(pattern, bound) => {
                     let term = self.value(env, bound)?;
                     let defined = self.bind(env, pattern, term, bound)?;
-                    self.require(path, defined, progress);
+                    match progress.conditions {
+                        Conditions::Decide => self.require(path, defined, progress),
+                        Conditions::Settled => self.must(path, defined, progress),
+                    }
                 }
                 StmtKind::If(condition, then, otherwise) => {
                     let holds = self.truth(env, condition)?;
@@ -369,7 +404,7 @@ impl<'r> Grounder<'r> {
                     let undefined = self.each(env, binders, path, &mut |this, env, _, path| {
                         this.block(env, body, path, stage, progress)
                     })?;
-                    progress.fault = self.formulas.or([progress.fault, undefined]);
+                    progress.mistake = self.formulas.or([progress.mistake, undefined]);
                 }
                 StmtKind::Then(block) => stage.thens.push((path, block, env.clone())),
                 StmtKind::Effect(effect) => self.effect(env, effect, path, stage, progress)?,
@@ -387,10 +422,13 @@ impl<'r> Grounder<'r> {
                     stage.phase.extend(said);
                 }
                 StmtKind::Next(player) => {
-                    let named = self.players_of(env, player)?;
-                    for (player, when) in named.into_iter().enumerate() {
-                        let when = self.formulas.and([path, when]);
-                        stage.mover.push((Value::Sym(PLAYER, player as u32), when));
+                    let term = self.value(env, player)?;
+                    let mut cases = self.cases(term, player)?;
+                    cases.retain(|(value, _)| matches!(value, Value::Sym(PLAYER, _)));
+                    let defined = self.formulas.or(cases.iter().map(|(_, when)| *when));
+                    self.must(path, defined, progress);
+                    for (player, when) in cases {
+                        stage.mover.push((player, self.formulas.and([path, when])));
                     }
                 }
             }
@@ -401,6 +439,12 @@ impl<'r> Grounder<'r> {
     fn require(&mut self, path: Formula, holds: Formula, progress: &mut Progress) {
         let fits = self.formulas.implies(path, holds);
         progress.legal = self.formulas.and([progress.legal, fits]);
+    }
+
+    /// Where this does not hold on the path, the stage is at fault.
+    fn must(&mut self, path: Formula, holds: Formula, progress: &mut Progress) {
+        let mistake = self.formulas.without(path, holds);
+        progress.mistake = self.formulas.or([progress.mistake, mistake]);
     }
 
     fn effect(
@@ -428,8 +472,7 @@ impl<'r> Grounder<'r> {
         let defined = value.defined(&mut self.formulas);
         let somewhere = self.formulas.or(somewhere);
         let sound = self.formulas.and([somewhere, defined]);
-        let fault = self.formulas.without(path, sound);
-        progress.fault = self.formulas.or([progress.fault, fault]);
+        self.must(path, sound, progress);
         stage.changes.push(Change { cells, effect, value });
         Ok(())
     }

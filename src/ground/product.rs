@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{FALSE, FluentId, Formula, Ground, Maker, Node, Possible};
+use super::{FALSE, FluentId, Formula, Ground, Maker, Node, Possible, Reading};
 use crate::base::id::Id;
 
 /// No more moves are taken apart.
@@ -102,8 +102,14 @@ impl Ground {
                 Node::And(parts) => parts.to_vec(),
                 _ => vec![legal],
             };
-            for condition in conditions {
-                // What never changes holds where the move may ever be made.
+            // What never changes is now what it will be: it is left out where it holds, and else the move is.
+            let (changing, constant): (Vec<Formula>, Vec<Formula>) =
+                conditions.into_iter().partition(|condition| !self.changing(*condition, &changes).is_empty());
+            let mut reading = Reading::new(&self.formulas, position);
+            if !constant.into_iter().all(|condition| reading.holds(condition)) {
+                continue;
+            }
+            for condition in changing {
                 if let Some(first) = joined.join(self.changing(condition, &changes)) {
                     of.legal.push((condition, first));
                 }

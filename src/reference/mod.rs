@@ -39,6 +39,7 @@ pub use effects::with_part;
 pub use env::Env;
 pub use eval::{Context, Position, eval_const, eval_known};
 pub use group::TUPLES;
+pub use number::compare;
 pub use state::State;
 pub use step::Next;
 

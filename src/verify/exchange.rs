@@ -105,11 +105,12 @@ impl Checker<'_> {
         };
         let is_image = |other: &Action| match (&action.maker, &action.play, &other.maker, &other.play) {
             (Maker::All, Play::Joint(parts), Maker::All, Play::Joint(others)) => {
-                parts.iter().all(|(player, play)| {
-                    let there = others.iter().find(|(other, _)| *other == 1 - player.min(&1));
-                    let wanted = becomes(*player, play);
-                    there.is_some_and(|(_, play)| Some(self.interpreter.call_form(play)) == wanted)
-                })
+                parts.len() == others.len()
+                    && parts.iter().all(|(player, play)| {
+                        let there = others.iter().find(|(other, _)| *other == 1 - player.min(&1));
+                        let wanted = becomes(*player, play);
+                        there.is_some_and(|(_, play)| Some(self.interpreter.call_form(play)) == wanted)
+                    })
             }
             (Maker::Player(player), play, Maker::Player(other), there) => {
                 *player != *other && becomes(*player, play) == Some(self.interpreter.call_form(there))

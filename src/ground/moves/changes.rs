@@ -8,7 +8,7 @@ use crate::ground::eval::{Grounder, Result};
 use crate::ground::formula::{FALSE, Formula, TRUE};
 use crate::ground::term::{SetTerm, Term, joined};
 use crate::reference::with_part;
-use crate::rules::{Effect, EffectOp, Type, Value};
+use crate::rules::{Arith, Effect, EffectOp, Type, Value};
 
 /// A change of a cell by one statement.
 pub(super) struct Change<'r> {
@@ -74,22 +74,23 @@ impl<'r> Grounder<'r> {
             cases.extend(self.cases(term, at)?);
         }
         let cases = joined(&mut self.formulas, cases);
-        for (i, (_, a)) in cases.iter().enumerate() {
-            for (_, b) in &cases[..i] {
-                let clash = self.formulas.and([*a, *b]);
-                progress.fault = self.formulas.or([progress.fault, clash]);
-            }
-        }
+        let clash = self.clash(&cases);
+        self.mistake(clash, progress);
+        let whole = cases.clone();
         let assigned = self.formulas.or(cases.iter().map(|(_, when)| *when));
         let stays = self.formulas.not(assigned);
         let kept = old.when(&mut self.formulas, stays);
         let kept = self.cases(kept, at)?;
         let mut now = joined(&mut self.formulas, kept.into_iter().chain(cases));
         for (change, when) in changes {
-            let sign = match change.effect.op {
-                EffectOp::Add => 1,
-                EffectOp::Subtract => -1,
-                EffectOp::Set | EffectOp::Insert | EffectOp::Remove => continue,
+            let op = match change.effect.op {
+                EffectOp::Add => Arith::Add,
+                EffectOp::Subtract => Arith::Sub,
+                EffectOp::Set => continue,
+                EffectOp::Insert | EffectOp::Remove => {
+                    let reason = "this change of an optional set is not written out";
+                    return Err(Refusal::new(reason, Some(at.span)));
+                }
             };
             let operand = self.cases(change.value.clone(), at)?;
             let mut next = Vec::new();
@@ -100,37 +101,55 @@ impl<'r> Grounder<'r> {
                     if both == FALSE {
                         continue;
                     }
-                    match signed(by, sign).and_then(|by| self.added(&value, &by, at)) {
+                    match self.arith(op, &value, by, at) {
                         Some(sum) => next.push((sum, both)),
-                        None => progress.fault = self.formulas.or([progress.fault, both]),
+                        None => self.mistake(both, progress),
                     }
                 }
             }
             now = joined(&mut self.formulas, next);
         }
-        let now = self.set_parts(now, &parts, progress)?;
+        let now = self.set_parts(now, &whole, &parts, progress)?;
         let (fit, off): (Vec<_>, Vec<_>) =
             now.into_iter().partition(|(value, _)| self.rules.has_value(&field.ty, value));
         let off = self.formulas.or(off.iter().map(|(_, when)| *when));
-        progress.fault = self.formulas.or([progress.fault, off]);
+        self.mistake(off, progress);
         Ok(Term::Cases(fit))
     }
 
-    /// Parts of a record set side by side.
+    /// The stage is at fault there.
+    fn mistake(&mut self, when: Formula, progress: &mut Progress) {
+        progress.mistake = self.formulas.or([progress.mistake, when]);
+    }
+
+    /// Parts of a record set side by side. `whole`: what the record as a whole is set to, of which each part must be
+    /// what the part is set to.
     fn set_parts(
         &mut self,
         mut now: Vec<(Value, Formula)>,
+        whole: &[(Value, Formula)],
         parts: &[(&Change<'r>, Formula)],
         progress: &mut Progress,
     ) -> Result<Vec<(Value, Formula)>> {
         for (place, (change, when)) in parts.iter().enumerate() {
             let Change { effect, value, .. } = change;
-            if effect.op != EffectOp::Set || parts[..place].iter().any(|(c, _)| c.effect.path == effect.path)
-            {
+            let overlaps = |(other, _): &(&Change<'r>, Formula)| {
+                let (one, other) = (&effect.path, &other.effect.path);
+                one.starts_with(other) || other.starts_with(one)
+            };
+            if effect.op != EffectOp::Set || parts[..place].iter().any(overlaps) {
                 let reason = "this change of a part of a record is not written out";
                 return Err(Refusal::new(reason, Some(effect.value.span)));
             }
             let operand = self.cases(value.clone(), &effect.value)?;
+            for (record, here) in whole {
+                for (part, there) in &operand {
+                    if with_part(record, &effect.path, part.clone()).as_ref() != Some(record) {
+                        let clash = self.formulas.and([*here, *when, *there]);
+                        self.mistake(clash, progress);
+                    }
+                }
+            }
             let mut next = Vec::new();
             for (value, here) in now {
                 next.push((value.clone(), self.formulas.without(here, *when)));
@@ -138,7 +157,7 @@ impl<'r> Grounder<'r> {
                     let both = self.formulas.and([here, *when, *there]);
                     match with_part(&value, &effect.path, part.clone()) {
                         Some(value) => next.push((value, both)),
-                        None => progress.fault = self.formulas.or([progress.fault, both]),
+                        None => self.mistake(both, progress),
                     }
                 }
             }
@@ -158,9 +177,7 @@ impl<'r> Grounder<'r> {
         for (i, a) in assigned.iter().enumerate() {
             for b in &assigned[..i] {
                 let clash = self.formulas.and([a.defined, b.defined]);
-                if clash != FALSE {
-                    progress.fault = self.formulas.or([progress.fault, clash]);
-                }
+                self.mistake(clash, progress);
             }
         }
         let any = self.formulas.or(assigned.iter().map(|set| set.defined));
@@ -182,7 +199,7 @@ impl<'r> Grounder<'r> {
         let taken_out = SetTerm { defined: TRUE, members: joined(&mut self.formulas, taken_out) };
         for (element, when) in &put_in.members {
             let clash = self.formulas.and([*when, taken_out.has(element)]);
-            progress.fault = self.formulas.or([progress.fault, clash]);
+            self.mistake(clash, progress);
         }
         members = joined(&mut self.formulas, members.into_iter().chain(put_in.members));
         let members: Vec<(Value, Formula)> = members
@@ -192,15 +209,36 @@ impl<'r> Grounder<'r> {
                 (element, stays)
             })
             .collect();
-        let members = joined(&mut self.formulas, members);
-        Ok(Term::Set(SetTerm { defined: TRUE, members }))
+        let now = SetTerm { defined: TRUE, members: joined(&mut self.formulas, members) };
+        let off = self.outside(&now, changes[0].0)?;
+        self.mistake(off, progress);
+        Ok(Term::Set(now))
+    }
+
+    /// When a set is no value of the field that a change is of: it has an element that is none of its type, or it is not
+    /// among the sets that the type lists.
+    fn outside(&mut self, set: &SetTerm, change: &Change<'r>) -> Result<Formula> {
+        let ty = &self.rules.fields[change.effect.field].ty;
+        let Type::Among(among) = ty else {
+            let foreign = set
+                .members
+                .iter()
+                .filter(|(element, _)| !self.rules.has_value(ty, &Value::set([element.clone()])));
+            return Ok(self.formulas.or(foreign.map(|(_, when)| *when)));
+        };
+        if among.values.len() > MOST_SETS {
+            let reason = "sets of a type with so many of them are not written out";
+            return Err(Refusal::new(reason, Some(change.effect.value.span)));
+        }
+        let mut listed = Vec::new();
+        for value in &among.values {
+            let constant = Term::constant(value.clone());
+            listed.push(self.equal(Term::Set(set.clone()), constant));
+        }
+        let listed = self.formulas.or(listed);
+        Ok(self.formulas.not(listed))
     }
 }
 
-/// The number, or its negative.
-fn signed(value: &Value, sign: i64) -> Option<Value> {
-    match value {
-        Value::Int(i) => i.checked_mul(sign).map(Value::Int),
-        _ => None,
-    }
-}
+/// A type that lists more sets is not compared with them one by one.
+const MOST_SETS: usize = 256;

@@ -1,0 +1,70 @@
+//! Phases `by each`: every player who has a legal move chooses one, and all are made at once.
+//!
+//! Whether a move is legal, `mandatory` included, is asked of each alone. A combination has a move of each player who
+//! has one and none of the others. Its conditions were settled before, so it is at fault where a `let` has no value,
+//! where two of its moves contradict each other, and where one of them is at fault by itself.
+
+use super::{Conditions, MOST_ACTIONS};
+use crate::ground::eval::{Grounder, Result};
+use crate::ground::formula::{FALSE, Formula};
+use crate::ground::{Action, Maker, Refusal};
+use crate::rules::{MoveId, Play, Value};
+
+/// By player: his moves, each as if it were made alone.
+pub(super) type Choices = Vec<Vec<Action>>;
+
+/// A combination in the making: the moves of the players so far, and when just these choose.
+struct Row<'c> {
+    moves: Vec<(u32, &'c Action)>,
+    legal: Formula,
+}
+
+impl Grounder<'_> {
+    /// Adds the combinations of the players' moves where all choose at once. `each`: when they do.
+    pub(super) fn simultaneous(
+        &mut self,
+        each: Formula,
+        mut choices: Choices,
+        actions: &mut Vec<Action>,
+    ) -> Result<()> {
+        choices.iter_mut().for_each(|own| self.mandatory(own));
+        let mut rows = vec![Row { moves: Vec::new(), legal: each }];
+        for (player, own) in (0..).zip(&choices) {
+            let free = self.formulas.or(own.iter().map(|action| action.legal));
+            let mut longer = Vec::new();
+            for row in &rows {
+                for action in own {
+                    let legal = self.formulas.and([row.legal, action.legal]);
+                    let moves = row.moves.iter().copied().chain([(player, action)]).collect();
+                    longer.push(Row { moves, legal });
+                }
+                let legal = self.formulas.without(row.legal, free);
+                longer.push(Row { moves: row.moves.clone(), legal });
+                self.check()?;
+            }
+            longer.retain(|row| row.legal != FALSE);
+            rows = longer;
+            if rows.len() > MOST_ACTIONS {
+                return Err(Refusal::new("players have too many moves at once", None));
+            }
+        }
+        for Row { moves, legal } in rows.iter().filter(|row| !row.moves.is_empty()) {
+            let play = moves.iter().map(|&(player, action)| (player, action.play.clone()));
+            let play = Play::Joint(play.collect());
+            let runs: Vec<(u32, MoveId, &[Value])> = moves
+                .iter()
+                .filter_map(|(player, action)| match &action.play {
+                    Play::Move(id, args) => Some((*player, *id, &args[..])),
+                    Play::Pass | Play::Joint(_) => None,
+                })
+                .collect();
+            let alone = self.formulas.or(moves.iter().map(|(_, action)| action.fault));
+            let alone = self.formulas.and([*legal, alone]);
+            let made = self.action(&runs, Maker::All, *legal, Conditions::Settled, play)?;
+            actions.extend(
+                made.map(|action| Action { fault: self.formulas.or([action.fault, alone]), ..action }),
+            );
+        }
+        Ok(())
+    }
+}
