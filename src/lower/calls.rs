@@ -63,15 +63,11 @@ impl Lower<'_> {
             let ty = &of.vars[param].ty;
             let mut term = self.term(arg, cx)?;
             match &term {
-                Term::Set(_) => {}
-                Term::Number(n) => {
-                    if let Some((low, high)) = ty.interval() {
-                        let inside = self.inside(n, low, high);
-                        fits = self.both(fits, inside);
-                    }
+                _ if self.surely_fits(arg, ty) => {}
+                Term::Number(_) | Term::Product(_) | Term::Set(_) => {
+                    let inside = self.within(&term, ty, cx, span)?;
+                    fits = self.both(fits, inside);
                 }
-                _ if arg.ty == *ty => {}
-                Term::Product(_) => {}
                 _ => {
                     term = self.applied(&[term.clone()], cx, span, &|rules, values| {
                         Some(values[0].clone()).filter(|value| rules.has_value(ty, value))

@@ -371,18 +371,6 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// Whether all values of a type are of another one, as far as their kinds say.
-    fn is_within(&self, ty: &Type, of: &Type) -> bool {
-        match (ty, of) {
-            _ if ty == of => true,
-            (Type::Int(low, high), Type::Int(least, most)) => least <= low && high <= most,
-            (Type::Among(among), _) => among.values.iter().all(|value| self.lower.rules.has_value(of, value)),
-            (Type::Option(ty), Type::Option(of)) => self.is_within(ty, of),
-            (_, Type::Option(of)) => self.is_within(ty, of),
-            _ => false,
-        }
-    }
-
     /// What is asked with the parameters of a definition bound; none where an argument is undefined or outside its
     /// type.
     fn inside<T: Said>(
@@ -411,7 +399,7 @@ impl<'r> Knower<'_, 'r> {
                 def.params.iter().zip(args).all(|(&param, arg)| match self.value(arg, env) {
                     Known::Value(_) => true,
                     known => {
-                        self.is_defined(arg, &known, env) && self.is_within(&arg.ty, &def.vars[param].ty)
+                        self.is_defined(arg, &known, env) && self.lower.surely_fits(arg, &def.vars[param].ty)
                     }
                 })
             })

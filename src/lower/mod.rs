@@ -38,6 +38,7 @@ mod known;
 mod lanes;
 mod moves;
 mod numbers;
+mod range;
 mod sets;
 mod sight;
 mod state;
@@ -138,6 +139,8 @@ pub struct Lower<'r> {
     /// The relations of fixpoints under construction.
     growing: Vec<fixpoint::Growing>,
     endings: Vec<Ending>,
+    /// Whether no expression has a value outside its type.
+    exact_types: bool,
     /// How long it may take.
     patience: Patience,
     /// What is assumed of `stuck`.
@@ -201,6 +204,7 @@ pub fn lower_with(
         fixed: FxHashMap::default(),
         growing: Vec::new(),
         endings: Vec::new(),
+        exact_types: range::types_are_exact(rules),
         patience: Patience::within(limits),
         stuck: None,
         sets: FxHashMap::default(),

@@ -35,6 +35,9 @@ pub enum Type {
     Error,
 }
 
+/// How many values of a type are compared with those of another one by one.
+const MAX_COMPARED: usize = 4096;
+
 /// Some values of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Among {
@@ -63,6 +66,15 @@ impl Type {
         match self {
             Type::Among(among) => among.base.base(),
             _ => self,
+        }
+    }
+
+    /// Returns true if the type lists its values, inside of an option or not.
+    pub fn is_listed(&self) -> bool {
+        match self {
+            Type::Among(_) => true,
+            Type::Option(inner) => inner.is_listed(),
+            _ => false,
         }
     }
 
@@ -216,6 +228,28 @@ impl Rules {
             }
             (Type::Set(inner), Value::Set(items)) | (Type::List(inner), Value::List(items)) => {
                 items.iter().all(|v| self.has_value(inner, v))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if all values of one type are values of another. May return false where they are, if showing it
+    /// would take more than [`MAX_COMPARED`] values.
+    pub fn is_within(&self, ty: &Type, of: &Type) -> bool {
+        match (ty, of) {
+            _ if ty == of => true,
+            (Type::Never, _) => true,
+            (Type::Int(low, high), Type::Int(least, most)) => low > high || least <= low && high <= most,
+            (Type::Among(among), _) => among.values.iter().all(|value| self.has_value(of, value)),
+            (Type::Option(ty), Type::Option(of)) => self.is_within(ty, of),
+            (_, Type::Option(of)) if !matches!(ty, Type::Option(_)) => self.is_within(ty, of),
+            (_, Type::Among(_)) => self.type_values(ty, MAX_COMPARED).is_some_and(|values| {
+                !values.is_empty() && values.iter().all(|value| self.has_value(of, value))
+            }),
+            (Type::Set(ty), Type::Set(of)) | (Type::List(ty), Type::List(of)) => self.is_within(ty, of),
+            (Type::Tuple(types), Type::Tuple(others)) => {
+                types.len() == others.len()
+                    && types.iter().zip(others.iter()).all(|(ty, of)| self.is_within(ty, of))
             }
             _ => false,
         }

@@ -5,7 +5,7 @@ use crate::circuit::{Block, SlotId, ValueId};
 use crate::lower::cx::{Cx, Number, Static, Term};
 use crate::lower::state::Held;
 use crate::lower::{Lower, Result, Stop, unsupported};
-use crate::rules::{Effect, EffectOp, FieldId, MOVER, PHASE, Value};
+use crate::rules::{Effect, EffectOp, FieldId, MOVER, PHASE, Type, Value};
 use crate::source::Span;
 
 /// A change of a position.
@@ -81,6 +81,13 @@ impl Lower<'_> {
             [part] => Some(part),
             _ => return unsupported("a part of a part", span),
         };
+        let Some(ty) = self.changed_type(effect, part) else {
+            return unsupported("a part of a value of a type that lists its values", span);
+        };
+        if let Some(ty) = ty.filter(|ty| !self.surely_fits(&effect.value, ty)) {
+            let inside = self.within(&value, &ty, cx, span)?;
+            self.outside(active, defined, inside, cx, out);
+        }
         match &self.state.held[field] {
             Held::Constant(_) => Ok(()),
             Held::Planes(planes) => {
@@ -180,6 +187,33 @@ impl Lower<'_> {
         }
     }
 
+    /// The type of which the operand of an effect must be, if that has to be asked here: what is added to a number is
+    /// checked with the sum. `None` where the type of a part does not say what fits.
+    fn changed_type(&self, effect: &Effect, part: Option<u32>) -> Option<Option<Type>> {
+        let ty = &self.rules.fields[effect.field].ty;
+        let adds = matches!(effect.op, EffectOp::Add | EffectOp::Subtract);
+        match (&self.state.held[effect.field], part) {
+            (Held::Constant(_), None) if adds => Some(Some(Type::Int(0, 0))),
+            (Held::Codes(codes), _) if codes.low.is_some() || adds => Some(None),
+            (_, None) => Some(Some(ty.clone())),
+            (_, Some(part)) => match (ty.is_listed(), ty.present()) {
+                (false, Type::Record(record)) => {
+                    Some(Some(self.rules.records[*record].parts.get(part as usize)?.1.clone()))
+                }
+                (false, Type::Tuple(parts)) => Some(Some(parts.get(part as usize)?.clone())),
+                _ => None,
+            },
+        }
+    }
+
+    /// A defined value that is not inside of its type is a fault.
+    fn outside(&mut self, active: ValueId, defined: ValueId, inside: ValueId, cx: &Cx, out: &mut Block) {
+        let defined = self.both(active, defined);
+        let outside = self.unless(defined, inside);
+        let outside = self.somewhere(cx, outside);
+        self.fault(outside, out);
+    }
+
     /// A cell that is a scalar of the position is set.
     fn choice_effect(
         &mut self,
@@ -223,6 +257,11 @@ impl Lower<'_> {
                 let spread = self.build.spread(equal, width);
                 puts.push((*slot, self.build.and(target, spread)));
             }
+        }
+        let ty = &self.rules.fields[effect.field].ty;
+        if !self.surely_fits(&effect.value, ty) {
+            let inside = self.within(&value, ty, &unit, effect.value.span)?;
+            self.outside(active, defined, inside, &unit, out);
         }
         let known = match value {
             Term::Static(Static::One(value)) => value,
@@ -306,6 +345,14 @@ impl Lower<'_> {
         run: &mut Run,
         out: &mut Block,
     ) -> Result<()> {
+        // What is put in must be of the set's type; sets that the type lists are compared as wholes, by the definition.
+        let ty = &self.rules.fields[effect.field].ty;
+        let fits = self.surely_fits(&effect.value, ty);
+        let taken_out = effect.op == EffectOp::Remove && !ty.is_listed();
+        let put_in = effect.op == EffectOp::Set || !ty.is_listed();
+        if !(taken_out || put_in && fits) {
+            return unsupported("a change of a set that may not fit its type", effect.value.span);
+        }
         let Held::Members(members) = &self.state.held[effect.field] else { return Err(Stop::Varies) };
         let (domain, slot, width) = (members.elements.clone(), members.slot, members.width);
         let cell = match cells {

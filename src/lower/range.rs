@@ -1,0 +1,128 @@
+//! Whether the value of a term is one of a type: what effects may put into a field, and arguments into a parameter.
+
+use super::cx::{Cx, Product, Static, Term};
+use super::{Lower, Result, Stop};
+use crate::circuit::ValueId;
+use crate::rules::{Binder, Block, Domain, Expr, ExprKind, Rules, StmtKind, Type, Value};
+use crate::source::Span;
+
+/// A number is not compared with more values of a type one by one.
+const MAX_LISTED: usize = 256;
+
+impl Lower<'_> {
+    /// Returns true if all values that an expression can have are values of this type.
+    pub(super) fn surely_fits(&self, expr: &Expr, ty: &Type) -> bool {
+        self.exact_types && self.rules.is_within(&expr.ty, ty)
+    }
+
+    /// Where the value of a term is one of this type; of any truth where the term is undefined.
+    pub(super) fn within(&mut self, term: &Term, ty: &Type, cx: &Cx, span: Span) -> Result<ValueId> {
+        match term {
+            Term::Static(of) => Ok(self.known_within(of, ty, cx)),
+            Term::Cases(cases) => {
+                let mut inside = self.build.truth(false);
+                for (of, condition) in cases.iter() {
+                    let fits = self.known_within(of, ty, cx);
+                    let fits = self.both(fits, *condition);
+                    inside = self.either(inside, fits);
+                }
+                Ok(inside)
+            }
+            Term::Number(n) => match ty.present() {
+                Type::Int(low, high) => Ok(self.inside(n, *low, *high)),
+                Type::Among(among) if among.values.len() <= MAX_LISTED => {
+                    let mut inside = self.build.truth(false);
+                    for value in among.values.iter().filter_map(Value::as_int) {
+                        let value = self.build.int(value);
+                        let equal = self.build.equal(n.value, value);
+                        inside = self.either(inside, equal);
+                    }
+                    Ok(inside)
+                }
+                _ => Err(Stop::Varies),
+            },
+            Term::Choice(domain, bits) => {
+                let domain = domain.clone();
+                let fits = domain.values.iter().map(|value| self.rules.has_value(ty, value));
+                let places =
+                    domain.places.iter().zip(fits).filter(|(_, fits)| *fits).map(|(place, _)| *place);
+                let fits = self.build.bits(crate::base::bits::BitSet::of(domain.width, places));
+                let inside = self.build.and(*bits, fits);
+                Ok(self.build.any(inside))
+            }
+            Term::Product(product) => self.product_within(product, ty, cx, span),
+            Term::Set(_) => Err(Stop::Varies),
+        }
+    }
+
+    fn known_within(&mut self, of: &Static, ty: &Type, cx: &Cx) -> ValueId {
+        let rules = self.rules;
+        self.known_truth(cx, |lane| of.at(lane).is_some_and(|value| rules.has_value(ty, value)))
+    }
+
+    fn product_within(&mut self, product: &Product, ty: &Type, cx: &Cx, span: Span) -> Result<ValueId> {
+        let rules = self.rules;
+        let parts: Vec<&Type> = match ty.present() {
+            Type::Record(record) => rules.records[*record].parts.iter().map(|(_, ty)| ty).collect(),
+            Type::Tuple(parts) => parts.iter().collect(),
+            _ => {
+                let cases = self.as_cases(&Term::Product(std::rc::Rc::new(product.clone())), cx)?;
+                return self.within(&cases, ty, cx, span);
+            }
+        };
+        let mut inside = product.present;
+        for (part, ty) in product.parts.iter().zip(parts) {
+            let fits = self.within(part, ty, cx, span)?;
+            inside = self.both(inside, fits);
+        }
+        if ty.is_option() {
+            let none = self.unless(product.defined, product.present);
+            inside = self.either(inside, none);
+        }
+        Ok(inside)
+    }
+}
+
+/// Returns true if no expression has a value outside the type that it is given. A record may be written with a part that
+/// does not fit, and a definition may give what is not of the type declared for it (but for numbers, of which those
+/// outside a declared range are undefined): both are found only when the value is put into a field.
+pub(super) fn types_are_exact(rules: &Rules) -> bool {
+    let defs = rules.defs.iter();
+    let declared = |ty: &Type, body: &Expr| matches!(ty, Type::Int(..)) || rules.is_within(&body.ty, ty);
+    defs.clone().all(|def| declared(&def.ty, &def.body) && is_exact(rules, &def.body))
+        && rules.moves.iter().all(|of| block_is_exact(rules, &of.body))
+}
+
+fn is_exact(rules: &Rules, expr: &Expr) -> bool {
+    let mut exact = match &*expr.kind {
+        ExprKind::Tuple(Some(record), parts) => {
+            let types = rules.records[*record].parts.iter().map(|(_, ty)| ty);
+            parts.iter().zip(types).all(|(part, ty)| rules.is_within(&part.ty, ty))
+        }
+        _ => true,
+    };
+    expr.each_part(&mut |part| exact = exact && is_exact(rules, part));
+    exact
+}
+
+fn block_is_exact(rules: &Rules, block: &Block) -> bool {
+    let binder = |binder: &Binder| {
+        let domain = match &binder.domain {
+            Domain::Set(set) => is_exact(rules, set),
+            Domain::Fixed(_) => true,
+        };
+        domain && binder.condition.as_ref().is_none_or(|condition| is_exact(rules, condition))
+    };
+    block.stmts.iter().all(|stmt| match &stmt.kind {
+        StmtKind::Require(expr) | StmtKind::Let(_, expr) | StmtKind::Next(expr) => is_exact(rules, expr),
+        StmtKind::If(condition, a, b) => {
+            is_exact(rules, condition) && block_is_exact(rules, a) && block_is_exact(rules, b)
+        }
+        StmtKind::For(binders, body) => binders.iter().all(binder) && block_is_exact(rules, body),
+        StmtKind::Then(body) => block_is_exact(rules, body),
+        StmtKind::Effect(effect) => {
+            effect.keys.iter().chain([&effect.value]).all(|expr| is_exact(rules, expr))
+        }
+        StmtKind::Stay(_) => true,
+    })
+}
