@@ -57,6 +57,12 @@ impl<'r> Lower<'r> {
             let never = self.build.equal(number.value, zero);
             self.weigh(&mut body, (undefined, negative, never), number.value);
             if number.low <= 0 {
+                if !self.build.maybe(making.ended).is_empty() {
+                    return unsupported(
+                        "a weight that may be 0 where an end rule follows one about `stuck`",
+                        span,
+                    );
+                }
                 let some = self.build.any(set.set);
                 none = self.build.or(none, some);
             }

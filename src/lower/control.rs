@@ -10,7 +10,7 @@ use super::{Acting, Lower, Lowered, Result, Stop, unsupported};
 use crate::base::bits::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::circuit::draft::Draft;
-use crate::circuit::{Block, Control, ControlId, Group, GroupId, Position, SlotId, Stmt, ValueId};
+use crate::circuit::{Block, Control, ControlId, Group, GroupId, Position, SlotId, Stmt, ValueId, Yield};
 use crate::rules::{Actor, Expr, ExprKind, MOVER, PHASE, Pass, PhaseId, Play, Value};
 
 /// The moves of a control while it is made, and the groups of all controls.
@@ -20,6 +20,8 @@ pub(super) struct Making<'a> {
     of_control: Vec<GroupId>,
     /// What is done where there is no move.
     pub(super) stuck: Vec<Stmt>,
+    /// When the game has ended unless nobody can move.
+    pub(super) ended: ValueId,
 }
 
 impl Making<'_> {
@@ -105,14 +107,21 @@ impl<'r> Lower<'r> {
         let cx =
             Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: state.clone(), lane: None };
         let (before, stuck) = self.ends(&cx)?;
-        let mut making = Making { groups, plays, of_control: Vec::new(), stuck };
+        let ended = self.ended_unless_stuck(&before);
+        let mut making = Making { groups, plays, of_control: Vec::new(), stuck, ended };
         let acting = self.acting(mover, phase, turn)?;
         match (acting, rules.phases.get(PhaseId(phase))) {
             (Acting::Player(me), _) => self.players(me, &cx, &mut making)?,
             (Acting::Each, Some(phase)) => self.profiles(phase, &cx, &mut making)?,
             (Acting::Chance, _) | (Acting::Each, None) => self.events(&cx, &mut making)?,
         }
-        let Making { of_control, stuck, .. } = making;
+        let Making { of_control, stuck, groups, .. } = making;
+        let weight = (acting == Acting::Chance).then(|| self.build.int(1));
+        let stays = Yield { slots: Vec::new(), to: self.control_of(mover, phase), weight };
+        for &group in &of_control {
+            let body = std::mem::take(&mut groups[group].body);
+            groups[group].body = self.with_faults_as_moves(body, ended, &stays);
+        }
         let phase_name = &rules.phases.get(PhaseId(phase)).map_or("", |p| p.name.as_str());
         let name = format!("{} {phase_name}", rules.players().get(mover as usize).map_or("", String::as_str));
         Ok(Control {
@@ -124,6 +133,47 @@ impl<'r> Lower<'r> {
             groups: of_control,
             stuck: Block { stmts: stuck },
         })
+    }
+
+    /// When one of these statements ends the game unless nobody can move.
+    fn ended_unless_stuck(&mut self, before: &[Stmt]) -> ValueId {
+        let mut ended = self.build.truth(false);
+        for stmt in before {
+            if let Stmt::Over(over) = stmt
+                && over.unless_stuck
+            {
+                ended = self.build.or(ended, over.when);
+            }
+        }
+        ended
+    }
+
+    /// The body of a move of a game that may have `ended`, unless nobody can move: there a move at fault is a move, and
+    /// nothing else is asked of it. So it yields, and the position stays as it is.
+    fn with_faults_as_moves(&mut self, body: Block, ended: ValueId, stays: &Yield) -> Block {
+        if self.build.maybe(ended).is_empty() {
+            return body;
+        }
+        let mut stmts: Vec<Stmt> = Vec::new();
+        for stmt in body.stmts.into_iter().rev() {
+            match stmt {
+                Stmt::Fault(wrong) => {
+                    let moves = self.build.and(wrong, ended);
+                    stmts.push(Stmt::Fault(wrong));
+                    stmts.reverse();
+                    let rest = Block { stmts };
+                    let yields = Block { stmts: vec![Stmt::Yield(stays.clone())] };
+                    stmts = vec![Stmt::If(moves, yields, rest)];
+                }
+                Stmt::If(when, yes, no) => {
+                    let [yes, no] = [yes, no].map(|block| self.with_faults_as_moves(block, ended, stays));
+                    stmts.push(Stmt::If(when, yes, no));
+                }
+                stmt => stmts.push(stmt),
+            }
+        }
+        stmts.reverse();
+        Block { stmts }
     }
 
     /// The moves of a player, and his pass.

@@ -18,7 +18,7 @@ use crate::cert::Ending;
 use crate::circuit::Position;
 use crate::exec::{self, Children};
 use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{CompiledMachine, Game, Halt, Play};
+use crate::game::{CompiledMachine, Game, Halt, Play, Turn};
 
 mod rounds;
 
@@ -44,6 +44,9 @@ fn unlisted(halted: Halted) -> String {
 /// Why no value was found where positions may come back.
 pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this \
                                   method needs play that ends";
+
+/// Why no value was found where the compiled rules are at fault and the rules are not.
+const DISAGREE: &str = "a bug of bouton: the compiled rules report a fault that the definition does not have";
 
 /// Why a search ended early.
 pub(super) enum Halted {
@@ -466,7 +469,8 @@ impl<S: Searching> Teller<'_, S> {
             Halted::Limit(hit) => (Some(hit), hit.to_string()),
             Halted::Wrong(reason) => (None, reason),
             Halted::Broken(at) => match self.broken(&at) {
-                Ok(broken) => return Err(Box::new(broken)),
+                Ok(Some(broken)) => return Err(Box::new(broken)),
+                Ok(None) => (None, DISAGREE.into()),
                 Err(hit) => (Some(hit), hit.to_string()),
             },
             Halted::Enough | Halted::Learned | Halted::Long | Halted::Quit | Halted::Crowded => {
@@ -482,13 +486,15 @@ impl<S: Searching> Teller<'_, S> {
         Ok(())
     }
 
-    /// A position without meaning, with the play that led to it.
-    fn broken(&self, at: &Position) -> Result<Broken, LimitHit> {
+    /// A position without meaning, with the play that led to it; none where the definition finds a meaning in it.
+    fn broken(&self, at: &Position) -> Result<Option<Broken>, LimitHit> {
         let search = &self.search;
         let state = search.machine().state(at);
         let kind = match self.game.within(search.limits()).machine.expand(&state) {
             Err(Halt::Fault(fault)) => BrokenKind::Fault(fault),
             Err(Halt::Limit(hit)) => return Err(hit),
+            Ok((Turn::Over(_), _)) => return Ok(None),
+            Ok((_, moves)) if !moves.is_empty() => return Ok(None),
             Ok(_) => BrokenKind::Stuck,
         };
         let path: Vec<Position> =
@@ -497,6 +503,6 @@ impl<S: Searching> Teller<'_, S> {
             let children = search.machine().children(&pair[0]).unwrap_or_default();
             children.into_iter().find(|(_, to)| *to == pair[1]).map(|(play, _)| play)
         };
-        Ok(Broken { line: path.windows(2).filter_map(step).collect(), state, kind })
+        Ok(Some(Broken { line: path.windows(2).filter_map(step).collect(), state, kind }))
     }
 }
