@@ -53,6 +53,8 @@ struct Progress {
     /// When a stage was at fault whose conditions, and those of all stages before it, hold. Later conditions do not
     /// matter then: the fault came first.
     fault: Formula,
+    /// The faults that a later condition may have excluded from `legal`.
+    early: Formula,
     /// When the stage that is being written out is at fault, if its conditions hold.
     mistake: Formula,
     mover: Vec<(Value, Formula)>,
@@ -276,6 +278,7 @@ impl<'r> Grounder<'r> {
             conditions,
             legal: acting,
             fault: FALSE,
+            early: FALSE,
             mistake: FALSE,
             mover: Vec::new(),
             phase: Vec::new(),
@@ -297,7 +300,8 @@ impl<'r> Grounder<'r> {
         let mut after = std::mem::replace(&mut self.made, before).cells;
         result?;
         let fault = progress.fault;
-        let legal = self.formulas.or([progress.legal, fault]);
+        // Faults of the last conditions are within `legal`, which stays as short as it is.
+        let legal = self.formulas.or([progress.legal, progress.early]);
         if legal == FALSE {
             return Ok(None);
         }
@@ -438,7 +442,11 @@ impl<'r> Grounder<'r> {
 
     fn require(&mut self, path: Formula, holds: Formula, progress: &mut Progress) {
         let fits = self.formulas.implies(path, holds);
-        progress.legal = self.formulas.and([progress.legal, fits]);
+        let legal = self.formulas.and([progress.legal, fits]);
+        if legal != progress.legal {
+            progress.early = progress.fault;
+            progress.legal = legal;
+        }
     }
 
     /// Where this does not hold on the path, the stage is at fault.

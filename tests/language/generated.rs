@@ -12,6 +12,7 @@ use bouton::exec::interp::Interpreter;
 use bouton::exec::jit::{Jit, JitError, Options};
 use bouton::exec::{Ply, Runner};
 use bouton::game::{CompiledMachine, Machine, ReferenceMachine, circuit_of};
+use bouton::ground::ground;
 use bouton::opt::PASSES;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
@@ -50,6 +51,9 @@ fn compare(source: &str, plies: u64) -> Result<Fate, String> {
         }
         Err(other) => return Err(format!("{other:?}")),
     };
+    if let Ok(ground) = ground(&rules, &soon(3)) {
+        super::ground::agrees("written out", &rules, &ground, 2);
+    }
     let reference = ReferenceMachine::new(rules.clone());
     let all: Vec<String> = PASSES.iter().map(|pass| pass.name.to_string()).collect();
     let mut counts = Vec::new();

@@ -176,7 +176,9 @@ impl<'r> Grounder<'r> {
         let assigned: Vec<SetTerm> = set.into_iter().map(|term| term.into_set(&mut self.formulas)).collect();
         for (i, a) in assigned.iter().enumerate() {
             for b in &assigned[..i] {
-                let clash = self.formulas.and([a.defined, b.defined]);
+                let equal = self.equal(Term::Set(a.clone()), Term::Set(b.clone()));
+                let both = self.formulas.and([a.defined, b.defined]);
+                let clash = self.formulas.without(both, equal);
                 self.mistake(clash, progress);
             }
         }

@@ -1,0 +1,495 @@
+//! Every fault that play can raise, by every machine and every way to an answer.
+//!
+//! In each of these games the first move, `lead`, is sound, and the position after it is at fault whatever is played:
+//! so there is no value, and nothing may be claimed. The definition names the fault; the circuit's interpreter and
+//! machine code must stop there, the rules written out must say so or be refused, no search may end with a value, and
+//! the checker must refuse certificates of every kind that are made up for either player.
+
+use std::sync::Arc;
+
+use bouton::base::limits::{Limits, Silent};
+use bouton::cert::{
+    self, Answer, Answers, Bound, Certificate, Claim, Convention, Digest, Ending, Exchange, Header, Key,
+    Lemma, Loopy, Mirror, Pairing, Parity, Product, Quotient, Reply, Steal, Sum, Table, Theft,
+};
+use bouton::circuit::{ControlId, Position};
+use bouton::diag::Code;
+use bouton::driver::faults::fault_found;
+use bouton::driver::load::Text;
+use bouton::driver::{solve, strategy};
+use bouton::exec::interp::Interpreter as Circuits;
+use bouton::exec::jit::{Jit, Options as Compile};
+use bouton::exec::{Children, Runner};
+use bouton::game::explore::BrokenKind;
+use bouton::game::{Backend, Game, Halt, Play, State, circuit_of};
+use bouton::ground::{Reading, ground};
+use bouton::reference::Interpreter;
+use bouton::rules::Rules;
+use bouton::solve::{Method, Options, Status};
+use bouton::verify::{Verdict, verify};
+use num_rational::Rational64;
+
+/// A fault: its name, its code, and the text of a game that has it.
+struct Case {
+    name: &'static str,
+    code: Code,
+    text: String,
+}
+
+const HEAD: &str = "game \"At fault\";\nplayers A, B;\nboard Cell = strip(30);\ntype Two = { a1, b1 };\n\
+                    const lines = { {a1}, {a1, b1} };\nenum Kind { man, king }\n\
+                    record Piece(owner: Player, kind: Kind);\nrecord Pair(a: 0..2, b: bool);\n";
+const ENDS: &str = "end { when n = 2 => A wins; when stuck => B wins; }\n";
+const LEAD: &str = "move lead() { when n = 0; n := 1; }\n";
+
+/// Faults of a move: name, code, fields, and what the move does where n is 1.
+const EFFECTS: &[(&str, Code, &str, &str)] = &[
+    ("two values", Code::E0310, "", "n := 2; n := 0;"),
+    ("two values of a cell", Code::E0310, "v[c: Cell]: 0..2 = 0;", "n := 2; v[a1] := n; v[a1] := 2;"),
+    ("two sets", Code::E0310, "s: set of Cell = {};", "n := 2; s := {a1}; s := {b1};"),
+    (
+        "record and part",
+        Code::E0310,
+        "p: Piece = Piece(A, man);",
+        "n := 2; p := Piece(A, man); p.kind := king;",
+    ),
+    ("two parts", Code::E0310, "p: Piece = Piece(A, man);", "n := 2; p.kind := man; p.kind := king;"),
+    ("put in and taken out", Code::E0310, "s: set of Cell = {};", "n := 2; s |= {a1}; s -= {a1, b1};"),
+    ("two next", Code::E0310, "", "n := 2; next A; if n = 1 { next B; }"),
+    ("again and continue", Code::E0310, "", "n := 2; again; if n = 1 { continue q; }"),
+    ("next of nobody", Code::E0330, "f: Player? = none;", "n := 2; next f;"),
+    ("no target", Code::E0330, "t: Cell? = none; v[c: Cell]: 0..2 = 0;", "n := 2; v[t] := 1;"),
+    ("no value", Code::E0330, "t: Cell? = none; u: Cell = a1;", "n := 2; u := t;"),
+    (
+        "no elements",
+        Code::E0330,
+        "t: Cell? = none; s: set of Cell = {};",
+        "n := 2; for x in t.neighbors { s |= {x}; }",
+    ),
+    ("part of nothing", Code::E0330, "p: Piece? = none;", "n := 2; p.kind := king;"),
+    ("added to nothing", Code::E0330, "m: 0..2? = none;", "n := 2; m += 1;"),
+    ("number outside", Code::E0503, "m: 0..2 = 2;", "n := 2; m += n;"),
+    ("number below", Code::E0503, "m: 0..2 = 0;", "n := 2; m -= n;"),
+    ("number set outside", Code::E0503, "m: 0..2 = 2;", "n := 2; m := m + n;"),
+    ("optional number outside", Code::E0503, "m: 0..2? = 2;", "n := 2; m := m + n;"),
+    ("cell outside", Code::E0503, "v[c: Cell]: 0..2 = 2;", "n := 2; v[a1] := v[a1] + n;"),
+    ("cell added outside", Code::E0503, "v[c: Cell]: 0..2 = 2;", "n := 2; v[a1] += n;"),
+    ("value not listed", Code::E0503, "w: Two = a1; t: Cell = c1;", "n := 2; w := t;"),
+    ("set not listed", Code::E0503, "q: lines = {a1}; t: Cell = c1;", "n := 2; q := {t};"),
+    ("set grown outside its list", Code::E0503, "q: lines = {a1}; t: Cell = c1;", "n := 2; q |= {t};"),
+    ("set shrunk outside its list", Code::E0503, "q: lines = {a1, b1}; t: Cell = a1;", "n := 2; q -= {t};"),
+    ("foreign element", Code::E0503, "s: set of Two = {}; t: Cell = c1;", "n := 2; s |= {t};"),
+    ("part outside", Code::E0503, "r: Pair = Pair(2, true);", "n := 2; r.a := r.a + n;"),
+    ("record outside", Code::E0503, "r: Pair = Pair(2, true);", "n := 2; r := Pair(r.a + n, false);"),
+    (
+        "records outside",
+        Code::E0503,
+        "r[c: Cell]: Pair = Pair(2, true);",
+        "n := 2; r[b1] := Pair(r[a1].a + n, false);",
+    ),
+    ("field of one value", Code::E0503, "one: 1..1 = 1;", "n := 2; one := one + n;"),
+    ("field of one value added to", Code::E0503, "one: 1..1 = 1;", "n := 2; one += n;"),
+    ("before a later condition", Code::E0503, "m: 0..2 = 2;", "m += n; then { when m = 0; n := 2; }"),
+    (
+        "before a later let",
+        Code::E0330,
+        "t: Cell? = none; u: Cell = a1;",
+        "u := t; then { let x = t.neighbors; n := 2; }",
+    ),
+    ("in a later stage", Code::E0503, "m: 0..2 = 2;", "n := 2; then { m += 1; }"),
+    (
+        "in the last stage",
+        Code::E0310,
+        "m: 0..2 = 2;",
+        "n := 2; then { m := 0; then { m := 1; if m = 0 { m := 2; } } }",
+    ),
+    (
+        "behind a condition that holds",
+        Code::E0503,
+        "m: 0..2 = 2;",
+        "n := 2; if m = 2 { for x in {a1, b1} { then { m += 1; } } }",
+    ),
+];
+
+/// Faults of other kinds: name, code, and the text behind the head.
+const OTHERS: &[(&str, Code, &str)] = &[
+    ("nobody can move", Code::E0501, "state { n: 0..2 = 0; } move lead() { when n = 0; n := 1; } end { when n = 2 => A wins; }"),
+    (
+        "nobody wins",
+        Code::E0502,
+        "state { n: 0..2 = 0; f: Player? = none; } move lead() { when n = 0; n := 1; }
+         end { when n = 1 => f wins; when stuck => B wins; }",
+    ),
+    (
+        "the payoff has no value",
+        Code::E0502,
+        "state { n: 0..2 = 0; pay: 0..1? = none; } move lead() { when n = 0; n := 1; }
+         end { when n = 1 => payoff p: if p = A then pay else -pay; when stuck => B wins; }",
+    ),
+    (
+        "the best score has no value",
+        Code::E0502,
+        "state { n: 0..2 = 0; score[p: Player]: 0..1? = none; } move lead() { when n = 0; n := 1; }
+         end { when n = 1 => highest score; when stuck => B wins; }",
+    ),
+    (
+        "a mandatory move",
+        Code::E0503,
+        "state { n: 0..2 = 0; m: 0..2 = 2; } move lead() { when n = 0; n := 1; }
+         mandatory move bad() { when n = 1; n := 2; m += 1; } move fine() { when n = 1; n := 2; }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "a preferred move",
+        Code::E0503,
+        "state { n: 0..2 = 0; m: 0..2 = 2; } move lead() { when n = 0; n := 1; }
+         move go(k: 0..1) { when n = 1; prefer max k; n := 2; m += k; }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "one move of two",
+        Code::E0503,
+        "state { n: 0..2 = 0; m: 0..2 = 2; } move lead() { when n = 0; n := 1; }
+         move bad() { when n = 1; n := 2; m += 1; } move fine() { when n = 1; n := 2; }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "every move",
+        Code::E0503,
+        "state { n: 0..2 = 0; m: 0..1 = 0; } move lead() { when n = 0; n := 1; } move on() { when n = 1; n := 2; }
+         every move { then { m += 1; } } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "a move where passing is allowed",
+        Code::E0503,
+        "state { n: 0..2 = 0; m: 0..2 = 2; } move lead() { when n = 0; n := 1; }
+         move bad() { when n = 1; n := 2; m += 1; } pass always;
+         end { when n = 2 => A wins; when stuck => B wins; repeat => draw; }",
+    ),
+    (
+        "a move where passing is for who is stuck",
+        Code::E0503,
+        "state { n: 0..2 = 0; m: 0..2 = 2; } move lead() { when n = 0; n := 1; }
+         move bad() { when n = 1; n := 2; m += 1; } pass when stuck;
+         end { when n = 2 => A wins; repeat => draw; }",
+    ),
+    (
+        "a phase of nobody",
+        Code::E0330,
+        "phases { p by who; } state { n: 0..2 = 0; who: Player? = A; } move lead() in p { when n = 0; n := 1; who := none; }
+         move on() in p { when n = 1; n := 2; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "a phase of several",
+        Code::E0330,
+        "phases { p by who; } state { n: 0..2 = 0; who: set of Player = {A}; }
+         move lead() in p { when n = 0; n := 1; who |= {B}; }
+         move on() in p { when n = 1; n := 2; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "a phase of none of a set",
+        Code::E0330,
+        "phases { p by who; } state { n: 0..2 = 0; who: set of Player = {A}; }
+         move lead() in p { when n = 0; n := 1; who := {}; }
+         move on() in p { when n = 1; n := 2; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, two values",
+        Code::E0506,
+        "phases { p by each; } state { n: 0..2 = 0; } move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := if me = A then 2 else 0; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, put in and taken out",
+        Code::E0506,
+        "phases { p by each; } state { n: 0..2 = 0; s: set of Cell = {}; } move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; if me = A { s |= {a1}; } else { s -= {a1}; } }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, two next",
+        Code::E0506,
+        "phases { p by each; } state { n: 0..2 = 0; } move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; next me; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, one alone",
+        Code::E0503,
+        "phases { p by each; } state { n: 0..2 = 0; m: 0..2 = 2; } move lead() in p { when n = 0; n := 1; }
+         move on() in p by B { when n = 1; n := 2; m += 1; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, one of two",
+        Code::E0503,
+        "phases { p by each; } state { n: 0..2 = 0; m: 0..2 = 2; } move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; m := if me = B then 2 else m + 1; }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, a sum",
+        Code::E0503,
+        "phases { p by each; } state { n: 0..2 = 0; m: 0..2 = 1; } move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; m += 1; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, a let that had a value alone",
+        Code::E0330,
+        "phases { p by each; } state { n: 0..2 = 0; t: Cell? = a1; u: Cell? = none; }
+         move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; if me = B { t := none; } then { if me = A { let c: Cell = t; u := c; } } }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "all weights are 0",
+        Code::E0324,
+        "phases { p; roll by chance; } state { n: 0..2 = 0; } move lead() in p { when n = 0; n := 1; continue roll; }
+         chance go(k: 0..1) in roll { weight 1 - n; n := 2; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "a negative weight",
+        Code::E0324,
+        "phases { p; roll by chance; } state { n: 0..2 = 0; } move lead() in p { when n = 0; n := 1; continue roll; }
+         chance go(k: 0..1) in roll { weight k - n; n := 2; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "a weight without a value",
+        Code::E0330,
+        "phases { p; roll by chance; } state { n: 0..2 = 0; w: 0..2? = none; }
+         move lead() in p { when n = 0; n := 1; continue roll; }
+         chance go(k: 0..1) in roll { weight w; n := 2; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "an event",
+        Code::E0503,
+        "phases { p; roll by chance; } state { n: 0..2 = 0; m: 0..2 = 2; }
+         move lead() in p { when n = 0; n := 1; continue roll; }
+         chance go(k: 0..1) in roll { n := 2; m += k; } end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+];
+
+fn cases() -> Vec<Case> {
+    let effects = EFFECTS.iter().map(|&(name, code, fields, effects)| {
+        let phases = if effects.contains("continue q") {
+            "phases { p; q; } move never() in q { when n = 0; }\n"
+        } else {
+            ""
+        };
+        let text = format!(
+            "{HEAD}{phases}state {{ n: 0..2 = 0; {fields} }}\n{LEAD}move bad() {{ when n = 1; {effects} }}\n{ENDS}"
+        );
+        Case { name, code, text }
+    });
+    let others =
+        OTHERS.iter().map(|&(name, code, text)| Case { name, code, text: format!("{HEAD}{text}\n") });
+    effects.chain(others).collect()
+}
+
+fn game(case: &Case, backend: Backend) -> Game {
+    let mut text = Text::of("fault.bou", &case.text);
+    text.backend = backend;
+    text.game(None).unwrap_or_else(|why| panic!("{}: {why:?}\n{}", case.name, case.text))
+}
+
+/// The code of a position without meaning.
+fn code_of(game: &Game, kind: &BrokenKind) -> Code {
+    match kind {
+        BrokenKind::Fault(fault) => fault_found(game, fault).code,
+        BrokenKind::Stuck => Code::E0501,
+    }
+}
+
+/// What a machine says of the position after `lead`: the code of the fault.
+fn after_lead(game: &Game) -> Option<Code> {
+    let start = game.machine.initial();
+    let (_, moves) = game.machine.expand(&start).expect("the first position is sound");
+    let leads = |play: &Play| game.machine.written(&start, play).is_ok_and(|name| name.contains("lead"));
+    let lead = moves.into_iter().find(|next| leads(&next.play)).expect("the move `lead`");
+    match game.machine.expand(&lead.state) {
+        Err(Halt::Fault(fault)) => Some(fault_found(game, &fault).code),
+        Err(Halt::Limit(hit)) => panic!("{hit}"),
+        Ok((bouton::game::Turn::Over(_), _)) => None,
+        Ok((_, moves)) => moves.is_empty().then_some(Code::E0501),
+    }
+}
+
+/// Asserts that a circuit without the definition behind it gives no children of the position after `lead`.
+fn circuits_stop(case: &Case, rules: &Arc<Rules>) -> bool {
+    let Ok(lowered) = circuit_of(rules, &[], &Limits::default()) else { return false };
+    let circuit = Arc::new(lowered.circuit.clone());
+    let runners: [Arc<dyn Runner>; 2] = [
+        Arc::new(Circuits::new(circuit.clone())),
+        Arc::new(Jit::new(circuit.clone(), Compile::default()).expect("machine code")),
+    ];
+    for runner in runners {
+        let mut children = Children::default();
+        let lead = runner.children(&circuit.initial, &mut children).expect("the first position is sound");
+        assert_eq!(lead, bouton::exec::Status::Open, "{}", case.name);
+        let width = circuit.layout.words as usize;
+        for words in children.words.chunks_exact(width + 1) {
+            let at = Position { control: ControlId(words[width] as u32), words: words[..width].into() };
+            let mut after = Children::default();
+            let found = runner.children(&at, &mut after);
+            let stops = found.is_err() || found == Ok(bouton::exec::Status::Open) && after.moves.is_empty();
+            assert!(stops, "{}: {found:?}", case.name);
+        }
+    }
+    true
+}
+
+/// Asserts that the rules written out are refused, or have no meaning in the position after `lead`.
+fn written_out_says_so(case: &Case, rules: &Arc<Rules>) -> bool {
+    let Ok(ground) = ground(rules, &Limits::default()) else { return false };
+    let definition = Interpreter::new(rules.clone());
+    let moves = definition.successors(&definition.initial()).expect("the first position is sound");
+    for (_, after, _) in moves {
+        let position = ground.fluents.position(&after.cells).expect("a position");
+        let mut reading = Reading::new(&ground.formulas, &position);
+        let moves = ground.actions.iter().any(|action| reading.holds(action.legal));
+        let stuck = !moves && !reading.holds(ground.over);
+        assert_eq!(stuck, case.code == Code::E0501, "{}: nobody can move", case.name);
+        assert!(stuck || reading.holds(ground.fault), "{}: a fault", case.name);
+    }
+    super::ground::agrees(case.name, rules, &ground, 3);
+    true
+}
+
+/// Asserts that no method ends with a value: each gives the fault, or no answer.
+fn no_method_has_a_value(case: &Case, backend: Backend) {
+    let game = game(case, backend);
+    let start = game.machine.initial();
+    let limits = Limits { positions: Some(10_000), ..Limits::default() };
+    let mut faults = 0;
+    let plain = Options::default();
+    for method in Method::ALL {
+        let name = format!("{}, {}, {backend:?}", case.name, method.name());
+        if method.is_strategy() {
+            let solution = strategy::solve(&game, &start, method, &limits);
+            assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}");
+            continue;
+        }
+        match bouton::solve::solve(&game, &start, method, &plain, &limits, &Silent) {
+            Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}"),
+            Err(broken) => {
+                assert_eq!(code_of(&game, &broken.kind), case.code, "{name}");
+                faults += 1;
+            }
+        }
+    }
+    for strong in [false, true] {
+        let options = Options { strong, ..Options::default() };
+        let way = (Method::Auto, solve::pick(&game, &start, &options, &limits));
+        match solve::solve(&game, &start, way, &options, &limits, &Silent) {
+            Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{}: {solution:?}", case.name),
+            Err(broken) => assert_eq!(code_of(&game, &broken.kind), case.code, "{}", case.name),
+        }
+    }
+    // What goes through all positions finds it.
+    assert!(faults > 0, "{}: no method tells of the fault", case.name);
+}
+
+/// Lemmas of every kind that can be made up without a look at the rules, for this player.
+fn made_up(player: u32, keys: &[Key; 2]) -> Vec<Lemma> {
+    let bound = Bound { holder: Some(player), payoff: Rational64::from_integer(1) };
+    let answer = |key: &Key, rank, reply: &str| Answer { key: key.clone(), rank, reply: reply.into() };
+    let pair = |one: &str, other: &str| (one.to_string(), other.to_string());
+    let mut lemmas = vec![
+        Lemma::Parity(Parity { bound, odd: Vec::new() }),
+        Lemma::Parity(Parity { bound, odd: vec![(0, vec![0])] }),
+        Lemma::Parity(Parity { bound, odd: vec![(0, vec![1])] }),
+        Lemma::Steal(Steal::new(bound, Theft::Absorption("lead".into()))),
+        Lemma::Steal(Steal::new(bound, Theft::Exchange(Vec::new()))),
+        Lemma::Answers(Answers::new(bound, None, Vec::new())),
+        Lemma::Answers(Answers::new(bound, Some("lead".into()), Vec::new())),
+        Lemma::Answers(Answers::new(bound, None, vec![pair("lead", "bad")])),
+        Lemma::Answers(Answers::new(bound, Some("lead".into()), vec![pair("bad", "lead")])),
+        Lemma::Mirror(Mirror::new(bound, None, Vec::new())),
+        Lemma::Mirror(Mirror::new(bound, Some("lead".into()), Vec::new())),
+        Lemma::Pairing(Pairing::new(bound, Vec::new())),
+        Lemma::Sum(Sum { bound, components: Vec::new() }),
+        Lemma::Product(Product { components: Vec::new() }),
+        Lemma::Exchange(Exchange { images: Vec::new(), moves: Default::default(), odd: Vec::new() }),
+    ];
+    for lost in [vec![], vec![0]] {
+        lemmas.push(Lemma::Quotient(Quotient {
+            bound,
+            products: vec![vec![0]],
+            lost,
+            components: Vec::new(),
+        }));
+    }
+    let [start, after] = keys;
+    let mut replies = vec![
+        vec![],
+        vec![answer(start, None, "lead")],
+        vec![answer(after, None, "bad")],
+        vec![answer(start, None, "lead"), answer(after, None, "bad")],
+    ];
+    for answers in &mut replies {
+        answers.sort_by(|a, b| a.key.cmp(&b.key));
+        lemmas.push(Lemma::Reply(Reply { bound, answers: answers.clone() }));
+        lemmas.push(Lemma::Loopy(Loopy { bound, ending: Ending::Safe, answers: answers.clone() }));
+        answers.iter_mut().zip(1..).for_each(|(answer, rank)| answer.rank = Some(rank));
+        lemmas.push(Lemma::Loopy(Loopy { bound, ending: Ending::Ranked, answers: answers.clone() }));
+    }
+    let value = Rational64::from_integer(if player == 0 { 1 } else { -1 });
+    let mut values: Vec<cert::table::Valued> =
+        keys.iter().map(|key| cert::table::Valued { key: key.clone(), value }).collect();
+    values.sort_by(|a, b| a.key.cmp(&b.key));
+    lemmas.push(Lemma::Table(Table { values: vec![cert::table::Valued { key: start.clone(), value }] }));
+    lemmas.push(Lemma::Table(Table { values }));
+    lemmas
+}
+
+/// Asserts that the checker refuses every certificate that is made up; gives how many.
+fn the_checker_refuses(case: &Case, rules: &Arc<Rules>) -> usize {
+    let game = game(case, Backend::Reference);
+    let definition = Interpreter::new(rules.clone());
+    let start: State = game.machine.initial();
+    let key = |state: &State| bouton::solve::certify::key(&game, &definition, state).expect("a key");
+    let next = game.machine.expand(&start).expect("the first position is sound").1;
+    let keys = [key(&start), key(&next[0].state)];
+    let mut refused = 0;
+    for player in 0..2 {
+        for lemma in made_up(player, &keys) {
+            let header = Header {
+                game: rules.name.clone(),
+                players: rules.players().to_vec(),
+                rules: Digest::of_rules(rules),
+                params: Vec::new(),
+                convention: Convention::of(rules),
+                position: None,
+                claim: Claim::Wins { player, plies: None },
+                tier: lemma.tier(),
+            };
+            let kind = lemma.kind();
+            let certificate = Certificate { header, lemmas: vec![lemma], text: None };
+            match verify(rules, &certificate, &Limits::default(), None) {
+                Verdict::Rejected(rejection) => {
+                    assert_ne!(rejection.step, "header", "{}: {rejection}", case.name);
+                    refused += 1;
+                }
+                other => panic!("{}: {kind} is not refused: {other:?}", case.name),
+            }
+        }
+    }
+    refused
+}
+
+#[test]
+fn every_fault_is_met_by_every_way_to_an_answer() {
+    let (mut circuits, mut written, mut forged) = (0, 0, 0);
+    let cases = cases();
+    for case in &cases {
+        let rules = game(case, Backend::Reference).rules.clone();
+        for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
+            assert_eq!(after_lead(&game(case, backend)), Some(case.code), "{}, {backend:?}", case.name);
+            no_method_has_a_value(case, backend);
+        }
+        circuits += usize::from(circuits_stop(case, &rules));
+        written += usize::from(written_out_says_so(case, &rules));
+        forged += the_checker_refuses(case, &rules);
+    }
+    println!("{} faults, {circuits} circuits, {written} written out, {forged} made up", cases.len());
+    // Most have a circuit and are written out: what falls back to the definition or is refused shows nothing.
+    assert!(circuits * 10 >= cases.len() * 7 && written * 10 >= cases.len() * 7);
+}
