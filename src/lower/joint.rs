@@ -9,7 +9,7 @@ use super::control::Making;
 use super::cx::Cx;
 use super::moves::MoveSet;
 use super::{Lower, Result, Stop, unsupported};
-use crate::circuit::ValueId;
+use crate::circuit::{Block, Stmt, ValueId};
 use crate::rules::{Phase, Play};
 
 /// No more groups are made of the moves of a phase.
@@ -23,6 +23,17 @@ struct Options {
     lanes: Vec<ValueId>,
     /// Whether there is one.
     some: ValueId,
+    /// Whether one is at fault when it is made alone: then the rules have no meaning, whatever the others choose.
+    wrong: ValueId,
+}
+
+/// What the moves of one group share.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// When the players before the last may choose as they do, and no others can move.
+    when: ValueId,
+    /// When a move that some player may choose is at fault by itself.
+    wrong: ValueId,
 }
 
 impl<'r> Lower<'r> {
@@ -38,6 +49,10 @@ impl<'r> Lower<'r> {
         }
         if all.len() > 8 {
             return unsupported("moves at once of so many players", phase.span);
+        }
+        let mut wrong = self.build.truth(false);
+        for options in &all {
+            wrong = self.build.or(wrong, options.wrong);
         }
         for choosing in 1..1usize << all.len() {
             let (mine, others): (Vec<_>, Vec<_>) =
@@ -59,7 +74,7 @@ impl<'r> Lower<'r> {
             }
             for (when, chosen) in known {
                 for (set, lanes) in last.sets.iter().zip(&last.lanes) {
-                    self.profile(phase, (when, &chosen), (set, *lanes), cx, making)?;
+                    self.profile(phase, (Shared { when, wrong }, &chosen), (set, *lanes), cx, making)?;
                 }
             }
         }
@@ -76,7 +91,35 @@ impl<'r> Lower<'r> {
             let any = self.build.any(lanes);
             some = self.build.or(some, any);
         }
-        Ok(Options { player, sets, lanes, some })
+        let mut wrong = self.build.truth(false);
+        for (set, &lanes) in sets.iter().zip(&lanes) {
+            for one in self.one_by_one(set, cx)? {
+                let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);
+                let chosen = self.bit(lanes, set.cx.lanes.places[lane]);
+                let body = self.body(&self.rules.moves[one.id].body, &one.cx)?;
+                let here = self.at_fault(&body);
+                let here = self.build.and(chosen, here);
+                wrong = self.build.or(wrong, here);
+            }
+        }
+        Ok(Options { player, sets, lanes, some, wrong })
+    }
+
+    /// Whether a body comes to a fault.
+    fn at_fault(&mut self, block: &Block) -> ValueId {
+        let mut fault = self.build.truth(false);
+        for stmt in block.stmts.iter().rev() {
+            fault = match stmt {
+                Stmt::Require(holds) => self.build.and(*holds, fault),
+                Stmt::Fault(wrong) => self.build.or(*wrong, fault),
+                Stmt::If(when, yes, no) => {
+                    let (yes, no) = (self.at_fault(yes), self.at_fault(no));
+                    self.build.select(*when, yes, no)
+                }
+                Stmt::Yield(_) | Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) => fault,
+            };
+        }
+        fault
     }
 
     /// What was chosen before, with each move of one more player.
@@ -113,13 +156,13 @@ impl<'r> Lower<'r> {
     fn profile(
         &mut self,
         phase: &Phase,
-        (when, chosen): (ValueId, &[Rc<MoveSet>]),
+        (shared, chosen): (Shared, &[Rc<MoveSet>]),
         (set, lanes): (&Rc<MoveSet>, ValueId),
         cx: &Cx,
         making: &mut Making,
     ) -> Result<()> {
         let width = set.cx.lanes.width;
-        let spread = self.build.spread(when, width);
+        let spread = self.build.spread(shared.when, width);
         let set_of = self.build.and(lanes, spread);
         if self.build.maybe(set_of).is_empty() {
             return Ok(());
@@ -136,12 +179,15 @@ impl<'r> Lower<'r> {
                 for one in self.one_by_one(set, cx)? {
                     let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);
                     let legal = self.bit(lanes, set.cx.lanes.places[lane]);
-                    self.profile(phase, (when, chosen), (&one, legal), cx, making)?;
+                    self.profile(phase, (shared, chosen), (&one, legal), cx, making)?;
                 }
                 return Ok(());
             }
             Err(Stop::Varies) => return unsupported("what moves at once do", phase.span),
             body => {
+                let mut whole = Block::default();
+                self.fault(shared.wrong, &mut whole);
+                whole.stmts.extend(body?.stmts);
                 let player = |set: &MoveSet| set.cx.turn.me.unwrap_or(0);
                 let made = set.args.iter().map(|args| {
                     let before =
@@ -149,7 +195,7 @@ impl<'r> Lower<'r> {
                     let last = (player(set), Play::Move(set.id, args.clone()));
                     Play::Joint(before.chain([last]).collect())
                 });
-                making.push(set_of, bit, body?, set.plays(made));
+                making.push(set_of, bit, whole, set.plays(made));
             }
         }
         Ok(())

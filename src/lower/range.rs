@@ -1,9 +1,12 @@
 //! Whether the value of a term is one of a type: what effects may put into a field, and arguments into a parameter.
 
+use std::rc::Rc;
+
 use super::cx::{Cx, Product, Static, Term};
+use super::domain::Domain;
 use super::{Lower, Result, Stop};
 use crate::circuit::ValueId;
-use crate::rules::{Binder, Block, Domain, Expr, ExprKind, Rules, StmtKind, Type, Value};
+use crate::rules::{Binder, Block, Domain as Range, Expr, ExprKind, Rules, StmtKind, Type, Value};
 use crate::source::Span;
 
 /// A number is not compared with more values of a type one by one.
@@ -55,6 +58,15 @@ impl Lower<'_> {
         }
     }
 
+    /// Where all elements of a set are values of a domain; false where the set is undefined.
+    pub(super) fn has_only(&mut self, set: &Expr, domain: &Domain, cx: &Cx) -> Result<ValueId> {
+        let all = ExprKind::Const(Value::set(domain.values.iter().cloned()));
+        let all = Expr::new(all, set.ty.clone(), set.span);
+        let inside = Rc::new(Expr::new(ExprKind::Subset(set.clone(), all), Type::Bool, set.span));
+        self.made.push(inside.clone());
+        self.formula(&inside, cx)
+    }
+
     fn known_within(&mut self, of: &Static, ty: &Type, cx: &Cx) -> ValueId {
         let rules = self.rules;
         self.known_truth(cx, |lane| of.at(lane).is_some_and(|value| rules.has_value(ty, value)))
@@ -66,7 +78,7 @@ impl Lower<'_> {
             Type::Record(record) => rules.records[*record].parts.iter().map(|(_, ty)| ty).collect(),
             Type::Tuple(parts) => parts.iter().collect(),
             _ => {
-                let cases = self.as_cases(&Term::Product(std::rc::Rc::new(product.clone())), cx)?;
+                let cases = self.as_cases(&Term::Product(Rc::new(product.clone())), cx)?;
                 return self.within(&cases, ty, cx, span);
             }
         };
@@ -108,8 +120,8 @@ fn is_exact(rules: &Rules, expr: &Expr) -> bool {
 fn block_is_exact(rules: &Rules, block: &Block) -> bool {
     let binder = |binder: &Binder| {
         let domain = match &binder.domain {
-            Domain::Set(set) => is_exact(rules, set),
-            Domain::Fixed(_) => true,
+            Range::Set(set) => is_exact(rules, set),
+            Range::Fixed(_) => true,
         };
         domain && binder.condition.as_ref().is_none_or(|condition| is_exact(rules, condition))
     };

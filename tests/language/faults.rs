@@ -225,6 +225,14 @@ const OTHERS: &[(&str, Code, &str)] = &[
          end { when n = 2 => A wins; when stuck => B wins; }",
     ),
     (
+        "at once, each alone but not together",
+        Code::E0503,
+        "phases { p by each; } state { n: 0..2 = 0; m: 0..2 = 2; pick[q: Player]: 0..1 = 0; }
+         move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; pick[me] := 1; then { if pick[A] + pick[B] < 2 { m += 1; } } }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
         "at once, a sum",
         Code::E0503,
         "phases { p by each; } state { n: 0..2 = 0; m: 0..2 = 1; } move lead() in p { when n = 0; n := 1; }

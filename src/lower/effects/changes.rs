@@ -345,13 +345,11 @@ impl Lower<'_> {
         run: &mut Run,
         out: &mut Block,
     ) -> Result<()> {
-        // What is put in must be of the set's type; sets that the type lists are compared as wholes, by the definition.
+        // What is put in must be of the set's type; a set that the type lists is compared as a whole, by the definition.
         let ty = &self.rules.fields[effect.field].ty;
         let fits = self.surely_fits(&effect.value, ty);
-        let taken_out = effect.op == EffectOp::Remove && !ty.is_listed();
-        let put_in = effect.op == EffectOp::Set || !ty.is_listed();
-        if !(taken_out || put_in && fits) {
-            return unsupported("a change of a set that may not fit its type", effect.value.span);
+        if ty.is_listed() && !(fits && effect.op == EffectOp::Set) {
+            return unsupported("a change of a set of a type that lists its sets", effect.value.span);
         }
         let Held::Members(members) = &self.state.held[effect.field] else { return Err(Stop::Varies) };
         let (domain, slot, width) = (members.elements.clone(), members.slot, members.width);
@@ -366,6 +364,10 @@ impl Lower<'_> {
         let undefined = self.unless(active, defined);
         let undefined = self.somewhere(cx, undefined);
         self.fault(undefined, out);
+        if !fits && effect.op != EffectOp::Remove {
+            let inside = self.has_only(&effect.value, &domain, cx)?;
+            self.outside(active, defined, inside, cx, out);
+        }
         let elements = if self.is_known(&effect.value, cx) && !cx.is_unit() {
             // Known in each lane: the lanes point at their elements.
             let sets = self.known_term(&effect.value, cx)?;
