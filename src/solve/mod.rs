@@ -283,7 +283,7 @@ pub fn solve(
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
     }
     let until = until(&game.rules, method, options);
-    let find = || folding::canonical(game, limits);
+    let find = || folding::canonical(game, state, limits);
     let from = match options.symmetry {
         _ if options.margin => None,
         Symmetry::Off => None,
