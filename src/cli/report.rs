@@ -75,7 +75,7 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Terminal) -> Result<Ex
     };
     match &args.output {
         Some(out) => {
-            files::replace(Path::new(out), &written).map_err(Stop::Usage)?;
+            files::write(Path::new(out), &written).map_err(Stop::Usage)?;
             terminal.note(&format!("{out} is written"));
         }
         None => terminal.print(&written),

@@ -53,13 +53,14 @@ pub struct SolveArgs {
     /// Also how many plies it takes
     #[arg(long)]
     distance: bool,
-    /// The players play for the difference of the scores
+    /// The players play for the difference of the scores (in JSON: the first player's score less the second's)
     #[arg(long)]
     margin: bool,
     /// The value of every legal move
     #[arg(long)]
     all_moves: bool,
-    /// Write a certificate that `bouton verify` can check
+    /// Write a certificate that `bouton verify` can check; the exit code is 3 where there is none to write, 4 where a limit
+    /// came first
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
     /// With --strong: begin with every position in which EXPR and the invariants hold, whether play can reach it or not,
@@ -133,7 +134,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     if !timeless && solution.limit.is_some() {
         tell_price(&text);
     }
-    let proof = prove(args, terminal, &text, &begin, &solution, limits)?;
+    let proof = prove(args, &text, &begin, &solution, limits)?;
     let solved = Solved {
         game: &begin.game,
         file: &args.file,
@@ -145,22 +146,23 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         compile_time,
     };
     tell(args, global, terminal, &solved);
-    let missing = args.strong && solution.tally.is_none();
-    Ok(match (&args.certificate, solution.status) {
+    if args.certificate.is_some() && proof.certificate.is_none() {
+        let why = proof.result.as_ref().err();
+        terminal.error(&format!(
+            "no certificate was written{}",
+            why.map(|w| format!(": {w}")).unwrap_or_default()
+        ));
         // A limit is no failure.
-        (Some(_), Status::Solved) if proof.certificate.is_none() => match limits.check() {
-            Some(_) => Exit::Unknown,
-            None => Exit::Failed,
-        },
-        (_, Status::Solved) if !missing => Exit::Done,
-        _ => Exit::Unknown,
-    })
+        let limited = refused || solution.limit.is_some() || limits.check().is_some();
+        return Ok(if limited { Exit::Unknown } else { Exit::Failed });
+    }
+    let missing = args.strong && solution.tally.is_none();
+    Ok(if solution.status == Status::Solved && !missing { Exit::Done } else { Exit::Unknown })
 }
 
 /// The proof of what was found, within what is left of the time.
 fn prove(
     args: &SolveArgs,
-    terminal: &Terminal,
     text: &Text,
     begin: &Start,
     solution: &Solution,
@@ -173,11 +175,7 @@ fn prove(
         return Ok(Proof::none("no certificate speaks of a universe"));
     }
     let request = Request { out: args.certificate.as_deref(), strong: args.strong, limits };
-    let proof = proof::prove(text, begin, solution, &request).map_err(Stop::Usage)?;
-    if let (Some(_), None, Err(reason)) = (&args.certificate, &proof.certificate, &proof.result) {
-        terminal.error(&format!("no certificate was written: {reason}"));
-    }
-    Ok(proof)
+    proof::prove(text, begin, solution, &request).map_err(Stop::Usage)
 }
 
 fn options(args: &SolveArgs, global: &Global) -> Options {

@@ -7,6 +7,7 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, Prog
 use super::{ColorChoice, Global};
 use crate::base::limits::Progress;
 use crate::diag::{Diagnostic, Severity, render, to_json};
+use crate::driver::files::reason;
 use crate::report::words::grouped;
 use crate::source::Sources;
 
@@ -42,10 +43,11 @@ impl Terminal {
         let mut out = std::io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         if let Err(error) = written {
-            if error.kind() != ErrorKind::BrokenPipe {
-                eprintln!("error: standard output cannot be written: {error}");
+            if error.kind() == ErrorKind::BrokenPipe {
+                std::process::exit(0);
             }
-            std::process::exit(0);
+            self.error(&format!("standard output cannot be written: {}", reason(&error)));
+            std::process::exit(2);
         }
     }
 

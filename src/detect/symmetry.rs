@@ -4,19 +4,21 @@
 //! Only those that keep the first position are looked for: they take positions that can be reached to such positions.
 //! Each is checked against the graph of the rules before it is given, and again, value by value, where it is used.
 
+use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automorphisms::{Graph, Permutation};
 use crate::base::id::Id;
 use crate::ground::{
-    FluentId, Formula, Ground, Maker, NameId, Node, Possible, Renaming, Subject, SubjectId, numbers,
+    FluentId, Formula, Ground, Maker, NameId, Node, Possible, Renaming, Subject, Values, numbers,
 };
-use crate::rules::{MOVER, OutcomeKind, Play};
+use crate::rules::{MOVER, Outcome, OutcomeKind, Play, Repeat};
 
 /// A symmetry: where everything goes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Symmetry {
-    /// Of fluents and values. Values that are never taken stay.
+    /// Of fluents and values: a permutation of the fluents, and of each a bijection onto the values of its image. Values
+    /// that are never taken go, in their order, to those that the image never takes.
     pub board: Renaming,
     /// By player: the player in his place.
     pub players: Vec<u32>,
@@ -87,22 +89,27 @@ impl Group {
 
 /// Finds the symmetries of a game that keep its first position.
 pub fn symmetries(ground: &Ground) -> Group {
-    group(ground, &ground.possible(&ground.initial), true)
+    symmetries_from(ground, &ground.initial)
+}
+
+/// Finds the symmetries of play from a position on that keep this position.
+pub fn symmetries_from(ground: &Ground, position: &[u8]) -> Group {
+    group(ground, &ground.possible(position), Some(position))
 }
 
 /// Finds the symmetries of the rules, whatever they make of the first position.
 pub fn symmetries_of_rules(ground: &Ground) -> Group {
-    group(ground, &ground.possible(&ground.initial), false)
+    group(ground, &ground.possible(&ground.initial), None)
 }
 
 /// The same of positions that play does not reach, too.
 pub fn symmetries_anywhere(ground: &Ground) -> Group {
-    group(ground, &ground.possible_anywhere(), false)
+    group(ground, &ground.possible_anywhere(), None)
 }
 
-fn group(ground: &Ground, possible: &Possible, keep_first: bool) -> Group {
+fn group(ground: &Ground, possible: &Possible, keep: Option<&[u8]>) -> Group {
     let none = Group { generators: Vec::new(), order: Some(1), complete: false };
-    let Some(drawn) = Drawing::of(ground, possible, keep_first) else { return none };
+    let Some(drawn) = Drawing::of(ground, possible, keep) else { return none };
     let found = drawn.graph.clone().automorphisms(ROUNDS);
     let generators: Vec<Symmetry> =
         found.generators.iter().map(|permutation| drawn.read(ground, permutation)).collect();
@@ -119,6 +126,10 @@ struct Drawing {
     values: Vec<Vec<Option<u32>>>,
     /// By action; none for those that never are legal.
     actions: Vec<Option<u32>>,
+    /// By fluent, the values that it may take.
+    possible: Vec<Values>,
+    /// The sets of numbers that literals of counts speak of, each with a number of its own for its colour.
+    counts: FxHashMap<Values, u64>,
 }
 
 /// The colours of what vertices stand for.
@@ -145,21 +156,33 @@ mod color {
     pub const PAYOFF: u64 = 20;
     pub const FIRST: u64 = 21;
     pub const INFINITE: u64 = 22;
+    pub const NUMBERS: u64 = 23;
+    pub const FAULT: u64 = 24;
 
-    /// A colour of its own for each number.
+    /// A colour of its own for each number below 2^56 - 1.
     pub fn of(kind: u64, number: u64) -> u64 {
-        kind | number.wrapping_add(1) << 8
+        kind | (number + 1) << 8
     }
 }
 
 impl Drawing {
-    fn of(ground: &Ground, possible: &Possible, keep_first: bool) -> Option<Drawing> {
+    /// Draws the rules where fluents have only possible values, and a position that is to be kept; none where they are too
+    /// large, or where what infinite play gives depends on the position.
+    fn of(ground: &Ground, possible: &Possible, keep: Option<&[u8]>) -> Option<Drawing> {
+        let constant = |repeat: &Repeat| match &repeat.outcome {
+            Outcome::Draw | Outcome::Alone(_) => true,
+            Outcome::Player(player, _) => player.constant().is_some(),
+            Outcome::Payoff(each) | Outcome::Best(each, _) => {
+                each.values.iter().all(|value| value.constant().is_some())
+            }
+        };
+        if !ground.rules.repeats.iter().all(constant) {
+            return None;
+        }
         let mut graph = Graph::default();
         let count = ground.rules.players().len();
-        // What infinite play gives may depend on the position; only where nobody is told apart by it players may be
-        // exchanged.
-        let alike =
-            ground.rules.repeats.iter().all(|repeat| matches!(repeat.outcome, crate::rules::Outcome::Draw));
+        // Only where infinite play tells nobody apart players may be exchanged.
+        let alike = ground.rules.repeats.iter().all(|repeat| matches!(repeat.outcome, Outcome::Draw));
         let players: Vec<u32> = (0..count as u64)
             .map(|p| graph.vertex(if alike { color::PLAYER } else { color::of(color::INFINITE, p) }))
             .collect();
@@ -173,7 +196,9 @@ impl Drawing {
                 values.push(vec![None; fluent.values.len()]);
                 continue;
             }
-            let own = graph.vertex(if turn { color::TURN } else { color::FLUENT });
+            // Values go to values, those that are never taken among them: so only fluents with as many values are alike.
+            let size = fluent.values.len() as u64;
+            let own = graph.vertex(if turn { color::TURN } else { color::of(color::FLUENT, size) });
             let each = (0..fluent.values.len()).map(|value| {
                 (possible.values[id.index()] >> value & 1 == 1).then(|| {
                     let vertex = graph.vertex(color::VALUE);
@@ -187,7 +212,15 @@ impl Drawing {
             values.push(each.collect());
             fluents.push(Some(own));
         }
-        let mut drawing = Drawing { graph, players, fluents, values, actions: Vec::new() };
+        let mut drawing = Drawing {
+            graph,
+            players,
+            fluents,
+            values,
+            actions: Vec::new(),
+            possible: possible.values.clone(),
+            counts: FxHashMap::default(),
+        };
         let mut formulas = FormulasDrawn::default();
         let all = drawing.graph.vertex(color::ALL);
         let mut choices: FxHashMap<(u32, &Play), u32> = FxHashMap::default();
@@ -229,25 +262,32 @@ impl Drawing {
                 return None;
             }
         }
+        let mut payoffs: FxHashMap<Rational64, u64> = FxHashMap::default();
         for end in &ground.ends {
             let kind = match end.kind {
                 OutcomeKind::Win => color::WIN,
                 OutcomeKind::Draw => color::DRAW,
-                OutcomeKind::Payoff => color::of(color::PAYOFF, 0),
+                OutcomeKind::Payoff => color::NUMBERS,
             };
             let vertex = drawing.graph.vertex(kind);
             let when = formulas.draw(&mut drawing, ground, end.when);
             drawing.graph.arc(vertex, when);
             for (player, payoff) in end.payoffs.iter().enumerate() {
-                let number = (*payoff.numer() as u64).wrapping_mul(0x1_0000_0001) ^ *payoff.denom() as u64;
+                let fresh = payoffs.len() as u64;
+                let number = *payoffs.entry(*payoff).or_insert(fresh);
                 let given = drawing.graph.vertex(color::of(color::PAYOFF, number));
                 drawing.graph.arc(vertex, given);
                 drawing.graph.arc(given, drawing.players[player]);
             }
         }
-        if keep_first {
+        if relaxed.may_hold(ground.fault) {
+            let vertex = drawing.graph.vertex(color::FAULT);
+            let when = formulas.draw(&mut drawing, ground, ground.fault);
+            drawing.graph.arc(vertex, when);
+        }
+        if let Some(position) = keep {
             let first = drawing.graph.vertex(color::FIRST);
-            for (fluent, &value) in ground.initial.iter().enumerate() {
+            for (fluent, &value) in position.iter().enumerate() {
                 if let Some(value) = drawing.values[fluent][usize::from(value)] {
                     drawing.graph.arc(first, value);
                 }
@@ -265,14 +305,19 @@ impl Drawing {
         let fluents: Vec<FluentId> = moved(&self.fluents, image).into_iter().map(FluentId).collect();
         let values = ground.fluents.iter().map(|(id, _)| {
             let there = &self.values[fluents[id.index()].index()];
-            let to = |(number, vertex): (usize, &Option<u32>)| {
-                let vertex = vertex.as_ref().map(|&vertex| image[vertex as usize]);
-                match vertex.and_then(|vertex| there.iter().position(|v| *v == Some(vertex))) {
-                    Some(place) => place as u8,
-                    None => number as u8,
+            // In order, so that what two symmetries do to them one after the other is what the symmetry does that both
+            // are together.
+            let mut never_taken =
+                (0..).zip(there).filter(|(_, vertex)| vertex.is_none()).map(|(place, _)| place);
+            let to = |vertex: &Option<u32>| match vertex {
+                Some(vertex) => {
+                    let vertex = Some(image[*vertex as usize]);
+                    there.iter().position(|v| *v == vertex).map(|place| place as u8)
                 }
+                None => never_taken.next(),
             };
-            self.values[id.index()].iter().enumerate().map(to).collect()
+            let values: Option<Vec<u8>> = self.values[id.index()].iter().map(to).collect();
+            values.expect("a permutation of the graph takes a fluent to one with as many values of each kind")
         });
         let players: Vec<Option<u32>> = self.players.iter().map(|&vertex| Some(vertex)).collect();
         Symmetry {
@@ -292,12 +337,14 @@ fn moved(vertices: &[Option<u32>], image: &Permutation) -> Vec<u32> {
     (0..).zip(vertices).map(to).collect()
 }
 
-/// The formulas that were drawn, each once.
+/// The formulas that were drawn. What has the same parts is one vertex, also where formulas differ in values that are
+/// never taken: otherwise such vertices could change places, and would count as symmetries.
 #[derive(Default)]
 struct FormulasDrawn {
     formulas: FxHashMap<Formula, u32>,
-    subjects: FxHashMap<SubjectId, u32>,
     names: FxHashMap<NameId, u32>,
+    /// By colour and what the arcs lead to, in order.
+    vertices: FxHashMap<(u64, Vec<u32>), u32>,
 }
 
 impl FormulasDrawn {
@@ -306,52 +353,17 @@ impl FormulasDrawn {
             return known;
         }
         let vertex = match ground.formulas.node(formula) {
-            Node::False => drawing.graph.vertex(color::FALSE),
-            Node::True => drawing.graph.vertex(color::TRUE),
-            Node::And(parts) | Node::Or(parts) => {
-                let and = matches!(ground.formulas.node(formula), Node::And(_));
-                let vertex = drawing.graph.vertex(if and { color::AND } else { color::OR });
-                for &part in parts.iter() {
-                    let part = self.draw(drawing, ground, part);
-                    drawing.graph.arc(vertex, part);
-                }
-                vertex
-            }
-            Node::Lit(subject, values) => match ground.formulas.subject(*subject).0 {
-                Subject::Fluent(fluent) => {
-                    let Some(own) = drawing.fluents[fluent.index()] else {
-                        let holds = values >> ground.initial[fluent.index()] & 1 == 1;
-                        let vertex = drawing.graph.vertex(if holds { color::TRUE } else { color::FALSE });
-                        self.formulas.insert(formula, vertex);
-                        return vertex;
-                    };
-                    let vertex = drawing.graph.vertex(color::LITERAL);
-                    for value in numbers(*values) {
-                        if let Some(value) = drawing.values[fluent.index()][value as usize] {
-                            drawing.graph.arc(vertex, value);
-                        }
-                    }
-                    // A literal of values that are never taken is still about its fluent.
-                    drawing.graph.arc(vertex, own);
-                    vertex
-                }
+            Node::False => self.vertex(drawing, color::FALSE, Vec::new()),
+            Node::True => self.vertex(drawing, color::TRUE, Vec::new()),
+            Node::And(parts) => self.compound(drawing, ground, color::AND, parts),
+            Node::Or(parts) => self.compound(drawing, ground, color::OR, parts),
+            Node::Lit(subject, values) => match &ground.formulas.subject(*subject).0 {
+                Subject::Fluent(fluent) => self.literal(drawing, *fluent, *values),
                 Subject::Count(of) => {
-                    let which = (*values as u64) ^ ((*values >> 64) as u64).rotate_left(7);
-                    let vertex = drawing.graph.vertex(color::of(color::COUNT, which));
-                    let counted = match self.subjects.get(subject) {
-                        Some(&known) => known,
-                        None => {
-                            let counted = drawing.graph.vertex(color::COUNT);
-                            for &part in of.iter() {
-                                let part = self.draw(drawing, ground, part);
-                                drawing.graph.arc(counted, part);
-                            }
-                            self.subjects.insert(*subject, counted);
-                            counted
-                        }
-                    };
-                    drawing.graph.arc(vertex, counted);
-                    vertex
+                    let fresh = drawing.counts.len() as u64;
+                    let which = *drawing.counts.entry(*values).or_insert(fresh);
+                    let counted = self.compound(drawing, ground, color::COUNT, of);
+                    self.vertex(drawing, color::of(color::COUNT, which), vec![counted])
                 }
             },
             Node::Name(name, holds) => {
@@ -373,5 +385,30 @@ impl FormulasDrawn {
         };
         self.formulas.insert(formula, vertex);
         vertex
+    }
+
+    fn compound(&mut self, drawing: &mut Drawing, ground: &Ground, color: u64, parts: &[Formula]) -> u32 {
+        let mut parts: Vec<u32> = parts.iter().map(|&part| self.draw(drawing, ground, part)).collect();
+        parts.sort_unstable();
+        self.vertex(drawing, color, parts)
+    }
+
+    fn literal(&mut self, drawing: &mut Drawing, fluent: FluentId, values: Values) -> u32 {
+        let Some(own) = drawing.fluents[fluent.index()] else {
+            let holds = values & drawing.possible[fluent.index()] != 0;
+            return self.vertex(drawing, if holds { color::TRUE } else { color::FALSE }, Vec::new());
+        };
+        let taken = numbers(values).filter_map(|value| drawing.values[fluent.index()][value as usize]);
+        // A literal of values that are never taken is still about its fluent.
+        let parts = taken.chain([own]).collect();
+        self.vertex(drawing, color::LITERAL, parts)
+    }
+
+    fn vertex(&mut self, drawing: &mut Drawing, color: u64, parts: Vec<u32>) -> u32 {
+        *self.vertices.entry((color, parts)).or_insert_with_key(|(color, parts)| {
+            let vertex = drawing.graph.vertex(*color);
+            parts.iter().for_each(|&part| drawing.graph.arc(vertex, part));
+            vertex
+        })
     }
 }

@@ -7,6 +7,7 @@ use crate::source::Span;
 mod catalogue;
 mod edits;
 mod render;
+mod window;
 
 pub use catalogue::{CODES, Code, explain};
 pub use edits::apply_edits;

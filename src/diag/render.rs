@@ -10,6 +10,7 @@ use miette::{
 };
 use serde_json::{Value, json};
 
+use super::window::Cropped;
 use super::{Diagnostic, Label, Severity};
 use crate::source::{FileId, Source, Sources, Span};
 
@@ -68,7 +69,7 @@ fn snippet(
         .with_width(WIDTH)
         .with_links(false)
         .without_syntax_highlighting();
-    let report = Report { title, severity, text: Text(source), labels };
+    let report = Report { title, severity, text: Text::new(source, &labels), labels };
     let start = out.len();
     if handler.render_report(out, &report).is_err() {
         out.truncate(start);
@@ -160,20 +161,40 @@ impl miette::Diagnostic for Report<'_> {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.labels.iter().enumerate().map(|(i, label)| {
-            let (start, end) = cut(self.text.0, label.span);
-            let text = (!label.text.is_empty()).then(|| label.text.clone());
-            if i == 0 {
-                LabeledSpan::new_primary_with_span(text, (start, end - start))
-            } else {
-                LabeledSpan::new(text, start, end - start)
-            }
-        })))
+        Some(Box::new(self.labels.iter().zip(&self.text.shown).enumerate().map(
+            |(i, (label, &(start, end)))| {
+                let text = (!label.text.is_empty()).then(|| label.text.clone());
+                if i == 0 {
+                    LabeledSpan::new_primary_with_span(text, (start, end - start))
+                } else {
+                    LabeledSpan::new(text, start, end - start)
+                }
+            },
+        )))
     }
 }
 
-/// A text with its name, whose columns are counted in characters as everywhere else.
-struct Text<'a>(&'a Source);
+/// A file as miette is shown it: long lines are cut, and columns are counted in characters, as everywhere else, of the
+/// whole line.
+struct Text<'a> {
+    source: &'a Source,
+    /// The text where long lines are cut; none where there is none.
+    cropped: Option<Cropped>,
+    /// By label: its first byte in the file.
+    starts: Vec<usize>,
+    /// By label: its first byte and the byte after its last in what is shown.
+    shown: Vec<(usize, usize)>,
+}
+
+impl<'a> Text<'a> {
+    fn new(source: &'a Source, labels: &[&Label]) -> Text<'a> {
+        let spans: Vec<(usize, usize)> = labels.iter().map(|label| cut(source, label.span)).collect();
+        let cropped = Cropped::of(&source.text, &spans);
+        let place = |offset: usize| cropped.as_ref().map_or(offset, |cropped| cropped.place(offset));
+        let shown = spans.iter().map(|&(start, end)| (place(start), place(end))).collect();
+        Text { starts: spans.iter().map(|&(start, _)| start).collect(), shown, source, cropped }
+    }
+}
 
 impl SourceCode for Text<'_> {
     fn read_span<'a>(
@@ -182,11 +203,17 @@ impl SourceCode for Text<'_> {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let contents = self.0.text.as_str().read_span(span, before, after)?;
-        let column =
-            if before == 0 { self.0.place(span.offset() as u32).column - 1 } else { contents.column() };
+        let text = self.cropped.as_ref().map_or(self.source.text.as_str(), |cropped| &cropped.text);
+        let contents = text.read_span(span, before, after)?;
+        // Without lines before it miette asks where a label begins.
+        let label =
+            self.shown.iter().position(|&(start, end)| start == span.offset() && end - start == span.len());
+        let column = match label {
+            Some(label) if before == 0 => self.source.place(self.starts[label] as u32).column - 1,
+            _ => contents.column(),
+        };
         Ok(Box::new(MietteSpanContents::new_named(
-            self.0.name.clone(),
+            self.source.name.clone(),
             contents.data(),
             *contents.span(),
             contents.line(),

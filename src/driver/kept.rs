@@ -40,6 +40,7 @@ pub fn solve(
     };
     let circuit = machine.runner().circuit();
     let identity = Identity::new(Digest::of_rules(&game.rules), words, circuit);
+    files::regular(path.as_ref())?;
     let known = match open(path)? {
         Some(file) => Some(known(path, file, &identity, circuit, limits)?),
         None => {
@@ -47,9 +48,10 @@ pub fn solve(
             None
         }
     };
-    let mut keeper = AtPath { path: path.into(), last: Instant::now(), held: 0, cost: COST };
+    let mut keeper = AtPath { path: path.into(), last: Instant::now(), held: 0, cost: COST, failed: None };
     let kept = Kept { identity, known, keeper: &mut keeper };
-    Ok(strong::solve_kept(game, (state, of), options, Some(kept), limits, progress))
+    let solution = strong::solve_kept(game, (state, of), options, Some(kept), limits, progress);
+    keeper.failed.map_or(Ok(solution), Err)
 }
 
 /// A position in words: its control and its bits.
@@ -200,6 +202,8 @@ struct AtPath {
     /// The bytes of the table when that was told last, and the seconds that it took to keep one.
     held: u64,
     cost: f64,
+    /// Why the table could not be written.
+    failed: Option<String>,
 }
 
 impl Keeper for AtPath {
@@ -219,6 +223,7 @@ impl Keeper for AtPath {
         if self.held > 0 {
             self.cost = (self.last - begun).as_secs_f64() / self.held as f64;
         }
+        self.failed = kept.clone().err();
         kept
     }
 }

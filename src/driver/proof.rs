@@ -79,7 +79,7 @@ pub fn prove(
     };
     // A certificate that there was no time to check can still be checked elsewhere.
     if let Some(out) = request.out {
-        files::replace(Path::new(out), &written)?;
+        files::write(Path::new(out), &written)?;
     }
     Ok(Proof { result, certificate: request.out.map(String::from) })
 }
@@ -111,7 +111,7 @@ fn for_all(
         return Ok(None);
     }
     if let Some(out) = request.out {
-        files::replace(Path::new(out), &cert::write(&proved.certificate))?;
+        files::write(Path::new(out), &cert::write(&proved.certificate))?;
     }
     let result = Proved {
         claim: proved.accepted.claim.clone(),

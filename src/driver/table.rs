@@ -195,7 +195,7 @@ fn cell(game: &Game, show: Show, limits: &Limits, progress: &dyn Progress) -> Re
 
 /// Writes the certificate of a table; the error is a sentence.
 pub fn write(certificate: &Certificate, out: &str) -> Result<(), String> {
-    files::replace(Path::new(out), &cert::write(certificate))
+    files::write(Path::new(out), &cert::write(certificate))
 }
 
 /// The cell of a game of which the nimber is known: whoever begins wins where it is not 0.

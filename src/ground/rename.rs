@@ -6,7 +6,8 @@ use super::formula::{Formula, Formulas, NameId, Node, Subject, Values, numbers};
 use super::{Becomes, FluentId};
 use crate::base::id::Id;
 
-/// Where fluents and their values go.
+/// Where fluents and their values go. *Invariant:* the values of a fluent go one to one to those of its image, which has
+/// as many.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Renaming {
     /// By fluent.

@@ -32,7 +32,7 @@ pub fn text(solved: &Solved<'_>) -> String {
         line("nimber", &nimber.to_string());
     }
     if let Some(margin) = solution.margin {
-        line("margin", &margin_words(&game.rules, margin));
+        line("margin", &margin_words(&game.rules, solution, margin));
     }
     if solution.status == Status::Solved && !solution.best_moves.is_empty() {
         line(
@@ -154,7 +154,11 @@ fn bounded(rules: &Rules, solution: &Solution) -> String {
     let high = bounds.and_then(|b| b.high).map(|v| format!("at most {v}"));
     let both: Vec<String> = low.into_iter().chain(high).collect();
     let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
-    format!("not solved, but {first} gets {} ({reason})", both.join(" and "))
+    let what = match rules.players() {
+        [first, second] if solution.by_margin => format!("{first}'s score less {second}'s is"),
+        _ => format!("{first} gets"),
+    };
+    format!("not solved, but {what} {} ({reason})", both.join(" and "))
 }
 
 fn payoff_words(rules: &Rules, payoffs: &[Rational64]) -> String {
@@ -163,13 +167,14 @@ fn payoff_words(rules: &Rules, payoffs: &[Rational64]) -> String {
     each.join(", ")
 }
 
-fn margin_words(rules: &Rules, margin: Rational64) -> String {
-    let zero = Rational64::from_integer(0);
-    match rules.players() {
-        [first, _] if margin > zero => format!("{first} by {margin}"),
-        [_, second] if margin < zero => format!("{second} by {}", -margin),
-        _ => margin.to_string(),
-    }
+/// The winner and by how much; the winner has the higher score or the lower one, as the rules say.
+fn margin_words(rules: &Rules, solution: &Solution, margin: Rational64) -> String {
+    let by = if margin < Rational64::from_integer(0) { -margin } else { margin };
+    let winner = match solution.value.as_ref().map(|value| value.kind) {
+        Some(ValueKind::Win(winner)) => rules.players().get(winner as usize),
+        _ => None,
+    };
+    winner.map_or(by.to_string(), |name| format!("{name} by {by}"))
 }
 
 fn names(moves: &[Made]) -> String {

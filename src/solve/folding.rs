@@ -10,9 +10,9 @@
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::circuit::Position;
-use crate::detect::symmetry::{Group, Symmetry, symmetries, symmetries_anywhere};
+use crate::detect::symmetry::{Group, Symmetry, symmetries_anywhere, symmetries_from};
 use crate::game::canonical::Canonical;
-use crate::game::{CompiledMachine, Game};
+use crate::game::{CompiledMachine, Game, State};
 use crate::ground::{FluentId, Ground, Possible, ground_within};
 
 /// Fewer positions are not worth it: up to here a certificate of all of them is checked in passing.
@@ -24,10 +24,11 @@ const MOST: usize = 64;
 /// Rules that take more than a part of a second are not written out for this.
 const WORK: u64 = 1_250_000;
 
-/// What stands for what among the positions that play reaches; none where no symmetry is found that serves.
-pub(super) fn canonical(game: &Game, limits: &Limits) -> Option<Canonical> {
+/// What stands for what among the positions that play reaches from one; none where no symmetry is found that serves.
+pub(super) fn canonical(game: &Game, state: &State, limits: &Limits) -> Option<Canonical> {
     let ground = ground_within(&game.rules, limits, WORK).ok()?;
-    folded(game, &ground, &ground.possible(&ground.initial), &symmetries(&ground))
+    let position = ground.fluents.position(&game.cells(state))?;
+    folded(game, &ground, &ground.possible(&position), &symmetries_from(&ground, &position))
 }
 
 /// What stands for what among all positions.

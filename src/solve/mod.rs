@@ -283,7 +283,7 @@ pub fn solve(
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
     }
     let until = until(&game.rules, method, options);
-    let find = || folding::canonical(game, limits);
+    let find = || folding::canonical(game, state, limits);
     let from = match options.symmetry {
         _ if options.margin => None,
         Symmetry::Off => None,
@@ -329,6 +329,7 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
     let Labelled { method, why, table, invented, range, open_ply } = labelled;
     let mut solution = Solution::unknown(method.name(), why, "");
     solution.reason = None;
+    solution.by_margin = options.margin;
     let table = Arc::new(table);
     if let Some(value) = table.value_at(0) {
         solution.status = Status::Solved;
@@ -346,7 +347,9 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
             None => low.is_some() || high.is_some(),
         };
         solution.status = if says_more { Status::Bounded } else { Status::Unknown };
-        solution.bounds = Some(Bounds { low, high }).filter(|b| b.low.is_some() || b.high.is_some());
+        let bounds = Some(Bounds { low, high }).filter(|b| b.low.is_some() || b.high.is_some());
+        let lower_is_better = table.stakes().margin == Some(-1);
+        solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };
         if method == Method::Interval {
             solution.reason = Some("the value is enclosed, not exact".into());
         }

@@ -272,8 +272,9 @@ pub(super) fn margins(rules: &Rules, outcomes: &[Outcome]) -> Result<(i64, Vec<V
         let Some([a, b]) = outcome.scores.as_deref() else {
             return Err("the game can end without two scores, so there is no margin".into());
         };
-        let lowest =
-            rules.ends.get(outcome.rule).is_some_and(|e| matches!(e.outcome, rules::Outcome::Best(_, false)));
+        let mut given =
+            rules.ends.iter().map(|end| &end.outcome).chain(rules.repeats.iter().map(|r| &r.outcome));
+        let lowest = matches!(given.nth(outcome.rule), Some(rules::Outcome::Best(_, false)));
         let way = if lowest { -1 } else { 1 };
         if sign.replace(way).is_some_and(|old| old != way) {
             return Err("the game has both a highest and a lowest score, so there is no one margin".into());

@@ -215,8 +215,10 @@ impl<S: Searching> Teller<'_, S> {
                     let known = |bound: i32, none: i32| {
                         (bound != none).then(|| Rational64::from(i64::from(told(bound))))
                     };
-                    solution.bounds =
-                        Some(Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) });
+                    let told = Bounds { low: known(bounds.0, LEAST), high: known(bounds.1, GREATEST) };
+                    let lower_is_better = self.margin && self.search.way_up() == Some(-1);
+                    solution.bounds = Some(if lower_is_better { told.negated() } else { told });
+                    solution.by_margin = self.margin;
                 }
                 Err(halted)
             }
@@ -236,6 +238,7 @@ impl<S: Searching> Teller<'_, S> {
         solution.status = Status::Solved;
         solution.value = Some(stakes.told(number, false));
         solution.margin = stakes.margin.map(|way| number * way);
+        solution.by_margin = self.margin;
     }
 
     /// The strategies that show a value, of at most so many positions; or why there are none.

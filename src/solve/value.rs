@@ -113,8 +113,11 @@ pub struct Solution {
     pub status: Status,
     /// The value, where solved.
     pub value: Option<Value>,
-    /// What the first player gets, where not solved and something is known.
+    /// What the first player gets, where not solved and something is known; in play for the difference of the scores, the
+    /// first player's less the second's.
     pub bounds: Option<Bounds>,
+    /// True if the players play for the difference of the scores.
+    pub by_margin: bool,
     /// Plies under best play: the winner hurries, the loser delays. None for draws and payoffs.
     pub remoteness: Option<u32>,
     /// The first player's score minus the second's under best play for the difference, where asked for.
@@ -153,6 +156,13 @@ pub struct Solution {
     pub strategy: Vec<Lemma>,
 }
 
+impl Bounds {
+    /// Returns the bounds of the number with the other sign.
+    pub fn negated(self) -> Bounds {
+        Bounds { low: self.high.map(|high| -high), high: self.low.map(|low| -low) }
+    }
+}
+
 impl Solution {
     /// Nothing is known, for this reason.
     pub fn unknown(method: &'static str, why: &str, reason: impl Into<String>) -> Solution {
@@ -160,6 +170,7 @@ impl Solution {
             status: Status::Unknown,
             value: None,
             bounds: None,
+            by_margin: false,
             remoteness: None,
             margin: None,
             nimber: None,

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use bouton::base::limits::{Limits, Silent};
+use bouton::driver::load::Text;
+use bouton::driver::position::start;
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::strong::{Of, Strong};
@@ -128,6 +130,48 @@ fn universes_are_folded_where_they_may_be() {
     assert!(folded < all / 6, "{folded} of {all}");
     let (one, other) = universe(&format!("{moving} and at[a1] = White"));
     assert!(one == other && one > 0, "nothing is taken together: {one} and {other}");
+}
+
+/// What play from the first position never makes may be made from another one.
+#[test]
+fn symmetries_are_those_of_the_position_asked_about() {
+    let text = "game \"A lock\"; players A, B; state { s: set of 1..4 = {}; open: bool = false; }\
+         move take(i: 1..4) { when i not in s; s |= { i }; } move both() { when open and not 1 in s; s |= { 1, 2 }; }\
+         end { when #s = 4 => mover wins; }";
+    let mut text = Text::of("lock.bou", text);
+    text.backend = Backend::Jit;
+    let limits = Limits::default();
+    let start = start(&mut text, Some("open := true;"), None, &limits).expect("a position");
+    let (game, state) = (start.game, start.state);
+    let by = |symmetry| {
+        let options = Options { all_moves: true, strong: true, symmetry, ..Options::default() };
+        solve::solve(&game, &state, Method::Auto, &options, &limits, &Silent).expect("sound rules")
+    };
+    let (plain, folded) = (by(Symmetry::Off), by(Symmetry::On));
+    assert!(folded.table.as_ref().is_some_and(|table| table.is_up_to_symmetry()), "3 and 4 are alike");
+    assert_eq!(said(&folded), said(&plain));
+}
+
+/// What infinite play gives may depend on the position: there is no one value then, also where each position has an
+/// image in which it is the same.
+#[test]
+fn infinite_play_that_gives_one_result_is_looked_for_everywhere() {
+    let text = "game \"Round\"; players A, B; state { s: set of 1..2 = {}; }\
+         move put(i: 1..2) { when i not in s; s |= { i }; } move off(i: 1..2) { when i in s; s -= { i }; }\
+         move stop() { when #s = 1; s := { 1, 2 }; } end { when #s = 2 => draw;\
+         repeat => payoff A: (if RULE then 1 else 0), B: (if RULE then -1 else 0); }";
+    for (rule, one) in [("1 in s", false), ("#s > 2", true)] {
+        let mut text = Text::of("round.bou", &text.replace("RULE", rule));
+        text.backend = Backend::Jit;
+        let game = text.game(None).expect("sound rules");
+        for symmetry in [Symmetry::Off, Symmetry::On] {
+            let options = Options { symmetry, ..Options::default() };
+            let (first, limits) = (game.machine.initial(), Limits::default());
+            let found = solve::solve(&game, &first, Method::Auto, &options, &limits, &Silent);
+            let found = found.expect("sound rules");
+            assert_eq!(found.value.is_some(), one, "{rule} {symmetry:?}: {:?}", found.reason);
+        }
+    }
 }
 
 #[test]

@@ -133,6 +133,77 @@ fn positions_up_to_symmetry() {
     }
 }
 
+/// Values go to values, those that are never taken among them: what has fewer values is not alike. Positions are counted
+/// as often as all images of each say, and a table of numbers has every set of them apart.
+#[test]
+fn symmetries_of_fields_of_several_kinds() {
+    let of = |state: &str, moves: &str, ends: &str| {
+        let text = format!("game \"Kinds\"; players A, B; state {{ {state} }} {moves} {ends}");
+        Text::of("kinds.bou", &text).game(None).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+    };
+    let (normal, grow) = ("play normal;", "move grow(i: 59..62) { when i not in s; s |= { i }; }");
+    let rise = "move rise(i: 59..62) { when i not in t; t |= { i }; }";
+    let cases: &[(&str, &str, &str, u128, u64)] = &[
+        (
+            "g: 0..3 = 0; flag: bool = false;",
+            "move a() { when g = 0; g := 3; } move b() { when not flag; flag := true; }",
+            normal,
+            1,
+            4,
+        ),
+        // Of the same sizes, with other values that never come.
+        (
+            "q: 0..5 = 0; r: 0..5 = 5;",
+            "move a() { when q = 0; q := 3; } move b() { when r = 5; r := 1; }",
+            normal,
+            2,
+            3,
+        ),
+        (
+            "q: 0..2 = 0; p: Player? = none;",
+            "move a() { when q = 0; q := 2; } move b() { when p = none; p := A; }",
+            normal,
+            2,
+            3,
+        ),
+        // Elements of a set and two that are on or off, one of them from the beginning.
+        (
+            "s: set of 1..2 = { 2 }; f: bool = false; g: bool = true;",
+            "move a() { when 1 not in s; s |= { 1 }; } move b() { when 2 in s; s -= { 2 }; }\
+             move c() { when not f; f := true; } move d() { when g; g := false; }",
+            normal,
+            24,
+            5,
+        ),
+        // 60 and 61 are no more alike than other numbers, and what is always in a set makes no symmetries.
+        (
+            "s: set of 1..62 = 1..58; t: set of 1..62 = 1..58;",
+            &format!("{grow} {rise}"),
+            "end { when #s = 60 => A wins; when #t = 61 => A wins; }",
+            576,
+            11,
+        ),
+    ];
+    for (state, moves, ends, expected, orbits_expected) in cases {
+        let game = of(state, moves, ends);
+        let ground = ground(&game.rules, &Limits::default()).expect("small rules");
+        let group = symmetries(&ground);
+        assert_eq!(group.order, Some(*expected), "{state}");
+        for generator in &group.generators {
+            let board = &generator.board;
+            for (from, (to, values)) in board.fluents.iter().zip(&board.values).enumerate() {
+                let mut values = values.clone();
+                values.sort_unstable();
+                assert!(
+                    values.into_iter().eq(0..ground.fluents.get(*to).values.len() as u8),
+                    "{state}: {from}"
+                );
+            }
+        }
+        assert_eq!(orbits(&game, 100, &Limits::default(), &Silent), Some(*orbits_expected), "{state}");
+    }
+}
+
 /// Also in the middle of one large formula: here the results of a count of all cells, for each player.
 #[test]
 fn writing_rules_out_ends_with_its_limits() {

@@ -1,0 +1,142 @@
+//! Long lines cut to windows around what labels point at, before they are drawn.
+//!
+//! The renderer pads lines by a width that the formatter of the standard library holds in 16 bits, and nobody reads a
+//! line of thousands of characters. *Invariant:* lines keep their numbers, and short lines stay as they are.
+
+/// Longer lines are cut, in characters.
+const LONGEST_LINE: usize = 200;
+
+/// So many characters stay on either side of where a label begins or ends.
+const CONTEXT: usize = 60;
+
+/// No more places of one line have a window of their own.
+const MAX_WINDOWS: usize = 8;
+
+/// Stands where something was cut out.
+const ELLIPSIS: char = '\u{2026}';
+
+/// A text whose long lines are cut.
+pub(super) struct Cropped {
+    /// The text that is left.
+    pub text: String,
+    /// The stretches of the whole text that are left, in order: begin, end, and begin in the text that is left.
+    pieces: Vec<(usize, usize, usize)>,
+}
+
+impl Cropped {
+    /// Cuts the long lines of a text with these labels, given by their first byte and the byte after their last. Returns
+    /// `None` if no line is long.
+    pub fn of(text: &str, labels: &[(usize, usize)]) -> Option<Cropped> {
+        let is_long = |line: &str| line.len() > LONGEST_LINE && line.chars().count() > LONGEST_LINE;
+        if !text.lines().any(is_long) {
+            return None;
+        }
+        let mut cropped = Cropped { text: String::new(), pieces: Vec::new() };
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let body = line.trim_end_matches(['\n', '\r']);
+            if is_long(body) {
+                let mut end = 0;
+                for (from, to) in windows(body, at, labels) {
+                    if from > end {
+                        cropped.text.push(ELLIPSIS);
+                    }
+                    cropped.keep(text, at + from, at + to);
+                    end = to;
+                }
+                if end < body.len() {
+                    cropped.text.push(ELLIPSIS);
+                }
+                cropped.keep(text, at + body.len(), at + line.len());
+            } else {
+                cropped.keep(text, at, at + line.len());
+            }
+            at += line.len();
+        }
+        Some(cropped)
+    }
+
+    fn keep(&mut self, text: &str, from: usize, to: usize) {
+        let here = self.text.len();
+        self.text.push_str(&text[from..to]);
+        match self.pieces.last_mut() {
+            Some((first, last, begin)) if *last == from && *begin + (from - *first) == here => *last = to,
+            _ => self.pieces.push((from, to, here)),
+        }
+    }
+
+    /// Returns the place of a byte of the whole text in what is left; of a byte that was cut out, the place of the
+    /// ellipsis.
+    pub fn place(&self, offset: usize) -> usize {
+        let after = self.pieces.partition_point(|(from, ..)| *from <= offset);
+        match after.checked_sub(1).map(|last| self.pieces[last]) {
+            Some((from, to, here)) => here + offset.min(to) - from,
+            None => 0,
+        }
+    }
+}
+
+/// The parts of a long line, which begins at `at`, that are kept: around the ends of labels, or its beginning.
+fn windows(line: &str, at: usize, labels: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut places: Vec<usize> = labels
+        .iter()
+        .flat_map(|&(start, end)| [start, end])
+        .filter(|place| (at..=at + line.len()).contains(place))
+        .map(|place| place - at)
+        .collect();
+    places.truncate(MAX_WINDOWS);
+    places.sort_unstable();
+    let ahead = |from: usize, count: usize| {
+        line[from..].char_indices().nth(count).map_or(line.len(), |(offset, _)| from + offset)
+    };
+    let back =
+        |from: usize| line[..from].char_indices().rev().nth(CONTEXT - 1).map_or(0, |(offset, _)| offset);
+    let mut windows: Vec<(usize, usize)> = Vec::new();
+    for place in places {
+        let (from, to) = (back(place), ahead(place, CONTEXT));
+        match windows.last_mut() {
+            Some((_, end)) if from <= *end => *end = to,
+            _ => windows.push((from, to)),
+        }
+    }
+    if windows.is_empty() {
+        windows.push((0, ahead(0, LONGEST_LINE)));
+    }
+    windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_lines_stay() {
+        assert!(Cropped::of(&"a line\n".repeat(1000), &[(3, 5)]).is_none());
+        assert!(Cropped::of(&"\u{e9}".repeat(LONGEST_LINE), &[]).is_none(), "characters are counted");
+    }
+
+    #[test]
+    fn windows_are_around_the_ends_of_labels() {
+        let line: String = (0..1000).map(|n| char::from(b'a' + (n % 26) as u8)).collect();
+        let text = format!("one\n{line}\r\nthree\n");
+        let cropped = Cropped::of(&text, &[(504, 510), (5, 6)]).expect("a long line");
+        let middle = &line[440..566];
+        assert_eq!(cropped.text, format!("one\n{}\u{2026}{middle}\u{2026}\r\nthree\n", &line[..62]));
+        for (offset, byte) in [(0, b'o'), (4, b'a'), (504, line.as_bytes()[500]), (text.len() - 6, b't')] {
+            assert_eq!(cropped.text.as_bytes()[cropped.place(offset)], byte, "{offset}");
+        }
+        let cut_out = cropped.place(300);
+        assert!(cropped.text[cut_out..].starts_with(ELLIPSIS));
+        assert_eq!(cropped.place(text.len()), cropped.text.len());
+    }
+
+    #[test]
+    fn what_no_label_ends_in_keeps_its_beginning() {
+        let text = "\u{4e2d}".repeat(1000);
+        let cropped = Cropped::of(&text, &[(9000, 9000)]).expect("a long line");
+        assert_eq!(cropped.text.chars().count(), LONGEST_LINE + 1);
+        let ends: Vec<(usize, usize)> = (0..300).map(|n| (9 * n, 9 * n + 3)).collect();
+        let cropped = Cropped::of(&text, &ends).expect("a long line");
+        assert!(cropped.text.chars().count() <= 2 * MAX_WINDOWS * CONTEXT + 2);
+    }
+}
