@@ -7,6 +7,7 @@
 //! Invariant: only symmetries that leave the players and the turn as they are, so values stay what they are. Where one of
 //! them is no renaming of bits, none is used.
 
+use crate::base::cancel;
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::circuit::Position;
@@ -26,14 +27,20 @@ const WORK: u64 = 1_250_000;
 
 /// What stands for what among the positions that play reaches; none where no symmetry is found that serves.
 pub(super) fn canonical(game: &Game, limits: &Limits) -> Option<Canonical> {
-    let ground = ground_within(&game.rules, limits, WORK).ok()?;
-    folded(game, &ground, &ground.possible(&ground.initial), &symmetries(&ground))
+    let find = || {
+        let ground = ground_within(&game.rules, limits, WORK).ok()?;
+        folded(game, &ground, &ground.possible(&ground.initial), &symmetries(&ground))
+    };
+    cancel::run_within(limits, find).ok()?
 }
 
 /// What stands for what among all positions.
 pub(super) fn canonical_anywhere(game: &Game, limits: &Limits) -> Option<Canonical> {
-    let ground = ground_within(&game.rules, limits, WORK).ok()?;
-    folded(game, &ground, &ground.possible_anywhere(), &symmetries_anywhere(&ground))
+    let find = || {
+        let ground = ground_within(&game.rules, limits, WORK).ok()?;
+        folded(game, &ground, &ground.possible_anywhere(), &symmetries_anywhere(&ground))
+    };
+    cancel::run_within(limits, find).ok()?
 }
 
 fn folded(game: &Game, ground: &Ground, possible: &Possible, group: &Group) -> Option<Canonical> {
