@@ -2,7 +2,7 @@
 //!
 //! The rooms and their floors are told in `docs/architecture.md`; `tests/layering.rs` holds them to it.
 
-// Machine code is called in one room, large tables are in another; both say so.
+// Machine code is called in one room; large tables and the count of memory are in another. All three say so.
 #![deny(unsafe_code)]
 
 pub mod analyze;

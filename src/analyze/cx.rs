@@ -50,6 +50,8 @@ pub(super) struct Cx<'a> {
     pub steps: Steps,
     /// The values of ranges of numbers that were listed.
     pub ranges: HashMap<Type, Arc<Vec<Value>>>,
+    /// The cells of all fields so far that the text declares.
+    pub field_cells: usize,
     /// How many statements calls of effects have written out.
     pub written_out: usize,
     pub diagnostics: Vec<Diagnostic>,
@@ -83,6 +85,7 @@ impl<'a> Cx<'a> {
             rules,
             steps: Steps::new(),
             ranges: HashMap::new(),
+            field_cells: 0,
             written_out: 0,
             diagnostics: Vec::new(),
             static_defs: HashMap::new(),

@@ -1,6 +1,7 @@
 //! Making nodes: what reads no state and no variable is evaluated at once, by the definition of the language.
 
 use super::cx::Cx;
+use crate::base::cancel;
 use crate::base::limits::Patience;
 use crate::diag::{Code, Diagnostic};
 use crate::reference;
@@ -47,6 +48,7 @@ pub(super) struct TooLong;
 impl<'a> Cx<'a> {
     /// A node; a constant, or known to be undefined, where that can be seen.
     pub fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
+        cancel::step();
         let expr = simplify(Expr::new(kind, ty, span));
         if expr.constant().is_some() || expr.ty == Type::Error {
             return expr;
@@ -144,6 +146,7 @@ struct Scan<'c, 'a> {
 
 impl Scan<'_, '_> {
     fn expr(&mut self, expr: &Expr) {
+        cancel::step();
         if self.state {
             return;
         }

@@ -6,6 +6,7 @@
 //!
 //! *Invariant:* no I/O; every mistake has a place; what is already wrong (`Type::Error`) is not reported again.
 
+use crate::base::limits::LimitHit;
 use crate::diag::{self, Diagnostic, Severity};
 use crate::rules::{Block, Rules, Vars};
 use crate::syntax::ast::{self, Expr, Item, ItemKind, Name};
@@ -58,6 +59,15 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// The effects of [`Options::position`].
     pub position: Option<(Block, Vars)>,
+    /// The limit that stopped it before its end; then there are neither rules nor findings.
+    pub stopped: Option<LimitHit>,
+}
+
+impl Analysis {
+    /// Nothing, because a limit was reached.
+    pub fn stopped(hit: LimitHit) -> Analysis {
+        Analysis { rules: None, diagnostics: Vec::new(), position: None, stopped: Some(hit) }
+    }
 }
 
 /// Where `use "file"` finds texts; the environment gives it.
@@ -134,5 +144,5 @@ pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &Options) -
     let (rules, mut diagnostics) = cx.finish();
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|d| d.severity() == Severity::Error);
-    Analysis { rules: (!failed).then_some(rules), diagnostics, position }
+    Analysis { rules: (!failed).then_some(rules), diagnostics, position, stopped: None }
 }

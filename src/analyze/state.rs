@@ -45,9 +45,7 @@ impl<'a> Cx<'a> {
             self.domain_values(&ty, field.ty.span);
             ty = Type::Error;
         }
-        // `mover` and `phase` are not the author's.
-        let others: usize = self.rules.fields.iter().skip(2).map(Field::cells).sum();
-        let Some(cells) = self.cells_of(&field.name, &keys, others) else { return };
+        let Some(cells) = self.cells_of(&field.name, &keys, self.field_cells) else { return };
         let init = self.initial(field, &keys, &ty, cells);
         let starts_empty =
             field.init.as_ref().is_some_and(|init| matches!(*init.bare().kind, ast::ExprKind::None));
@@ -71,6 +69,7 @@ impl<'a> Cx<'a> {
             doc: field.doc.clone(),
             span: field.name.span,
         });
+        self.field_cells += self.rules.fields[id].cells();
         if let Some(SymbolKind::Field { id: known }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *known = Some(id);
         }

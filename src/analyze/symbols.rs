@@ -1,8 +1,12 @@
 //! What a text declares, by name; each name once.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::cx::{Cx, Progress};
 use super::locals::Locals;
 use super::texts::Text;
+use crate::base::cancel;
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{
     BoardId, DIR, DefId, Enum, EnumId, EnumKind, Expr, FieldId, MoveId, PLAYER, RecordId, TableId, Type,
@@ -177,9 +181,14 @@ impl<'a> Cx<'a> {
     }
 
     fn unique_members(&mut self, names: &[Name]) {
-        for (i, name) in names.iter().enumerate() {
-            if let Some(first) = names[..i].iter().find(|n| n.text == name.text) {
-                self.declared_twice(name, first.span);
+        let mut declared: HashMap<&str, Span> = HashMap::new();
+        for name in names {
+            cancel::step();
+            match declared.entry(&name.text) {
+                Entry::Occupied(first) => self.declared_twice(name, *first.get()),
+                Entry::Vacant(place) => {
+                    place.insert(name.span);
+                }
             }
         }
     }
@@ -191,6 +200,7 @@ impl<'a> Cx<'a> {
     }
 
     fn add(&mut self, name: &'a Name, own: bool, kind: SymbolKind<'a>) {
+        cancel::step();
         let full = self.full(name);
         if let Some(first) = self.symbols.get(full) {
             let first = first.span;

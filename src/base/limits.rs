@@ -156,6 +156,7 @@ impl Patience {
             return true;
         }
         if let Some(left) = &self.left {
+            super::cancel::step();
             let now = left.load(Ordering::Relaxed);
             left.store(now.saturating_sub(steps), Ordering::Relaxed);
             if now < steps {

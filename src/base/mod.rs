@@ -2,6 +2,9 @@
 
 pub mod automaton;
 pub mod bits;
+pub mod cancel;
+#[allow(unsafe_code)]
+pub mod heap;
 pub mod id;
 pub mod limits;
 pub mod linear;

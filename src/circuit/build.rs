@@ -11,6 +11,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{Fix, FixId, Layout, Node, Op, SlotId, Ty, ValueId};
 use crate::base::bits::BitSet;
+use crate::base::cancel;
 use crate::base::id::IdVec;
 
 mod inclusion;
@@ -94,6 +95,7 @@ impl Builder {
     }
 
     fn add(&mut self, op: Op, ty: Ty, maybe: Option<BitSet>) -> ValueId {
+        cancel::step();
         let hash = hash(&op, ty);
         if let Some(value) = self.find(&op, ty, hash) {
             return value;
@@ -170,6 +172,7 @@ impl Builder {
     pub fn reach_from(&self, value: ValueId, least: ValueId, seen: &mut FxHashSet<ValueId>) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
+            cancel::step();
             if value < least || !seen.insert(value) {
                 continue;
             }

@@ -7,6 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Block, Circuit, FixId, Op, Stmt, ValueId};
+use crate::base::cancel;
 use crate::base::id::Id;
 
 /// Puts a `Let` for every value that is used and a `Fix` for every fixpoint, in all controls.
@@ -242,6 +243,7 @@ impl Placer<'_> {
 
     /// Adds what a value is made of and itself, as far as it is not yet seen.
     fn need(&self, value: ValueId, seen: &Seen, needed: &mut Needed) {
+        cancel::step();
         if seen.contains(&value) || needed.seen.contains(&value) {
             return;
         }

@@ -30,8 +30,9 @@ pub fn run(args: &BenchArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let mut games = Vec::new();
     let mut exit = Exit::Done;
     for file in &args.files {
-        let mut text = load(file, global)?;
-        match bench(&mut text, global.seed, &budget.limits(None)) {
+        let limits = budget.limits(None);
+        let mut text = load(file, global, &limits)?;
+        match bench(&mut text, global.seed, &limits) {
             Ok(Ok(measured)) => games.push(measured),
             Ok(Err(hit)) => {
                 terminal.note(&format!("{file} was not measured: {hit}"));

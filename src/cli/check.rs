@@ -8,7 +8,7 @@ use super::Global;
 use super::common::{budget, load};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
-use crate::base::limits::LimitHit;
+use crate::base::limits::{LimitHit, Limits};
 use crate::diag::{Diagnostic, Severity, apply_edits};
 use crate::driver::check::{self, Options, Report};
 use crate::driver::files;
@@ -45,14 +45,16 @@ enum Format {
 
 /// Checks a file.
 pub fn run(args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let mut text = load(&args.file, global)?;
-    if args.fix {
-        text = fix(text, args, global, terminal)?;
-    }
     let budget = budget(global, terminal)?;
+    let whole = budget.whole(None);
+    let mut text = load(&args.file, global, &whole)?;
+    if args.fix {
+        text = fix(text, args, (global, &whole), terminal)?;
+    }
     let progress = terminal.progress("exploring");
-    let limits = budget.limits(Some(check::TIME));
-    text.run_on(&budget, Some(check::TIME));
+    // What is found in the text does not depend on time where none is given; what is found in play does.
+    let limits = budget.time.map_or_else(|| budget.limits(Some(check::TIME)), |_| whole.clone());
+    text.backend = budget.backend;
     let options = Options { explore: args.explore, limits: &limits, progress: &progress };
     let report = check::check(&mut text, &options);
     progress.finish();
@@ -73,7 +75,7 @@ fn exit(report: &Report) -> Exit {
         Exit::Errors
     } else if report.failed {
         Exit::Failed
-    } else if report.limit == Some(LimitHit::Interrupted) {
+    } else if report.unread || report.limit == Some(LimitHit::Interrupted) {
         Exit::Unknown
     } else {
         Exit::Done
@@ -102,7 +104,12 @@ fn summary(text: &Text, report: &Report) -> String {
 }
 
 /// Writes the edits that leave the text with fewer errors, until none is left; the text is read again.
-fn fix(text: Text, args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Text, Stop> {
+fn fix(
+    text: Text,
+    args: &CheckArgs,
+    (global, limits): (&Global, &Limits),
+    terminal: &Terminal,
+) -> Result<Text, Stop> {
     if args.file == "-" {
         return Err(Stop::Usage("--fix needs a file to write to".into()));
     }
@@ -116,11 +123,11 @@ fn fix(text: Text, args: &CheckArgs, global: &Global, terminal: &Terminal) -> Re
             break;
         }
         files::replace(Path::new(&args.file), &new).map_err(Stop::Usage)?;
-        let mut next = load(&args.file, global)?;
+        let mut next = load(&args.file, global, limits)?;
         if errors(&findings(&mut next)) > errors(&found) {
             files::replace(Path::new(&args.file), &old).map_err(Stop::Usage)?;
             terminal.note("the edits at hand would not mend the text; it was left as it is");
-            return load(&args.file, global);
+            return load(&args.file, global, limits);
         }
         mended += count;
         text = next;

@@ -1,11 +1,14 @@
 //! What several commands share: reading a file, the flags of a position, the limits.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
 use clap::Args;
 
 use super::stop::Stop;
 use super::terminal::Terminal;
 use super::{Backend, Global};
-use crate::base::limits;
+use crate::base::limits::{self, LimitHit, Limits};
 use crate::driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
 use crate::driver::faults;
 use crate::driver::kept::Asked;
@@ -14,6 +17,11 @@ use crate::driver::position::{Start, start};
 use crate::game::explore::Broken;
 use crate::game::{self, Game, State};
 use crate::opt::PASSES;
+
+/// Whether a text is being read now.
+static READING: AtomicBool = AtomicBool::new(false);
+/// The time that reading has to end by itself once it was interrupted.
+const READ_GRACE: Duration = Duration::from_millis(500);
 
 /// Which position is meant.
 #[derive(Args, Clone, Debug, Default)]
@@ -26,10 +34,14 @@ pub struct PositionArgs {
     pub moves: Option<String>,
 }
 
-/// Reads a file with the settings of the command line.
-pub fn load(path: &str, global: &Global) -> Result<Text, Stop> {
+/// Reads a file with the settings of the command line; its rules are analysed within the same limits.
+pub fn load(path: &str, global: &Global, limits: &Limits) -> Result<Text, Stop> {
     let request = Request { path, settings: &global.set, preset: global.preset.as_deref() };
-    let mut text = Text::read(&request).map_err(Stop::Usage)?;
+    READING.store(true, Ordering::Relaxed);
+    let read = Text::read_within(&request, limits);
+    READING.store(false, Ordering::Relaxed);
+    let read = read.map_err(|hit| Stop::Unknown(format!("{path} was not read: {hit}")))?;
+    let mut text = read.map_err(Stop::Usage)?;
     text.skipped = global.skip_pass.clone();
     Ok(text)
 }
@@ -41,10 +53,14 @@ pub fn begin(
     budget: &Budget,
     terminal: &Terminal,
 ) -> Result<Start, Stop> {
-    text.run_on(budget, None);
-    let begin = start(text, at.position.as_deref(), at.moves.as_deref(), &budget.limits(None))
+    text.backend = budget.backend;
+    text.limits = budget.whole(None);
+    let begin = start(text, at.position.as_deref(), at.moves.as_deref(), &budget.whole(None))
         .map_err(|refused| stop(text, refused))?;
     terminal.detail(&text.runs_on(&begin.game));
+    if budget.stop.requested() {
+        return Err(Stop::Unknown(format!("nothing was begun: {}", LimitHit::Interrupted)));
+    }
     Ok(begin)
 }
 
@@ -86,6 +102,7 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
         Some(text) => Some(parse_memory(text).map_err(|e| Stop::Usage(format!("--memory: {e}")))?),
         None => half_of_memory(),
     };
+    let begun = Some(Instant::now());
     let stop = limits::Stop::default();
     let asked = stop.clone();
     let handler = move || {
@@ -93,6 +110,14 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
             std::process::exit(4);
         }
         asked.request();
+        // A read that waits for its bytes hears nothing.
+        std::thread::spawn(|| {
+            std::thread::sleep(READ_GRACE);
+            if READING.load(Ordering::Relaxed) {
+                eprintln!("error: the text was not read: {}", LimitHit::Interrupted);
+                std::process::exit(4);
+            }
+        });
     };
     // Without a handler an interruption still ends the process, only without bounds.
     if ctrlc::set_handler(handler).is_err() {
@@ -103,7 +128,7 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
         Backend::Interp => game::Backend::Interp,
         Backend::Reference => game::Backend::Reference,
     };
-    Ok(Budget { time, memory, stop, backend })
+    Ok(Budget { time, begun, memory, stop, backend })
 }
 
 /// Sets the number of threads.

@@ -58,7 +58,8 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         Stage::Symmetry => Some(driver::Stage::Symmetry),
         Stage::Sum => Some(driver::Stage::Sum),
     };
-    let mut text = load(&args.file, global)?;
+    let limits = budget(global, terminal)?.whole(None);
+    let mut text = load(&args.file, global, &limits)?;
     if args.stage == Stage::Ast {
         terminal.diagnostics(&text.sources, &text.diagnostics);
         terminal.print(&dump(&text.ast));
@@ -68,8 +69,7 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     let shown = match stage {
         None => print(&game.rules),
         Some(stage) => {
-            let limits = budget(global, terminal)?.limits(None);
-            driver::dump(&text, &game, stage, &limits).map_err(Stop::Usage)?
+            driver::dump(&text, &game, stage, &limits).map_err(|refused| stop(&mut text, refused))?
         }
     };
     terminal.print(&shown);

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{load, stop};
+use super::common::{budget, load, stop};
 use super::stop::{Exit, Stop};
 use super::terminal::Terminal;
 use crate::rules::print;
@@ -18,7 +18,8 @@ pub struct ExpandArgs {
 
 /// Prints the rules.
 pub fn run(args: &ExpandArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let mut text = load(&args.file, global)?;
+    let limits = budget(global, terminal)?.whole(None);
+    let mut text = load(&args.file, global, &limits)?;
     let game = text.game(Some(0)).map_err(|refused| stop(&mut text, refused))?;
     terminal.print(&print(&game.rules));
     Ok(Exit::Done)

@@ -47,10 +47,10 @@ enum By {
 
 /// Counts.
 pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
+    let mut text = load(&args.file, global, &budget.whole(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
-    let limits = budget.limits(None);
+    let limits = budget.whole(None);
     let by = match args.by {
         By::Move => perft::By::Move,
         By::Turn => perft::By::Turn,

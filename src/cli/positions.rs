@@ -25,10 +25,10 @@ pub struct PositionsArgs {
 
 /// Counts.
 pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
+    let mut text = load(&args.file, global, &budget.whole(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
-    let limits = budget.limits(None);
+    let limits = budget.whole(None);
     let progress = terminal.progress("counting");
     let clock = Instant::now();
     let result = count_positions(&begin.game, &begin.state, &limits, &progress);

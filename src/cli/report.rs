@@ -48,8 +48,8 @@ enum Format {
 
 /// Reports.
 pub fn run(args: &ReportArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
+    let mut text = load(&args.file, global, &budget.whole(None))?;
     let table = asked(&mut text, args.table.as_deref())?;
     let start = begin(&mut text, &args.at, &budget, terminal)?;
     let flags = [("--position", &args.at.position), ("--moves", &args.at.moves), ("--table", &args.table)];

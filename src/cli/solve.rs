@@ -86,14 +86,14 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         let what = "a table is kept of all positions, by retrograde analysis: leave --method out";
         return Err(Stop::Usage(what.into()));
     }
-    let mut text = load(&args.file, global)?;
+    let budget = budget(global, terminal)?;
+    let mut text = load(&args.file, global, &budget.whole(None))?;
     if let Some(words) = &args.universe {
         text.add_invariant("--universe", words).map_err(|refused| stop(&mut text, refused))?;
     }
     let options = &options(args, global);
-    let budget = budget(global, terminal)?;
     // One time for all that is tried.
-    let limits = &budget.limits(None);
+    let limits = &budget.whole(None);
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let clock = Instant::now();
     let compile_time = text.compile_time.get();

@@ -61,8 +61,8 @@ enum Format {
 pub fn run(args: &TableArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let axes: Vec<Axis> =
         args.over.iter().map(|over| Axis::read(over)).collect::<Result<_, _>>().map_err(Stop::Usage)?;
-    let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
+    let mut text = load(&args.file, global, &budget.whole(None))?;
     text.run_on(&budget, Some(table::TIME));
     let show = match args.show {
         What::Outcome => Show::Outcome,

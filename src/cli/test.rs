@@ -32,7 +32,7 @@ pub fn run(args: &TestArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     let mut total = TestReport::default();
     let mut exit = Exit::Done;
     for file in &args.files {
-        let mut text = load(file, global)?;
+        let mut text = load(file, global, &budget.limits(None))?;
         let found = one(&mut text, args, &budget, global, terminal);
         total.files += 1;
         total.expectations += found.expectations();

@@ -76,8 +76,8 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     let depth = args.depth.map_or(0, |depth| u32::try_from(depth).unwrap_or(u32::MAX));
     let plan = Plan::to(depth).with(added).map_err(|why| Stop::Usage(format!("--with: {why}")))?;
     let extent = Extent { depth: args.depth, plan, nodes: NODES };
-    let mut text = load(&args.file, global)?;
     let budget = budget(global, terminal)?;
+    let mut text = load(&args.file, global, &budget.whole(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let method = match args.method {
         Method::Minimax => trace::Method::Minimax,
@@ -85,7 +85,7 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         Method::AndOr => trace::Method::AndOr,
         Method::Pns => trace::Method::Pns,
     };
-    let limits = budget.limits(None);
+    let limits = budget.whole(None);
     let tree = trace::trace(&begin.game.within(&limits), &begin.state, method, &extent, &limits);
     let root = match tree {
         Ok(root) => root,

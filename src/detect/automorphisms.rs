@@ -10,6 +10,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::base::cancel;
+
 /// A directed graph whose vertices have colours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
@@ -193,6 +195,7 @@ impl Search<'_> {
             };
             let next: Vec<u64> = (0..self.graph.len())
                 .map(|v| {
+                    cancel::step();
                     let out = around(&self.graph.out[v], &colors, 0x9ae1_6a3b_2f90_404f);
                     let into = around(&self.graph.into[v], &colors, 0xc3a5_c85c_97cb_3127);
                     mix(colors[v] ^ mix(out).rotate_left(17) ^ mix(into ^ 0xb492_b66f_be98_f273))

@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::base::cancel;
 use crate::base::limits::{LimitHit, Limits, Stop};
 use crate::exec::interp::Interpreter;
 use crate::exec::jit::{Jit, Options};
@@ -54,6 +55,7 @@ fn measure(
     let (lowered, time) = timed(stop, || circuit_of(rules, skipped, limits))?;
     let lowered = match lowered {
         Ok(lowered) => lowered,
+        Err(why) if matches!(why.limit, Some(LimitHit::Time | LimitHit::Interrupted)) => return Err(Stopped),
         Err(why) => {
             bench.reason = Some(format!("there is no circuit: {}", why.what));
             return Ok(());
@@ -69,14 +71,22 @@ fn measure(
         return Ok(());
     }
     let circuit = std::sync::Arc::new(lowered.circuit);
-    let (jit, time) = timed(stop, || Jit::new(circuit.clone(), Options::default()))?;
+    let (jit, time) = timed(stop, || {
+        let circuit = circuit.clone();
+        cancel::run_apart(limits, || Jit::new(circuit, Options::default()))
+    })?;
+    let jit = match jit {
+        Ok(made) => made.map_err(|why| why.to_string()),
+        Err(hit @ LimitHit::Memory) => Err(format!("there is no machine code: {hit}")),
+        Err(_) => return Err(Stopped),
+    };
     match jit {
         Ok(jit) => {
             bench.code_seconds = Some(time);
             bench.code_bytes = Some(jit.compiled().bytes as u64);
             bench.jit = rates(&jit, seed, stop)?;
         }
-        Err(why) => bench.reason = Some(why.to_string()),
+        Err(why) => bench.reason = Some(why),
     }
     bench.interp = rates(&Interpreter::new(circuit), seed, stop)?;
     Ok(())

@@ -10,6 +10,8 @@ use crate::game::Backend;
 pub struct Budget {
     /// How long each answer may take.
     pub time: Option<Duration>,
+    /// When the command began; none: its time begins with each answer.
+    pub begun: Option<Instant>,
     /// How many bytes may be held.
     pub memory: Option<u64>,
     /// Whether somebody wants it to stop.
@@ -21,8 +23,17 @@ pub struct Budget {
 impl Budget {
     /// The limits of an answer that is begun now; `default` where no time was asked for.
     pub fn limits(&self, default: Option<Duration>) -> Limits {
+        self.limits_from(Instant::now(), default)
+    }
+
+    /// The limits of the one answer of a command: reading and compiling the rules take of its time.
+    pub fn whole(&self, default: Option<Duration>) -> Limits {
+        self.limits_from(self.begun.unwrap_or_else(Instant::now), default)
+    }
+
+    fn limits_from(&self, begun: Instant, default: Option<Duration>) -> Limits {
         // A time that the clock cannot hold is as good as none.
-        let deadline = self.time.or(default).and_then(|time| Instant::now().checked_add(time));
+        let deadline = self.time.or(default).and_then(|time| begun.checked_add(time));
         Limits { deadline, memory_bytes: self.memory, positions: None, stop: self.stop.clone() }
     }
 }

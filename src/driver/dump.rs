@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::load::Refused;
+use crate::base::cancel;
 use crate::base::limits::Limits;
 use crate::circuit::{draw, print};
 use crate::detect::orbits;
@@ -33,10 +35,15 @@ pub enum Stage {
 }
 
 /// The stage as text; or a sentence on why there is none.
-pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, String> {
+pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, Refused> {
+    // A limit is no mistake of whoever asked.
+    let refused = |why: String| match limits.check() {
+        Some(_) => Refused::Limit(why),
+        None => Refused::Usage(why),
+    };
     match stage {
-        Stage::Symmetry => return symmetry(game, limits),
-        Stage::Sum => return components(game, limits),
+        Stage::Symmetry => return symmetry(game, limits).map_err(refused),
+        Stage::Sum => return components(game, limits).map_err(refused),
         _ => {}
     }
     let lowered = match stage {
@@ -46,7 +53,8 @@ pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<S
     let lowered = lowered.map_err(|why| {
         let source = text.sources.get(why.span.file);
         let line = source.place(why.span.start).line;
-        format!("{} has no circuit: {} ({}:{line})", game.rules.name, why.what, source.name)
+        let words = format!("{} has no circuit: {} ({}:{line})", game.rules.name, why.what, source.name);
+        if why.limit.is_some() { Refused::Limit(words) } else { Refused::Usage(words) }
     })?;
     match stage {
         Stage::Layout => return Ok(draw::draw(&lowered.circuit.layout)),
@@ -54,8 +62,11 @@ pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<S
         Stage::Clif | Stage::Asm | Stage::Symmetry | Stage::Sum => {}
     }
     let options = Options { listing: true, ..Options::default() };
-    let jit = Jit::new(Arc::new(lowered.circuit), options).map_err(|why| why.to_string())?;
-    let listing = jit.listing();
+    let circuit = Arc::new(lowered.circuit);
+    let listing = cancel::run_apart(limits, || Jit::new(circuit, options).map(|jit| jit.listing()));
+    let listing = listing
+        .map_err(|hit| Refused::Limit(format!("there is no machine code: {hit}")))?
+        .map_err(|why| Refused::Usage(why.to_string()))?;
     Ok(if stage == Stage::Clif { listing.clif } else { listing.asm })
 }
 
@@ -63,7 +74,8 @@ pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<S
 fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
     let refused = |why: Refusal| format!("the symmetries of {} are not looked for: {why}", game.rules.name);
     let ground = ground(&game.rules, limits).map_err(refused)?;
-    let group = symmetries(&ground);
+    let cut = |hit| format!("the symmetries of {} are not found: {hit}", game.rules.name);
+    let group = cancel::run_within(limits, || symmetries(&ground)).map_err(cut)?;
     let order = group.order.map_or("more than can be written".into(), |order| order.to_string());
     let mut shown = format!("order {order}\n");
     if !group.complete {
@@ -81,7 +93,8 @@ fn components(game: &Game, limits: &Limits) -> Result<String, String> {
     let refused = |why: String| format!("the components of {} are not looked for: {why}", game.rules.name);
     let mut ground = ground(&game.rules, limits).map_err(|why| refused(why.to_string()))?;
     let start = ground.initial.clone();
-    let product = ground.side_by_side(&start).map_err(refused)?;
+    let product = cancel::run_within(limits, || ground.side_by_side(&start));
+    let product = product.map_err(|hit| refused(hit.to_string()))?.map_err(refused)?;
     let mut shown = match product.components.len() {
         1 => "1 component\n".to_string(),
         many => format!("{many} components\n"),

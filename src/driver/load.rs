@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use super::budget::Budget;
 use super::files::{self, Content};
 use crate::analyze::{self, Analysis, Options};
-use crate::base::limits::Limits;
+use crate::base::cancel;
+use crate::base::limits::{LimitHit, Limits};
 use crate::diag::{self, Code, Diagnostic, Severity, nearest};
 use crate::game::{Backend, Game};
 use crate::rules::Rules;
@@ -61,7 +62,7 @@ pub struct Text {
     pub backend: Backend,
     /// The passes of the optimiser that are left out.
     pub skipped: Vec<String>,
-    /// How long compiling the game may take.
+    /// How far analysing and compiling may go.
     pub limits: Limits,
     /// How long it took the last time: from the rules to what runs them.
     pub compile_time: Cell<Duration>,
@@ -81,6 +82,14 @@ impl Text {
         let mut text = Text::with(name, request.path, content);
         text.settle(request)?;
         Ok(text)
+    }
+
+    /// The same within limits, which hold for its analysis, too.
+    pub fn read_within(request: &Request<'_>, limits: &Limits) -> Result<Result<Text, String>, LimitHit> {
+        cancel::run_within(limits, || {
+            let text = Text::read(request)?;
+            Ok(Text { limits: limits.clone(), ..text })
+        })
     }
 
     /// A text that is at hand already, under a name; without settings.
@@ -212,7 +221,8 @@ impl Text {
             known: &mut self.libraries,
             diagnostics: &mut self.diagnostics,
         };
-        analyze::analyze(&self.ast, &mut library, &options)
+        let analysis = || analyze::analyze(&self.ast, &mut library, &options);
+        cancel::run_within(&self.limits, analysis).unwrap_or_else(Analysis::stopped)
     }
 
     /// From now on games run on what is asked for here, compiled within the limits of an answer begun now; `default`
@@ -258,6 +268,9 @@ impl Text {
 
     /// The game of an analysis, or all errors.
     pub fn game_of(&self, analysis: Analysis) -> Result<Game, Refused> {
+        if let Some(hit) = analysis.stopped {
+            return Err(Refused::Limit(format!("the rules were not compiled: {hit}")));
+        }
         let mut errors: Vec<Diagnostic> = self.diagnostics.clone();
         errors.extend(analysis.diagnostics);
         errors.retain(|d| d.severity() == Severity::Error);

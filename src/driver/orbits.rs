@@ -1,5 +1,6 @@
 //! Positions up to symmetry, where counting them costs no more than a few seconds.
 
+use crate::base::cancel;
 use crate::base::limits::{Limits, Progress};
 use crate::detect::orbits;
 use crate::detect::symmetry::symmetries;
@@ -15,7 +16,7 @@ pub fn orbits(game: &Game, positions: u64, limits: &Limits, progress: &dyn Progr
         return None;
     }
     let ground = ground(&game.rules, limits).ok()?;
-    let group = symmetries(&ground);
+    let group = cancel::run_within(limits, || symmetries(&ground)).ok()?;
     if group.generators.is_empty() {
         return group.complete.then_some(positions);
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::load::Text;
 use super::position::Start;
 use super::{files, parametric};
+use crate::base::cancel;
 use crate::base::limits::Limits;
 use crate::cert::{self, Certificate, Tier};
 use crate::report::proof::{Proof, Proved};
@@ -53,7 +54,12 @@ pub fn prove(
     let written = cert::write(&made);
     let read = cert::read(&written);
     let verdict = match &read {
-        Ok(read) => verify(&start.game.rules, read, request.limits, (!asked).then_some(STEPS)),
+        Ok(read) => {
+            let effort = (!asked).then_some(STEPS);
+            // Counted steps do not hear the clock; what is around them does.
+            let check = || verify(&start.game.rules, read, request.limits, effort);
+            cancel::run_within(request.limits, check).unwrap_or_else(Verdict::Limit)
+        }
         // What is written is read back; anything else is a mistake of this program, told below like a refusal.
         Err(damage) => return Ok(Proof::none(format!("a bug of bouton: its certificate has {damage}"))),
     };

@@ -134,6 +134,10 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
                 errors.get_or_insert(found);
                 continue;
             }
+            Err(Refused::Limit(why)) => {
+                report.push(tuple, Cell::Unknown(why), None);
+                continue;
+            }
             Err(other) => return Err(other),
         };
         let cell = cell(&game, options.show, &limits, &progress).map_err(|met| {
@@ -157,6 +161,7 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
 
 /// Tells who wins for all values of the parameters in the place of a pattern, where that is proved and speaks of all rows.
 fn prove_outcomes(text: &mut Text, report: &mut TableReport, limits: &Limits) {
+    text.limits = limits.clone();
     let Ok(proved) = parametric::prove(text, limits) else { return };
     let speaks = |row: &Row| {
         let value = |name: &str| row.params.get(name).and_then(serde_json::Value::as_i64);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
+use crate::base::cancel;
 use crate::base::limits::{LimitHit, Limits};
 use crate::exec::Runner;
 use crate::exec::interp::Interpreter;
@@ -154,6 +155,43 @@ pub fn circuit_of(rules: &Rules, skipped: &[String], limits: &Limits) -> Result<
     lower_with(rules, lower::Options::default(), limits, &|draft| optimise(draft, skipped))
 }
 
+/// Rules as a circuit with what runs it.
+struct Compiled {
+    lowered: Arc<Lowered>,
+    runner: Arc<dyn Runner>,
+    backend: Backend,
+    fallback: Option<Fallback>,
+}
+
+/// Compiles rules for the machine asked for, or the next best; or says why there is no circuit.
+fn compile(
+    rules: &Rules,
+    backend: Backend,
+    skipped: &[String],
+    limits: &Limits,
+) -> Result<Compiled, Fallback> {
+    let lowered = circuit_of(rules, skipped, limits)
+        .map_err(|why| Fallback { reason: why.what, span: Some(why.span) })?;
+    let lowered = Arc::new(lowered);
+    let circuit = Arc::new(lowered.circuit.clone());
+    let jit = (backend == Backend::Jit).then(|| {
+        // Machine code that needs too much memory or time is done without, as that which is too large.
+        match cancel::run_within(limits, || Jit::new(circuit.clone(), Options::default())) {
+            Ok(made) => made.map_err(|why| why.to_string()),
+            Err(hit) => Err(format!("there is no machine code: {hit}")),
+        }
+    });
+    let (runner, backend, fallback): (Arc<dyn Runner>, _, _) = match jit {
+        Some(Ok(jit)) => (Arc::new(jit), Backend::Jit, None),
+        Some(Err(reason)) => {
+            let fallback = Fallback { reason, span: None };
+            (Arc::new(Interpreter::new(circuit)), Backend::Interp, Some(fallback))
+        }
+        None => (Arc::new(Interpreter::new(circuit)), Backend::Interp, None),
+    };
+    Ok(Compiled { lowered, runner, backend, fallback })
+}
+
 /// Rules with a machine that runs them.
 #[derive(Clone)]
 pub struct Game {
@@ -190,27 +228,27 @@ impl Game {
         if backend == Backend::Reference {
             return Game::on_reference(rules);
         }
-        let lowered = match circuit_of(&rules, skipped, limits) {
-            Ok(lowered) => Arc::new(lowered),
-            Err(why) => {
-                let fallback = Some(Fallback { reason: why.what, span: Some(why.span) });
-                return Game { fallback, ..Game::on_reference(rules) };
-            }
-        };
-        let circuit = Arc::new(lowered.circuit.clone());
-        let jit = (backend == Backend::Jit).then(|| Jit::new(circuit.clone(), Options::default()));
-        let (runner, backend, fallback): (Arc<dyn Runner>, _, _) = match jit {
-            Some(Ok(jit)) => (Arc::new(jit), Backend::Jit, None),
-            Some(Err(why)) => {
-                let fallback = Fallback { reason: why.to_string(), span: None };
-                (Arc::new(Interpreter::new(circuit)), Backend::Interp, Some(fallback))
-            }
-            None => (Arc::new(Interpreter::new(circuit)), Backend::Interp, None),
-        };
         let rules = Arc::new(rules);
+        let (own, left_out, within) = (rules.clone(), skipped.to_vec(), limits.clone());
+        let compiled = cancel::run_apart(limits, move || compile(&own, backend, &left_out, &within));
+        let machine = match compiled {
+            Ok(Ok(machine)) => machine,
+            Ok(Err(fallback)) => return Game::falling_back(rules, fallback),
+            Err(hit) => {
+                let fallback = Fallback { reason: hit.to_string(), span: None };
+                return Game::falling_back(rules, fallback);
+            }
+        };
+        let Compiled { lowered, runner, backend, fallback } = machine;
         let compiled = Arc::new(CompiledMachine::new(rules.clone(), lowered, runner));
         let counts = Some(compiled.clone()).filter(|compiled| compiled.is_without_past());
         Game { rules, machine: compiled, compiled: counts, backend, fallback }
+    }
+
+    /// Rules on their definition, for this reason.
+    fn falling_back(rules: Arc<Rules>, fallback: Fallback) -> Game {
+        let machine = Arc::new(ReferenceMachine::new(rules.clone()));
+        Game { fallback: Some(fallback), ..Game::new(rules, machine) }
     }
 
     /// The machine as a compiled one, for who counts or enumerates and has no use for the names of moves; none where a

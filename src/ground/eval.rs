@@ -11,6 +11,7 @@ use super::Refusal;
 use super::fluents::Fluents;
 use super::formula::{FALSE, Formula, Formulas, NameId, TRUE};
 use super::term::{SetTerm, Term, joined};
+use crate::base::cancel;
 use crate::base::id::Id;
 use crate::base::limits::{Limits, Patience};
 use crate::reference::eval_known;
@@ -164,6 +165,7 @@ impl<'r> Grounder<'r> {
 
     /// Refuses what grows beyond all measure.
     pub fn check(&self) -> Result<()> {
+        cancel::step();
         match self.patience.hit().or_else(|| self.limits.check()) {
             Some(hit) => Err(Refusal::new(format!("{hit}"), None)),
             None if self.formulas.size() > MOST || self.formulas.is_spent() => {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FluentId;
+use crate::base::cancel;
 use crate::base::id::{Id, IdVec};
 use crate::base::limits::Patience;
 use crate::define_id;
@@ -159,6 +160,7 @@ impl Formulas {
     }
 
     fn intern(&mut self, node: Node) -> Formula {
+        cancel::step();
         if let Some(&known) = self.known.get(&node) {
             return known;
         }

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::formula::{Formula, Formulas, Node, Subject, Values, numbers};
 use super::{Action, Becomes, FluentId, Ground};
+use crate::base::cancel;
 use crate::base::id::Id;
 
 /// A way in which a position becomes another: one move, or several made one after the other.
@@ -76,6 +77,7 @@ impl Ground {
         loop {
             let before = now;
             for job in &mut jobs {
+                cancel::step();
                 // What depends on nothing is looked at once, too.
                 if job.seen > 0 && job.of.iter().all(|fluent| changed[fluent.index()] <= job.seen) {
                     continue;
@@ -182,6 +184,7 @@ impl Joint {
     fn results(&self, formulas: &Formulas, job: &Job, budget: &mut u64) -> Option<FxHashSet<(u8, u8)>> {
         let mut found = FxHashSet::default();
         self.cases(formulas, job.legal, &job.of, budget, &mut |here| {
+            cancel::step();
             let next = |fluent: FluentId, becomes: &Option<Vec<(u8, Formula)>>| match becomes {
                 None => numbers(here[fluent.index()]).map(|value| value as u8).collect(),
                 Some(values) => after(formulas, values, here),

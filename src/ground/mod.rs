@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
+use crate::base::cancel;
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::define_id;
@@ -141,6 +142,11 @@ pub fn ground(rules: &Arc<Rules>, limits: &Limits) -> Result<Ground, Refusal> {
 
 /// The same where no more than so many parts of formulas are looked at: some 4,000,000 take seconds.
 pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, Refusal> {
+    let written = cancel::run_within(limits, || written_out(rules, limits, work));
+    written.unwrap_or_else(|hit| Err(Refusal::new(hit.to_string(), None)))
+}
+
+fn written_out(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, Refusal> {
     if let Some(forbid) = rules.forbids.first() {
         return Err(Refusal::new("`forbid repeat` looks at the past", Some(forbid.span)));
     }

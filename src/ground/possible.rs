@@ -3,6 +3,7 @@
 
 use super::Ground;
 use super::formula::{Formula, Formulas, Node, Subject, Values};
+use crate::base::cancel;
 use crate::base::id::Id;
 
 /// What may come of a position.
@@ -32,6 +33,7 @@ impl Ground {
             let mut more = possible.values.clone();
             let mut reading = Relaxed::new(&self.formulas, &possible.values);
             for (action, legal) in self.actions.iter().zip(&mut possible.actions) {
+                cancel::step();
                 *legal = *legal || reading.may_hold(action.legal);
                 if !*legal {
                     continue;

@@ -30,7 +30,7 @@ impl Lower<'_> {
             return Ok(self.cases(vec![(value(true), holds), (value(false), not)]));
         }
         let (inner, fits) = self.enter(def, args, cx, span)?;
-        let body = self.term(&of.body, &inner)?;
+        let body = self.memoised_term(def, &inner, |lower| lower.term(&of.body, &inner))?;
         let body = match (&body, &of.ty) {
             (Term::Set(_), _) => {
                 return if self.build.constant_truth(fits) == Some(true) {

@@ -122,7 +122,7 @@ impl<'r> Lower<'r> {
 
     fn no_number(&self, of: &Expr) -> Stop {
         let what = "a preference that is no whole number".to_string();
-        Stop::Unsupported(super::Unsupported { what, span: of.span })
+        Stop::Unsupported(super::Unsupported { what, span: of.span, limit: None })
     }
 
     /// The same moves; of those asked for the lanes are the legal ones, whatever their bodies still ask. A move that is

@@ -12,6 +12,7 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::Domain;
 use super::known::{Knower, Known};
 use super::{Lower, Result, Stop, unsupported};
+use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
 
@@ -499,6 +500,7 @@ impl<'r> Lower<'r> {
                 sets.iter().any(lacks)
             };
             for (i, value) in values.iter().enumerate() {
+                cancel::step();
                 if left_out(value) {
                     continue;
                 }

@@ -3,6 +3,7 @@
 use super::board_fn;
 use super::cx::{Cx, Number, Static, Term};
 use super::{Lower, Result, Stop, unsupported};
+use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Expr, ExprKind, Quant, Value};
 use crate::source::Span;
@@ -10,19 +11,13 @@ use crate::source::Span;
 /// Circuits of more values are given up: machine code for them would take long to make.
 const MOST_VALUES: usize = 1 << 18;
 
-/// The patience that a formula costs, beside what is known of it.
-const STEPS: u64 = 16;
-
 impl<'r> Lower<'r> {
     /// A formula: one bit for each lane, or one for all of them.
     pub(super) fn formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(expr, cx) {
             return self.known_formula(expr, cx);
         }
-        if self.patience.spend(STEPS) {
-            let hit = self.patience.hit().map_or(String::new(), |hit| hit.to_string());
-            return unsupported(hit, expr.span);
-        }
+        cancel::step();
         if self.build.values.len() > MOST_VALUES {
             return unsupported(format!("a circuit of more than {MOST_VALUES} values"), expr.span);
         }
@@ -42,6 +37,20 @@ impl<'r> Lower<'r> {
             }
         }
         self.as_written(expr, cx)
+    }
+
+    /// The body of a definition with its parameters bound.
+    fn unfolded(&mut self, body: &Expr, inner: &Cx) -> Result<ValueId> {
+        if self.looks_along_lines(body) {
+            match self.formula(body, inner) {
+                Err(Stop::Varies) => {}
+                formula => return formula,
+            }
+        }
+        match self.lifted(body, inner, &mut |lower, cx| lower.formula(body, cx))? {
+            Some(lifted) => Ok(lifted),
+            None => self.formula(body, inner),
+        }
     }
 
     fn as_written(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
@@ -133,20 +142,7 @@ impl<'r> Lower<'r> {
                 if self.build.maybe(fits).is_empty() {
                     return Ok(fits);
                 }
-                if self.looks_along_lines(&of.body) {
-                    match self.formula(&of.body, &inner) {
-                        Err(Stop::Varies) => {}
-                        body => {
-                            let body = body?;
-                            return Ok(self.both(fits, body));
-                        }
-                    }
-                }
-                let lifted = self.lifted(&of.body, &inner, &mut |lower, cx| lower.formula(&of.body, cx))?;
-                let body = match lifted {
-                    Some(lifted) => lifted,
-                    None => self.formula(&of.body, &inner)?,
-                };
+                let body = self.memoised_formula(*def, &inner, |lower| lower.unfolded(&of.body, &inner))?;
                 Ok(self.both(fits, body))
             }
             ExprKind::If(c, a, b) => {

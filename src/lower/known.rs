@@ -1,8 +1,12 @@
 //! What is known of an expression before play: its value where it does not depend on the position, and often the truth
 //! of a condition though parts of it do (Kleene's logic). It says which moves and which pairs of cells matter at all.
 
+use rustc_hash::FxHashMap;
+
 use super::Lower;
 use super::board_fn;
+use super::memo::{KnownCall, KnownCalls, remember};
+use crate::base::cancel;
 use crate::rules::{
     Arith, Arm, ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Fold, MOVER, PHASE, Pattern, SetOp, Tuple,
     Type, Value,
@@ -11,7 +15,7 @@ use crate::rules::{
 mod binders;
 
 /// What is known of a term.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Known {
     /// Its value.
     Value(Value),
@@ -25,11 +29,13 @@ use Known::{Undefined, Unknown};
 use binders::Walk;
 
 /// What is said of something made of a term that is not known, and so may be undefined.
-trait Said: Sized {
+trait Said: Clone {
     /// Whether it says that there is something: a truth or a value, which an undefined term would not have.
     fn is_positive(&self) -> bool;
     /// Nothing.
     const NOTHING: Self;
+    /// What is remembered of calls.
+    fn memory(calls: &mut KnownCalls) -> &mut FxHashMap<KnownCall, Self>;
 
     /// What still can be said: everything where the term is sure to be defined, otherwise only what is so, too, if it
     /// is not.
@@ -41,6 +47,10 @@ trait Said: Sized {
 impl Said for Option<bool> {
     const NOTHING: Self = None;
 
+    fn memory(calls: &mut KnownCalls) -> &mut FxHashMap<KnownCall, Self> {
+        &mut calls.truths
+    }
+
     fn is_positive(&self) -> bool {
         *self == Some(true)
     }
@@ -48,6 +58,10 @@ impl Said for Option<bool> {
 
 impl Said for Known {
     const NOTHING: Self = Unknown;
+
+    fn memory(calls: &mut KnownCalls) -> &mut FxHashMap<KnownCall, Self> {
+        &mut calls.values
+    }
 
     fn is_positive(&self) -> bool {
         matches!(self, Known::Value(_))
@@ -124,7 +138,7 @@ impl<'r> Knower<'_, 'r> {
                 let asked = |inner: &mut Env| {
                     if of.group.is_some() { None } else { self.truth(&of.body, inner) }
                 };
-                self.inside(*def, args, env, asked).unwrap_or(Some(false))
+                self.inside((*def, None), args, env, asked).unwrap_or(Some(false))
             }
             ExprKind::If(c, a, b) => match self.truth(c, env) {
                 Some(true) => self.truth(a, env),
@@ -178,9 +192,7 @@ impl<'r> Knower<'_, 'r> {
 
     /// The value of a term, if it is known.
     pub fn value(&self, expr: &Expr, env: &mut Env) -> Known {
-        if self.lower.patience.spend(1) {
-            return Unknown;
-        }
+        cancel::step();
         let rules = self.lower.rules;
         match &*expr.kind {
             ExprKind::Const(value) => Known::Value(value.clone()),
@@ -215,7 +227,7 @@ impl<'r> Knower<'_, 'r> {
                         known => known,
                     }
                 };
-                self.inside(*def, args, env, asked).unwrap_or(Undefined)
+                self.inside((*def, None), args, env, asked).unwrap_or(Undefined)
             }
             ExprKind::Board(function, board, args) => {
                 match self.apply(args, env, |args| self.lower.boards.apply(rules, *function, *board, args)) {
@@ -371,16 +383,17 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// What is asked with the parameters of a definition bound; none where an argument is undefined or outside its
-    /// type.
+    /// What is asked with the parameters of a definition bound, of an element if it is about one; none where an argument
+    /// is undefined or outside its type.
     fn inside<T: Said>(
         &self,
-        def: DefId,
+        (def, element): (DefId, Option<&Known>),
         args: &[Expr],
         env: &mut Env,
         asked: impl FnOnce(&mut Env) -> T,
     ) -> Option<T> {
-        let def = &self.lower.rules.defs[def];
+        cancel::step();
+        let (id, def) = (def, &self.lower.rules.defs[def]);
         // Definitions are entered a million times: what their variables stood in serves again.
         let mut inner = self.lower.envs.borrow_mut().pop().unwrap_or_default();
         inner.resize(def.vars.len(), Unknown);
@@ -395,7 +408,7 @@ impl<'r> Knower<'_, 'r> {
             fits
         });
         let said = fits.then(|| {
-            asked(&mut inner).where_defined(|| {
+            self.memoised((id, element), &mut inner, asked).where_defined(|| {
                 def.params.iter().zip(args).all(|(&param, arg)| match self.value(arg, env) {
                     Known::Value(_) => true,
                     known => {
@@ -406,6 +419,27 @@ impl<'r> Knower<'_, 'r> {
         });
         inner.clear();
         self.lower.envs.borrow_mut().push(inner);
+        said
+    }
+
+    /// What is asked of a definition with its parameters bound, from memory where it was asked before.
+    fn memoised<T: Said>(
+        &self,
+        (id, element): (DefId, Option<&Known>),
+        inner: &mut Env,
+        asked: impl FnOnce(&mut Env) -> T,
+    ) -> T {
+        if !self.lower.is_memoised(id) {
+            return asked(inner);
+        }
+        let params = &self.lower.rules.defs[id].params;
+        let args = params.iter().map(|param| inner[param.0 as usize].clone()).collect();
+        let call = KnownCall { def: id, turn: self.turn, args, element: element.cloned() };
+        if let Some(said) = T::memory(&mut self.lower.known_calls.borrow_mut()).get(&call) {
+            return said.clone();
+        }
+        let said = asked(inner);
+        remember(T::memory(&mut self.lower.known_calls.borrow_mut()), call, said.clone());
         said
     }
 
@@ -490,7 +524,7 @@ impl<'r> Knower<'_, 'r> {
             (ExprKind::Call(def, args), _) => {
                 let body = &self.lower.rules.defs[*def].body;
                 let asked = |inner: &mut Env| self.member(element, body, inner);
-                self.inside(*def, args, env, asked).unwrap_or(Some(false))
+                self.inside((*def, Some(element)), args, env, asked).unwrap_or(Some(false))
             }
             (ExprKind::If(c, a, b), _) => match self.truth(c, env) {
                 Some(true) => self.member(element, a, env),

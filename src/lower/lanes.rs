@@ -10,6 +10,7 @@ use super::domain::Domain;
 use super::known::{Env, Knower, Known, Turn};
 use super::{Lower, Result, Stop, unsupported};
 use crate::base::bits::BitSet;
+use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Expr, ExprKind, Value, VarId};
 
@@ -182,6 +183,7 @@ impl<'r> Lower<'r> {
     /// What is known of the variables in a lane.
     pub(super) fn known_env(&self, cx: &Cx, vars: &[VarId], lane: usize) -> Env {
         // Binders inside an expression have variables of their own.
+        cancel::step();
         let size = cx.env.len().max(vars.last().map_or(0, |v| v.0 as usize + 1));
         let mut env = vec![Known::Unknown; size];
         for var in vars {

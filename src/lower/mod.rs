@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::limits::{Limits, Patience};
+use crate::base::cancel;
+use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{Circuit, ValueId};
@@ -36,6 +37,7 @@ mod formula;
 mod joint;
 mod known;
 mod lanes;
+mod memo;
 mod moves;
 mod numbers;
 mod range;
@@ -83,6 +85,8 @@ pub struct Unsupported {
     pub what: String,
     /// Where.
     pub span: Span,
+    /// The limit that was reached, if that is why.
+    pub limit: Option<LimitHit>,
 }
 
 /// Why something is not lowered as it was tried.
@@ -97,7 +101,7 @@ enum Stop {
 type Result<T> = std::result::Result<T, Stop>;
 
 fn unsupported<T>(what: impl Into<String>, span: Span) -> Result<T> {
-    Err(Stop::Unsupported(Unsupported { what: what.into(), span }))
+    Err(Stop::Unsupported(Unsupported { what: what.into(), span, limit: None }))
 }
 
 /// What is asked again and again of an expression.
@@ -141,8 +145,10 @@ pub struct Lower<'r> {
     endings: Vec<Ending>,
     /// Whether no expression has a value outside its type.
     exact_types: bool,
-    /// How long it may take.
-    patience: Patience,
+    /// The number of calls that definitions unfold to, and what those that unfold to many gave.
+    unfolded: RefCell<FxHashMap<DefId, u64>>,
+    known_calls: RefCell<memo::KnownCalls>,
+    lowered: memo::LoweredCalls,
     /// What is assumed of `stuck`.
     stuck: Option<bool>,
     /// The moves of a player in a phase, once they are known.
@@ -179,8 +185,21 @@ pub fn lower_with(
     improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
-    let state = StateMap::new(rules, options.cells)
-        .map_err(|field| Unsupported { what: format!("the field `{field}` is too large"), span })?;
+    let lowered = cancel::run_within(limits, || lower_all(rules, options, improve));
+    lowered.unwrap_or_else(|hit| Err(Unsupported { what: hit.to_string(), span, limit: Some(hit) }))
+}
+
+fn lower_all(
+    rules: &Rules,
+    options: Options,
+    improve: &dyn Fn(&mut Draft),
+) -> std::result::Result<Lowered, Unsupported> {
+    let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
+    let state = StateMap::new(rules, options.cells).map_err(|field| Unsupported {
+        what: format!("the field `{field}` is too large"),
+        span,
+        limit: None,
+    })?;
     let mut build = Builder::new(state.layout.clone());
     state.families().into_iter().for_each(|slots| build.exclusive(slots));
     state.owned().into_iter().for_each(|(slot, owners)| build.owned(slot, owners));
@@ -205,13 +224,18 @@ pub fn lower_with(
         growing: Vec::new(),
         endings: Vec::new(),
         exact_types: range::types_are_exact(rules),
-        patience: Patience::within(limits),
+        unfolded: RefCell::default(),
+        known_calls: RefCell::default(),
+        lowered: memo::LoweredCalls::default(),
         stuck: None,
         sets: FxHashMap::default(),
     };
     lower.game(improve).map_err(|stop| match stop {
         Stop::Unsupported(unsupported) => unsupported,
-        Stop::Varies => Unsupported { what: "a term that varies where a value is needed".into(), span },
+        Stop::Varies => {
+            let what = "a term that varies where a value is needed".into();
+            Unsupported { what, span, limit: None }
+        }
     })
 }
 
@@ -228,6 +252,7 @@ impl Lower<'_> {
         if let Some(info) = self.infos.borrow().get(&place) {
             return info.clone();
         }
+        cancel::step();
         let mut dynamic = match &*expr.kind {
             ExprKind::Field(field, _) => *field != MOVER && *field != PHASE,
             ExprKind::Stuck | ExprKind::StuckPlayer(_) | ExprKind::Flood(..) => true,

@@ -7,6 +7,7 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::Domain;
 use super::known::{Env, Knower, Known, Turn, bind};
 use super::{Lower, Result, Stop, unsupported};
+use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
 
@@ -109,6 +110,7 @@ impl<'r> Lower<'r> {
             Stop::Varies => Stop::Unsupported(super::Unsupported {
                 what: format!("the move `{}`", of.name),
                 span: of.span,
+                limit: None,
             }),
             stop => stop,
         })
@@ -148,6 +150,7 @@ impl<'r> Lower<'r> {
             .collect();
         let mut groups: BTreeMap<Vec<i64>, Vec<usize>> = BTreeMap::new();
         for (n, row) in rows.iter().enumerate() {
+            cancel::step();
             let mut key = Vec::new();
             for (i, value) in row.iter().enumerate() {
                 match lane {
@@ -249,6 +252,7 @@ fn possible(knower: &Knower, of: &Move, row: &mut Vec<Value>, env: &mut Env, row
     };
     let var: VarId = param.var;
     for value in param.values.iter() {
+        cancel::step();
         env[var.0 as usize] = Known::Value(value.clone());
         row.push(value.clone());
         possible(knower, of, row, env, rows);

@@ -393,9 +393,18 @@ fn place(layout: &mut Layout) {
     let mut order: Vec<SlotId> = layout.slots.entries().map(|(id, _)| id).collect();
     order.sort_by_key(|&id| std::cmp::Reverse(layout.slots[id].width().max(33)));
     let mut used: Vec<u32> = Vec::new();
+    // Words before that of the last slot have no room for another of the same width.
+    let (mut last_width, mut first) = (0, 0);
     for id in order {
         let width = layout.slots[id].width();
-        let room = used.iter().position(|&u| width <= 64 && u + width <= 64);
+        if width != last_width {
+            (last_width, first) = (width, 0);
+        }
+        let room =
+            used[first..].iter().position(|&u| width <= 64 && u + width <= 64).map(|room| first + room);
+        if width <= 64 {
+            first = room.unwrap_or(used.len());
+        }
         let word = room.unwrap_or(used.len());
         if room.is_none() {
             used.extend(std::iter::repeat_n(

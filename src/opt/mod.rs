@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::base::cancel;
 use crate::circuit::draft::Draft;
 use crate::circuit::schedule::each_use;
 use crate::circuit::{Block, Group, Op, Stmt, ValueId};
@@ -42,6 +43,7 @@ pub const PASSES: &[Pass] = &[
 /// Runs the passes but those named.
 pub fn optimise(draft: &mut Draft, skipped: &[String]) {
     for pass in PASSES.iter().filter(|pass| !skipped.iter().any(|name| name == pass.name)) {
+        cancel::poll();
         (pass.run)(draft);
     }
 }

@@ -7,6 +7,7 @@
 //! Invariant: only symmetries that leave the players and the turn as they are, so values stay what they are. Where one of
 //! them is no renaming of bits, none is used.
 
+use crate::base::cancel;
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::circuit::Position;
@@ -26,15 +27,21 @@ const WORK: u64 = 1_250_000;
 
 /// What stands for what among the positions that play reaches from one; none where no symmetry is found that serves.
 pub(super) fn canonical(game: &Game, state: &State, limits: &Limits) -> Option<Canonical> {
-    let ground = ground_within(&game.rules, limits, WORK).ok()?;
-    let position = ground.fluents.position(&game.cells(state))?;
-    folded(game, &ground, &ground.possible(&position), &symmetries_from(&ground, &position))
+    let find = || {
+        let ground = ground_within(&game.rules, limits, WORK).ok()?;
+        let position = ground.fluents.position(&game.cells(state))?;
+        folded(game, &ground, &ground.possible(&position), &symmetries_from(&ground, &position))
+    };
+    cancel::run_within(limits, find).ok()?
 }
 
 /// What stands for what among all positions.
 pub(super) fn canonical_anywhere(game: &Game, limits: &Limits) -> Option<Canonical> {
-    let ground = ground_within(&game.rules, limits, WORK).ok()?;
-    folded(game, &ground, &ground.possible_anywhere(), &symmetries_anywhere(&ground))
+    let find = || {
+        let ground = ground_within(&game.rules, limits, WORK).ok()?;
+        folded(game, &ground, &ground.possible_anywhere(), &symmetries_anywhere(&ground))
+    };
+    cancel::run_within(limits, find).ok()?
 }
 
 fn folded(game: &Game, ground: &Ground, possible: &Possible, group: &Group) -> Option<Canonical> {

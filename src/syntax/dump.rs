@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use std::fmt::Write;
 
 use super::ast::{Expr, File};
+use crate::base::cancel;
 
 /// The tree of a text.
 pub fn dump(file: &File) -> String {
@@ -15,6 +16,7 @@ pub fn dump(file: &File) -> String {
         out.push_str(&format!("doc {line:?}\n"));
     }
     for item in &file.items {
+        cancel::step();
         out.push_str(&tree(item));
     }
     out

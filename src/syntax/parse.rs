@@ -8,6 +8,7 @@ use super::lex::{Kind, Token, lex};
 use super::offsets::Offsets;
 use super::repair::{self, Repairs, Sound, StopDetails, TextLayout, try_rule, unreadable};
 use super::{ast, limits, reach};
+use crate::base::cancel;
 use crate::diag::{self, Code, Diagnostic};
 use crate::source::{FileId, Sources, Span};
 
@@ -57,6 +58,7 @@ fn items(file: FileId, mut sound: Sound) -> Parsed {
     }
     let mut repairs = Repairs::new(file, std::mem::take(&mut sound.diagnostics));
     while let Some(word) = layout.words.get(at).filter(|_| repairs.diagnostics.len() < MOST_FINDINGS) {
+        cancel::poll();
         let end = match Grammar::parse(Rule::item, &text[word.start..]) {
             Ok(mut pairs) => {
                 let Some(node) = pairs.next() else { break };

@@ -4,6 +4,7 @@
 //! What takes long runs with `BOUTON_SLOW=1` alone.
 
 mod ahead;
+mod compiling;
 mod damage;
 mod depth_first;
 mod examples;

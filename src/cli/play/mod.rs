@@ -41,9 +41,9 @@ pub struct PlayArgs {
 
 /// Plays.
 pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let mut text = load(&args.file, global)?;
-    let level = Level::parse(&args.level).map_err(|e| Stop::Usage(format!("--level: {e}")))?;
     let budget = budget(global, terminal)?;
+    let mut text = load(&args.file, global, &budget.whole(None))?;
+    let level = Level::parse(&args.level).map_err(|e| Stop::Usage(format!("--level: {e}")))?;
     let table = asked(&mut text, args.table.as_deref())?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let human = humans(&begin.game.rules, &args.player)?;

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashSet;
+
 use super::load::{Refused, Text};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::diag::{self, Code, Diagnostic, Severity};
@@ -54,6 +56,8 @@ pub struct Report {
     pub failed: bool,
     /// The limit that ended it early, if one did.
     pub limit: Option<LimitHit>,
+    /// Whether that was before all of the text was analysed.
+    pub unread: bool,
 }
 
 /// Checks a text.
@@ -62,15 +66,23 @@ pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
     let has_errors = is_error(&diagnostics);
     let explored = limit.map(|hit| format!("nothing ({hit})"));
     let library = !is_game(text);
-    let mut report = Report { explored, has_errors, limit, library, ..Report::default() };
+    let unread = limit.is_some();
+    let mut report = Report { explored, has_errors, limit, unread, library, ..Report::default() };
     if !has_errors && limit.is_none() && options.explore > 0 && is_game(text) {
-        match text.game(None) {
+        let analysis = text.analyze(None, Vec::new());
+        let stopped = analysis.stopped;
+        text.limits = options.limits.clone();
+        match text.game_of(analysis) {
             Ok(game) => {
                 report.runs_on = Some(text.runs_on(&game));
                 explore_positions(text, &game, options, &mut report);
             }
             Err(Refused::Errors(found)) => diagnostics.extend(found),
-            Err(_) => {}
+            Err(_) => {
+                report.limit = stopped;
+                report.unread = true;
+                report.explored = stopped.map(|hit| format!("nothing ({hit})"));
+            }
         }
         report.failed = is_error(&report.diagnostics);
     }
@@ -94,28 +106,34 @@ fn is_error(diagnostics: &[Diagnostic]) -> bool {
 /// some out.
 fn analysed(text: &mut Text, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
     let groups = crate::analyze::groups(&text.ast).len().max(1);
-    let mut runs: Vec<Vec<Diagnostic>> = vec![text.analyze(Some(0), Vec::new()).diagnostics];
-    let mut limit = None;
+    let first = text.analyze(Some(0), Vec::new());
+    let mut limit = first.stopped;
+    let mut runs: Vec<Vec<Diagnostic>> = vec![first.diagnostics];
     let others = (1..groups).map(|group| (Some(group), None));
     for (group, preset) in others.chain(text.presets().into_iter().map(|preset| (None, Some(preset)))) {
         limit = limit.or_else(|| limits.check());
         if limit.is_none() {
-            runs.push(match preset {
-                Some(_) => text.analyze_preset(preset, group, Vec::new()).diagnostics,
-                None => text.analyze(group, Vec::new()).diagnostics,
-            });
+            let analysis = match preset {
+                Some(_) => text.analyze_preset(preset, group, Vec::new()),
+                None => text.analyze(group, Vec::new()),
+            };
+            limit = analysis.stopped;
+            runs.push(analysis.diagnostics);
         }
     }
     let mut found: Vec<Diagnostic> = Vec::new();
-    for run in &runs {
-        for diagnostic in run {
-            let same = |d: &Diagnostic| d.code == diagnostic.code && d.span() == diagnostic.span();
-            let counts = diagnostic.severity() == Severity::Error
-                || in_claim(text, diagnostic)
-                || limit.is_none() && runs.iter().all(|other| is_error(other) || other.iter().any(same));
-            if counts && !found.iter().any(same) {
-                found.push(diagnostic.clone());
-            }
+    let place = |d: &Diagnostic| (d.code, d.span());
+    let places: Vec<Option<FxHashSet<_>>> =
+        runs.iter().map(|run| (!is_error(run)).then(|| run.iter().map(place).collect())).collect();
+    let agreed = |d: &Diagnostic| {
+        limit.is_none() && places.iter().all(|of| of.as_ref().is_none_or(|of| of.contains(&place(d))))
+    };
+    let mut known = FxHashSet::default();
+    for diagnostic in runs.iter().flatten() {
+        let counts =
+            diagnostic.severity() == Severity::Error || agreed(diagnostic) || in_claim(text, diagnostic);
+        if counts && known.insert(place(diagnostic)) {
+            found.push(diagnostic.clone());
         }
     }
     if !is_game(text) && !text.ast.items.is_empty() {

@@ -7,6 +7,7 @@
 
 use num_rational::Rational64;
 
+use crate::base::cancel;
 use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits};
 use crate::cert::{Bound, Certificate, Claim, Key, Lemma, Tier};
@@ -99,7 +100,8 @@ pub struct Remembered {
 
 /// Looks for a strategy of this kind; unknown where none is accepted, with the reason.
 pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
-    match Trial::new(game, state, limits).and_then(|trial| trial.by(method)) {
+    let tried = || Trial::new(game, state, limits).and_then(|trial| trial.by(method));
+    match cancel::run_within(limits, tried).unwrap_or_else(|hit| Err(Nothing::Limit(hit))) {
         Ok(remembered) => remembered.solution,
         Err(why) => why.solution(method),
     }
@@ -107,17 +109,20 @@ pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Sol
 
 /// Looks for a strategy of any kind that tells the value, the shortest to tell first.
 pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
-    let trial = Trial::new(game, state, limits).ok()?;
-    let methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
-    let solved = |found: &Remembered| found.solution.status == Status::Solved;
-    let mut in_time = methods.take_while(|_| limits.check().is_none());
-    in_time.find_map(|method| trial.by(method).ok().filter(solved))
+    let tried = || {
+        let trial = Trial::new(game, state, limits).ok()?;
+        let methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
+        let solved = |found: &Remembered| found.solution.status == Status::Solved;
+        let mut in_time = methods.take_while(|_| limits.check().is_none());
+        in_time.find_map(|method| trial.by(method).ok().filter(solved))
+    };
+    cancel::run_within(limits, tried).ok()?
 }
 
 /// What can be told of a game that is not solved: how much a player makes sure of, without how.
 pub fn bound(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
-    let trial = Trial::new(game, state, limits).ok()?;
-    let found = trial.by(Method::Steal).ok()?.solution;
+    let tried = || Trial::new(game, state, limits).ok()?.by(Method::Steal).ok();
+    let found = cancel::run_within(limits, tried).ok()??.solution;
     Some(found).filter(|found| found.status == Status::Bounded)
 }
 

@@ -91,6 +91,11 @@ pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
                 games.push(game);
             }
             Err(Refused::Errors(found)) => report.errors.extend(found),
+            Err(Refused::Limit(reason)) => {
+                let span = text.ast.items.first().map_or(Span::new(text.file, 0, 0), |item| item.span);
+                let words = format!("the claims of {}", text.path);
+                report.unknown.push(Undecided { text: words, span, reason });
+            }
             Err(_) => {}
         }
     }

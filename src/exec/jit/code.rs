@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{JitError, Listing, Options};
+use crate::base::cancel;
 
 /// The addresses that one module may take up: near enough for short calls, and no memory until it is used.
 const RESERVED_BYTES: usize = 256 << 20;
@@ -138,6 +139,8 @@ impl Assembler {
         function: FuncId,
         build: impl FnOnce(&mut FunctionBuilder, &mut Calls),
     ) -> Result<(), JitError> {
+        // Compiling hears nothing.
+        cancel::poll();
         let mut context = Context::new();
         context.func.signature = self.module.declarations().get_function_decl(function).signature.clone();
         context.set_disasm(self.listing.is_some());

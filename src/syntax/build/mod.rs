@@ -13,6 +13,7 @@ use super::ast::{Expr, Name, Number, Type};
 use super::grammar::Rule;
 use super::lex::{Token, end_before};
 use super::offsets::Offsets;
+use crate::base::cancel;
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
@@ -93,6 +94,7 @@ impl<'i> Parts<'i> {
 
     /// The next part.
     pub fn next(&mut self) -> Option<Node<'i>> {
+        cancel::step();
         self.pairs.by_ref().find(|pair| !is_keyword(pair.as_rule()))
     }
 

@@ -1,0 +1,263 @@
+//! Memoised calls: a definition called again with the same arguments is lowered once.
+//!
+//! Definitions that call each other more than once unfold to exponentially many calls. Only those that unfold to many are
+//! remembered: for the others looking up would cost more than it saves.
+//! *Invariant:* a key holds all that it is compared by, so no address in it is used again while it is there.
+
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::cx::{Cx, Lanes, Static, Term};
+use super::domain::Domain;
+use super::known::{Known, Turn};
+use super::{Lower, Result};
+use crate::circuit::ValueId;
+use crate::rules::{self, Binder, DefId, Expr, ExprKind};
+
+/// Calls of definitions that unfold to more calls than this are remembered.
+const MIN_UNFOLDED_CALLS: u64 = 512;
+/// The elements that a set is taken to have where that is not known.
+const ASSUMED_ELEMENTS: u64 = 8;
+/// The entries of a cache; past them it begins anew.
+const MAX_ENTRIES: usize = 1 << 16;
+
+/// A call of which all arguments that are known are known by value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct KnownCall {
+    pub def: DefId,
+    pub turn: Turn,
+    pub args: Vec<Known>,
+    /// The element of which it is asked whether it is in the set that the call gives.
+    pub element: Option<Known>,
+}
+
+/// What calls are known to give.
+#[derive(Debug, Default)]
+pub struct KnownCalls {
+    pub truths: FxHashMap<KnownCall, Option<bool>>,
+    pub values: FxHashMap<KnownCall, Known>,
+}
+
+/// Adds to a cache, which begins anew where it is full.
+pub fn remember<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value: V) {
+    if cache.len() >= MAX_ENTRIES {
+        cache.clear();
+    }
+    cache.insert(key, value);
+}
+
+/// The depth to which sets that stand for sets are told apart by what they are made of. Deeper ones are told apart by
+/// where they are, for a set may be made of exponentially many.
+const MAX_SET_DEPTH: u32 = 3;
+
+/// A shared value that is compared by its address, which it keeps from being used again.
+#[derive(Debug)]
+struct Same<T>(Rc<T>);
+
+impl<T> PartialEq for Same<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Eq for Same<T> {}
+
+impl<T> Hash for Same<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Rc::as_ptr(&self.0).hash(state);
+    }
+}
+
+/// Lanes, compared by their places.
+#[derive(Debug)]
+struct SameLanes(Rc<Lanes>);
+
+impl PartialEq for SameLanes {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |lanes: &Rc<Lanes>| (lanes.width, lanes.stride);
+        Rc::ptr_eq(&self.0, &other.0) || of(&self.0) == of(&other.0) && self.0.places == other.0.places
+    }
+}
+
+impl Eq for SameLanes {}
+
+impl Hash for SameLanes {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0.width, self.0.stride, &self.0.places).hash(state);
+    }
+}
+
+/// A domain, compared by its values and their places.
+#[derive(Debug)]
+struct SameDomain(Arc<Domain>);
+
+impl PartialEq for SameDomain {
+    fn eq(&self, other: &Self) -> bool {
+        let (a, b) = (&self.0, &other.0);
+        Arc::ptr_eq(a, b)
+            || (a.width, a.stride, &a.places, &a.values) == (b.width, b.stride, &b.places, &b.values)
+    }
+}
+
+impl Eq for SameDomain {}
+
+impl Hash for SameDomain {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0.width, self.0.stride, &self.0.places).hash(state);
+    }
+}
+
+/// A term as part of a key.
+#[derive(PartialEq, Eq, Hash, Debug)]
+enum TermKey {
+    Static(Static),
+    Cases(Vec<(Static, ValueId)>),
+    Product(Option<rules::RecordId>, ValueId, ValueId, Vec<TermKey>),
+    Number(ValueId, ValueId, i64, i64),
+    Choice(SameDomain, ValueId),
+    Set(Same<Expr>, Box<CxKey>),
+    DeepSet(Same<(Rc<Expr>, Cx)>),
+}
+
+impl TermKey {
+    fn of(term: &Term, depth: u32) -> TermKey {
+        match term {
+            Term::Static(of) => TermKey::Static(of.clone()),
+            Term::Cases(cases) => TermKey::Cases(cases.to_vec()),
+            Term::Product(of) => {
+                let parts = of.parts.iter().map(|part| TermKey::of(part, depth)).collect();
+                TermKey::Product(of.record, of.defined, of.present, parts)
+            }
+            Term::Number(n) => TermKey::Number(n.value, n.defined, n.low, n.high),
+            Term::Choice(domain, value) => TermKey::Choice(SameDomain(domain.clone()), *value),
+            Term::Set(of) if depth < MAX_SET_DEPTH => {
+                TermKey::Set(Same(of.0.clone()), Box::new(CxKey::of(&of.1, depth + 1)))
+            }
+            Term::Set(of) => TermKey::DeepSet(Same(of.clone())),
+        }
+    }
+}
+
+/// What something is lowered in, as part of a key.
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct CxKey {
+    lanes: SameLanes,
+    state: Rc<Vec<ValueId>>,
+    turn: Turn,
+    lane: Option<ValueId>,
+    env: Vec<Option<TermKey>>,
+}
+
+impl CxKey {
+    fn of(cx: &Cx, depth: u32) -> CxKey {
+        CxKey {
+            lanes: SameLanes(cx.lanes.clone()),
+            state: cx.state.clone(),
+            turn: cx.turn,
+            lane: cx.lane,
+            env: cx.env.iter().map(|term| term.as_ref().map(|term| TermKey::of(term, depth))).collect(),
+        }
+    }
+}
+
+/// A call with all that its circuit depends on.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub struct LoweredCall {
+    def: DefId,
+    stuck: Option<bool>,
+    inner: CxKey,
+}
+
+/// The circuits of calls.
+#[derive(Debug, Default)]
+pub struct LoweredCalls {
+    formulas: FxHashMap<LoweredCall, Result<ValueId>>,
+    terms: FxHashMap<LoweredCall, Result<Term>>,
+}
+
+impl Lower<'_> {
+    /// Returns true if a definition unfolds to so many calls that it pays to remember what it gave.
+    pub(super) fn is_memoised(&self, def: DefId) -> bool {
+        self.unfolded_calls(def) > MIN_UNFOLDED_CALLS
+    }
+
+    /// The number of calls that a definition unfolds to, roughly: what is called under binders counts for each element.
+    fn unfolded_calls(&self, def: DefId) -> u64 {
+        if let Some(&calls) = self.unfolded.borrow().get(&def) {
+            return calls;
+        }
+        // A definition of an inductive group is no call that unfolds: its relation is a fixpoint, which is made once.
+        let of = &self.rules.defs[def];
+        let calls = if of.group.is_some() { 1 } else { self.calls_in(&of.body).saturating_add(1) };
+        self.unfolded.borrow_mut().insert(def, calls);
+        calls
+    }
+
+    fn calls_in(&self, expr: &Expr) -> u64 {
+        let elements = |binders: &[Binder]| {
+            binders.iter().fold(1u64, |product, binder| {
+                product.saturating_mul(match &binder.domain {
+                    rules::Domain::Fixed(values) => values.len() as u64,
+                    rules::Domain::Set(_) => ASSUMED_ELEMENTS,
+                })
+            })
+        };
+        let own = match &*expr.kind {
+            ExprKind::Call(def, _) => self.unfolded_calls(*def),
+            _ => 0,
+        };
+        let mut parts = 0u64;
+        expr.each_part(&mut |part| parts = parts.saturating_add(self.calls_in(part)));
+        let times = match &*expr.kind {
+            ExprKind::Quant(_, binders, _)
+            | ExprKind::Fold(_, binders, _)
+            | ExprKind::Collect(binders, _) => elements(binders),
+            _ => 1,
+        };
+        own.saturating_add(parts.saturating_mul(times))
+    }
+
+    /// The key of a call whose parameters are bound in `inner`; none where it is not remembered.
+    fn call_key(&self, def: DefId, inner: &Cx) -> Option<LoweredCall> {
+        // What is said of a relation under construction holds for its variable alone.
+        if !self.growing.is_empty() || !self.is_memoised(def) {
+            return None;
+        }
+        Some(LoweredCall { def, stuck: self.stuck, inner: CxKey::of(inner, 0) })
+    }
+
+    /// The formula of a call, made by `make` where it is asked for the first time.
+    pub(super) fn memoised_formula(
+        &mut self,
+        def: DefId,
+        inner: &Cx,
+        make: impl FnOnce(&mut Self) -> Result<ValueId>,
+    ) -> Result<ValueId> {
+        let Some(key) = self.call_key(def, inner) else { return make(self) };
+        if let Some(made) = self.lowered.formulas.get(&key) {
+            return made.clone();
+        }
+        let made = make(self);
+        remember(&mut self.lowered.formulas, key, made.clone());
+        made
+    }
+
+    /// The term of a call, made by `make` where it is asked for the first time.
+    pub(super) fn memoised_term(
+        &mut self,
+        def: DefId,
+        inner: &Cx,
+        make: impl FnOnce(&mut Self) -> Result<Term>,
+    ) -> Result<Term> {
+        let Some(key) = self.call_key(def, inner) else { return make(self) };
+        if let Some(made) = self.lowered.terms.get(&key) {
+            return made.clone();
+        }
+        let made = make(self);
+        remember(&mut self.lowered.terms, key, made.clone());
+        made
+    }
+}

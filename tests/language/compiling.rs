@@ -1,0 +1,162 @@
+//! Limits are heard while rules are read, analysed and compiled; what doubles is compiled all the same.
+
+use std::time::{Duration, Instant};
+
+use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::driver::budget::Budget;
+use bouton::driver::check::{self, within};
+use bouton::driver::load::{Refused, Text};
+use bouton::driver::test;
+use bouton::game::{Backend, Game};
+use bouton::lower::{Options, lower_with};
+use bouton::solve::{Method, Status, solve};
+
+/// The depth to which definitions double: far more calls than can be gone through.
+const DEPTH: usize = 60;
+/// The time that all else is far below. Reaching it is a mistake.
+const AMPLE: Duration = Duration::from_secs(300);
+
+/// All triples of cells of a large board, none of which can be left out.
+const TRIPLES: &str = "game \"Triples\";\nplayers A, B;\nboard Cell = grid(64, 64);\n\
+    state { s: set of Cell = {}; }\nmove m(a: Cell) { when a not in s; s |= {a}; }\n\
+    end { when all a in Cell, b in Cell, c in Cell: a in s or b in s or c in s => A wins; when stuck => B wins; }\n";
+
+/// A game of one number, with a condition of its move.
+fn counting(items: &str, condition: &str) -> String {
+    format!(
+        "game \"Counting\";\nplayers A, B;\nstate {{ n: 0..3 = 0; }}\n{items}\
+         move m() {{ when {condition}; when n < 3; n += 1; }}\nplay normal;\n"
+    )
+}
+
+/// Definitions that each call the one before twice.
+fn doubling(first: &str, next: impl Fn(usize) -> String) -> String {
+    (1..DEPTH).fold(format!("{first}\n"), |items, i| items + &next(i) + "\n")
+}
+
+fn compiled(source: &str, limits: &Limits) -> Game {
+    let mut text = Text::of("game.bou", source);
+    text.backend = Backend::Interp;
+    text.limits = limits.clone();
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}\n{source}"))
+}
+
+#[test]
+fn definitions_that_double_are_compiled() {
+    let last = DEPTH - 1;
+    let texts = [
+        counting(
+            &doubling("def d0(k: 0..3) = n = k;", |i| {
+                format!("def d{i}(k: 0..3) = d{}(k) or d{}(3 - k);", i - 1, i - 1)
+            }),
+            &format!("d{last}(n)"),
+        ),
+        counting(
+            &doubling("def d0(k: 0..3) = k = 3;", |i| {
+                format!("def d{i}(k: 0..3) = d{}(k) or d{}(3 - k);", i - 1, i - 1)
+            }),
+            &format!("d{last}(3)"),
+        ),
+        counting(
+            &doubling("def d0 = n < 3;", |i| format!("def d{i} = d{} and not not d{};", i - 1, i - 1)),
+            &format!("d{last}"),
+        ),
+        counting(
+            &doubling("def d0(k: 0..3): 0..1 = if n = k then 1 else 0;", |i| {
+                format!("def d{i}(k: 0..3): 0..1 = max(d{}(k), d{}(3 - k));", i - 1, i - 1)
+            }),
+            &format!("d{last}(n) = 1"),
+        ),
+        counting(
+            &doubling("def d0(k: 0..3, l: 0..3) = n = k or n = l;", |i| {
+                format!("def d{i}(k: 0..3, l: 0..3) = d{}(k, l) or d{}(l, k);", i - 1, i - 1)
+            }),
+            &format!("d{last}(n, 1)"),
+        ),
+        counting(
+            &doubling("def d0(k: 0..3) = n = k;", |i| {
+                format!("def d{i}(k: 0..3) = some j in 0..3: (j = k and d{}(j)) or d{}(j);", i - 1, i - 1)
+            }),
+            &format!("d{last}(n)"),
+        ),
+    ];
+    for source in &texts {
+        let limits = within(&Limits::default(), AMPLE);
+        let game = compiled(source, &limits);
+        assert_eq!(game.backend(), Backend::Interp, "{:?}\n{source}", game.fallback());
+        let start = game.machine.initial();
+        let solution =
+            solve(&game, &start, Method::Auto, &Default::default(), &limits, &Silent).expect("no fault");
+        assert_eq!((solution.status, solution.positions), (Status::Solved, 4), "{source}");
+    }
+}
+
+#[test]
+fn compiling_stops_where_a_limit_is_reached() {
+    let time = within(&Limits::default(), Duration::from_millis(300));
+    let memory = Limits { memory_bytes: Some(32 << 20), ..within(&Limits::default(), AMPLE) };
+    for (limits, hit) in [(time, LimitHit::Time), (memory, LimitHit::Memory)] {
+        let game = compiled(TRIPLES, &limits);
+        assert_eq!(game.backend(), Backend::Reference);
+        assert_eq!(game.fallback().map(|why| why.reason.clone()), Some(hit.to_string()));
+        let stopped = lower_with(&game.rules, Options::default(), &limits, &|_| {}).expect_err("a limit");
+        assert_eq!(stopped.limit, Some(hit));
+    }
+    let limits = within(&Limits::default(), AMPLE);
+    let stop = limits.stop.clone();
+    let other = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        stop.request();
+    });
+    // Where even the analysis did not come to its end in that time, there is no game.
+    let mut text = Text::of("game.bou", TRIPLES);
+    (text.backend, text.limits) = (Backend::Interp, limits);
+    match text.game(None) {
+        Ok(game) => {
+            assert_eq!(game.fallback().map(|why| why.reason.clone()), Some(LimitHit::Interrupted.to_string()))
+        }
+        Err(why) => assert!(matches!(why, Refused::Limit(_)), "{why:?}"),
+    }
+    other.join().expect("the other thread");
+}
+
+#[test]
+fn analysis_stops_where_a_limit_is_reached() {
+    let source = counting("expect first wins;\n", "true");
+    let mut text = Text::of("game.bou", &source);
+    text.limits.stop.request();
+    let analysis = text.analyze(Some(0), Vec::new());
+    assert_eq!(analysis.stopped, Some(LimitHit::Interrupted));
+    assert!(analysis.rules.is_none() && analysis.diagnostics.is_empty());
+    assert!(matches!(text.game(None), Err(Refused::Limit(why)) if why.contains("interrupted")));
+    let limits = text.limits.clone();
+    let options = check::Options { explore: 100, limits: &limits, progress: &Silent };
+    let report = check::check(&mut text, &options);
+    assert!(report.unread && report.limit == Some(LimitHit::Interrupted), "{report:?}");
+    assert!(report.diagnostics.is_empty(), "{report:?}");
+}
+
+#[test]
+fn claims_of_rules_that_are_not_compiled_in_time_are_unknown() {
+    let mut text = Text::of("game.bou", &counting("expect first wins;\n", "true"));
+    let budget = Budget { time: Some(Duration::ZERO), ..Budget::default() };
+    let report = test::test(&mut text, &test::Options { all: false, budget: &budget, progress: &Silent });
+    assert_eq!((report.passed, report.failed, report.unknown.len()), (0, 0, 1), "{report:?}");
+    assert!(report.unknown[0].reason.contains("the time limit was reached"), "{report:?}");
+}
+
+#[test]
+fn long_texts_take_no_more_than_their_length() {
+    let many = |count: usize, one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<String>();
+    let fields = format!("state {{ {} }}\n", many(40_000, &|i| format!("f{i}: 0..3 = 0;\n")));
+    let defs = many(20_000, &|i| format!("def d{i}(k: 0..3) = n = k;\n"));
+    let members = format!("enum Color {{ {}c }}\n", many(100_000, &|i| format!("c{i}, ")));
+    for items in [fields, defs, members] {
+        let mut text = Text::of("game.bou", &counting(&items, "true"));
+        let limits = within(&Limits::default(), AMPLE);
+        let options = check::Options { explore: 100, limits: &limits, progress: &Silent };
+        let clock = Instant::now();
+        let report = check::check(&mut text, &options);
+        assert!(!report.has_errors && report.limit.is_none(), "after {:?}", clock.elapsed());
+    }
+}
