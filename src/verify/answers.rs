@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::written::BUDGET;
+use super::written::{BUDGET, NO_MEANING};
 use super::{Checker, Proven, Stop, Sum};
 use crate::base::id::Id;
 use crate::cert::Answers;
@@ -46,6 +46,9 @@ impl Checker<'_> {
         let alone: Vec<Step> = steps.iter().map(|(_, step)| step.clone()).collect();
         let joint = self.within_budget(ground.joint(&position, &alone, &mut budget))?;
         self.meant_in(&ground, &joint, &mut budget)?;
+        if joint.values[ground.fluents.turn().index()] != 1 << other {
+            return self.reject("after an answer it is not always the other player's turn");
+        }
         for action in ground.actions.clone() {
             self.looked += 1;
             let name = self.interpreter.call_form(&action.play);
@@ -65,6 +68,14 @@ impl Checker<'_> {
             let Some(legal) = ground.formulas.after(answer.legal, &action.becomes) else {
                 return self.reject(format!("the answer to `{name}` depends on what is defined by itself"));
             };
+            // Where the answer is made the rules have a meaning, too.
+            let Some(fault) = ground.formulas.after(ground.fault, &action.becomes) else {
+                return self.reject(NO_MEANING);
+            };
+            let fault = ground.formulas.and([action.legal, fault]);
+            if self.within_budget(joint.may_hold(&ground, fault, &mut budget))? {
+                return self.reject(NO_MEANING);
+            }
             let without = ground.formulas.without(action.legal, legal);
             if self.within_budget(joint.may_hold(&ground, without, &mut budget))? {
                 return self.reject(format!("the answer to `{name}` is not always legal"));

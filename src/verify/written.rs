@@ -24,7 +24,8 @@ pub(super) struct OnBoard {
 /// By fluent: the values that it goes from and to.
 type Changes = FxHashMap<FluentId, FxHashSet<(u8, u8)>>;
 
-const NO_MEANING: &str = "that the rules have a meaning everywhere does not show without play";
+/// The reason where a fault in the rules is not excluded.
+pub(super) const NO_MEANING: &str = "that the rules have a meaning everywhere does not show without play";
 
 /// How many cases the rules written out may have: the same on every machine.
 pub(super) const BUDGET: u64 = 50_000_000;
@@ -228,6 +229,9 @@ impl Checker<'_> {
         let mut reading = Reading::new(&ground.formulas, &position);
         if reading.holds(ground.over) {
             return self.reject("the game is over where it begins");
+        }
+        if reading.holds(ground.fault) {
+            return self.reject(NO_MEANING);
         }
         let Some(opening) = opening else { return Ok(position) };
         match self.action(ground, holder, opening).filter(|action| reading.holds(action.legal)) {
