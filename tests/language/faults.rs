@@ -37,7 +37,7 @@ struct Case {
 }
 
 const HEAD: &str = "game \"At fault\";\nplayers A, B;\nboard Cell = strip(30);\ntype Two = { a1, b1 };\n\
-                    const lines = { {a1}, {a1, b1} };\nenum Kind { man, king }\n\
+                    const lines = { {a1}, {a1, b1} };\nconst pairs = { {b1}, {a1, c1} };\nenum Kind { man, king }\n\
                     record Piece(owner: Player, kind: Kind);\nrecord Pair(a: 0..2, b: bool);\n";
 const ENDS: &str = "end { when n = 2 => A wins; when stuck => B wins; }\n";
 const LEAD: &str = "move lead() { when n = 0; n := 1; }\n";
@@ -77,6 +77,13 @@ const EFFECTS: &[(&str, Code, &str, &str)] = &[
     ("set not listed", Code::E0503, "q: lines = {a1}; t: Cell = c1;", "n := 2; q := {t};"),
     ("set grown outside its list", Code::E0503, "q: lines = {a1}; t: Cell = c1;", "n := 2; q |= {t};"),
     ("set shrunk outside its list", Code::E0503, "q: lines = {a1, b1}; t: Cell = a1;", "n := 2; q -= {t};"),
+    ("set made of listed ones", Code::E0503, "q: lines = {a1}; t: Cell = a1;", "n := 2; q := q - {t};"),
+    (
+        "union of listed sets",
+        Code::E0503,
+        "q: lines = {a1}; v: pairs = {b1};",
+        "n := 2; q := union x in {q, v}: x;",
+    ),
     ("foreign element", Code::E0503, "s: set of Two = {}; t: Cell = c1;", "n := 2; s |= {t};"),
     ("part outside", Code::E0503, "r: Pair = Pair(2, true);", "n := 2; r.a := r.a + n;"),
     ("record outside", Code::E0503, "r: Pair = Pair(2, true);", "n := 2; r := Pair(r.a + n, false);"),

@@ -174,7 +174,7 @@ impl<'a> Cx<'a> {
             Quantifier::Union => {
                 let body = self.expr(body, want, locals);
                 let body = self.as_set(body);
-                let ty = body.ty.clone();
+                let ty = body.ty.base().clone();
                 (Fold::Union, body, ty)
             }
             _ => {

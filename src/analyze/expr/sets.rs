@@ -44,7 +44,8 @@ impl<'a> Cx<'a> {
             let title = format!("{a} and {b} have no element in common");
             return self.nothing_in_common(title, &left, &right, span);
         };
-        let ty = if op == SetOp::Union { joined } else { left.ty.clone() };
+        // What comes of sets that a type lists may be another set.
+        let ty = if op == SetOp::Union { joined.base().clone() } else { left.ty.base().clone() };
         self.node(ExprKind::SetOp(op, left, right), ty, span)
     }
 
