@@ -1,0 +1,243 @@
+//! Random games against a second reading of the language, written from `docs/language.md` alone: no line of it is shared
+//! with `src`, and the program is only run, as its users run it.
+//!
+//! A game is made by one of the families of `make`, each aimed at a way to an answer, spiced with constructs of the whole
+//! language, and read by `meaning`; `solve` knows its positions, values, plies and faults. `ask` compares positions,
+//! perft, values by every method and machine, and verifies certificates; `mutate` changes certificates, makes their
+//! hashes right again and sees that nothing false is accepted. What the document leaves open is left out.
+//!
+//! `BOUTON_SLOW=1` looks at 10,000 games, another seed each day; `BOUTON_GAMES`, `BOUTON_SEED`, `BOUTON_SECONDS` and
+//! `BOUTON_FAMILY` say otherwise. A difference is written to the folder `target/differences`, one text a seed.
+
+mod ask;
+mod eval;
+mod game;
+mod make;
+mod meaning;
+mod mutate;
+mod print;
+mod rat;
+mod shrink;
+mod solve;
+mod spice;
+mod terms;
+
+use ask::{Asker, Diff, Query, Stats, Truth};
+use game::{End, Ex, Game, Out, when};
+use solve::Graph;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How many positions a game may have.
+const CAP: usize = 3000;
+
+/// How many games are looked at without `BOUTON_SLOW`, and with it.
+const FEW: u64 = 60;
+const MANY: u64 = 10_000;
+
+/// What is looked at.
+struct Options {
+    games: u64,
+    seed: u64,
+    seconds: Option<u64>,
+    family: Option<String>,
+}
+
+/// A number that the environment gives.
+fn given(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|n| n.parse().unwrap_or_else(|_| panic!("{name} is a number, not {n}")))
+}
+
+fn options() -> Options {
+    let slow = std::env::var_os("BOUTON_SLOW").is_some();
+    let today = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
+    Options {
+        games: given("BOUTON_GAMES").unwrap_or(if slow { MANY } else { FEW }),
+        seed: given("BOUTON_SEED").unwrap_or_else(|| if slow { today() * 1_000_000 } else { 1 }),
+        seconds: given("BOUTON_SECONDS"),
+        family: std::env::var("BOUTON_FAMILY").ok(),
+    }
+}
+
+/// The graph of a game, or why there is none.
+fn graph(g: &Game) -> Result<Graph, &'static str> {
+    let w = eval::World::new(g).ok_or("no first position")?;
+    Graph::of(g, &w, CAP)
+}
+
+/// The game of a seed, mended a little: endless play is a draw, and mostly who cannot move ends it.
+fn prepare(seed: u64, family: Option<&str>) -> (String, Game, Result<Graph, &'static str>) {
+    let (name, mut g) = make::game(seed, family);
+    let mut gr = graph(&g);
+    for _ in 0..2 {
+        let Ok(x) = &gr else { break };
+        if x.cyclic && !x.repeat_draw && g.players > 1 {
+            g.ends.push(if seed % 7 == 0 { End::RepeatThird } else { End::RepeatDraw });
+        } else if x.faults().0.contains("E0501") && seed % 4 > 0 && g.play.is_none() {
+            let out = match seed % 3 {
+                _ if g.players == 1 => Out::Lose,
+                0 => Out::Draw,
+                1 => Out::Loses(Ex::Mover),
+                _ => Out::Wins(game::player(0)),
+            };
+            g.ends.push(when(Ex::Stuck, out));
+        } else {
+            break;
+        }
+        gr = graph(&g);
+    }
+    (name, g, gr)
+}
+
+/// Asks all questions about a game.
+fn examine(a: &Asker, g: &Game, gr: &Graph, seed: u64, stats: &mut Stats) -> Vec<(Option<Query>, Diff)> {
+    fs::write(a.dir.join("g.bou"), print::text(g)).unwrap();
+    let t = Truth::new(g, gr);
+    let mut all = vec![];
+    for q in ask::queries(seed) {
+        let cert = matches!(q, Query::Solve(_, true));
+        if let Some(d) = ask::ask(a, &t, &q, stats) {
+            if d.kind == "refused" {
+                return vec![];
+            }
+            all.push((Some(q), d));
+        } else if cert && let Some(d) = mutate::mutate(a, &t, seed, 4, stats) {
+            all.push((None, d));
+        }
+    }
+    stats.add(format!("games with faults: {}", t.faulty));
+    stats.add(format!("games that come back: {}", gr.cyclic));
+    stats.add(format!("games with moves at once: {}", gr.has_each()));
+    all
+}
+
+/// Makes a game smaller while a question still gives the same kind of difference.
+fn shrunk(a: &Asker, g: &Game, q: &Query, kind: &str) -> (Game, Option<Diff>) {
+    let (mut g, mut last) = (g.clone(), None);
+    let start = Instant::now();
+    'again: loop {
+        for n in shrink::smaller(&g) {
+            if start.elapsed() > Duration::from_secs(6) {
+                break 'again;
+            }
+            let Ok(gr) = graph(&n) else { continue };
+            fs::write(a.dir.join("g.bou"), print::text(&n)).unwrap();
+            let t = Truth::new(&n, &gr);
+            if let Some(d) = ask::ask(a, &t, q, &mut Stats::default())
+                && d.kind == kind
+            {
+                (g, last) = (n, Some(d));
+                continue 'again;
+            }
+        }
+        break;
+    }
+    (g, last)
+}
+
+/// A difference, told.
+fn report(seed: u64, family: &str, g: &Game, d: &Diff, small: Option<(Game, Option<Diff>)>) -> String {
+    let mut o = format!("seed {seed}, family {family}: {}\n", d.kind);
+    let (g, d) = match &small {
+        Some((s, Some(e))) => (s, e),
+        _ => (g, d),
+    };
+    for c in &d.commands {
+        o += &format!("  {c}\n");
+    }
+    format!("{o}{}\n\n{}\n", d.detail, print::text(g))
+}
+
+/// The folder in which the program runs.
+fn folder_of_runs() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("independent-{}", std::process::id()))
+}
+
+/// Looks at the games one after the other, beside other threads.
+fn work(o: &Options, thread: usize, next: &AtomicU64, start: Instant, out: &Mutex<Findings>) {
+    let bin = PathBuf::from(env!("CARGO_BIN_EXE_bouton"));
+    let dir = folder_of_runs().join(thread.to_string());
+    let a = Asker::new(bin, dir);
+    loop {
+        let n = next.fetch_add(1, Ordering::Relaxed);
+        if n >= o.games || o.seconds.is_some_and(|s| start.elapsed().as_secs() >= s) {
+            return;
+        }
+        let seed = o.seed + n;
+        let (family, g, gr) = prepare(seed, o.family.as_deref());
+        let mut stats = Stats::default();
+        let gr = match gr {
+            Ok(gr) => gr,
+            Err(why) => {
+                stats.add(format!("games left out: {why}"));
+                out.lock().unwrap().stats.join(&stats);
+                continue;
+            }
+        };
+        stats.add(format!("family {family}"));
+        stats.add("games");
+        let found = examine(&a, &g, &gr, seed, &mut stats);
+        let mut told = vec![];
+        for (q, d) in &found {
+            let seen = {
+                let mut f = out.lock().unwrap();
+                let c = f.kinds.entry(d.kind.clone()).or_default();
+                c.push(seed);
+                c.len()
+            };
+            let small = match q {
+                Some(q) if seen == 1 => Some(shrunk(&a, &g, q, &d.kind)),
+                _ => None,
+            };
+            told.push(report(seed, &family, &g, d, small));
+        }
+        let mut f = out.lock().unwrap();
+        f.stats.join(&stats);
+        if !found.is_empty() {
+            f.told.insert(seed, told.join("\n"));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Findings {
+    stats: Stats,
+    /// The seeds of each kind of difference.
+    kinds: BTreeMap<String, Vec<u64>>,
+    told: BTreeMap<u64, String>,
+}
+
+#[test]
+fn random_games_have_the_answers_of_a_second_reading() {
+    let o = options();
+    println!("games {}, from seed {}", o.games, o.seed);
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let (next, out, start) = (AtomicU64::new(0), Mutex::new(Findings::default()), Instant::now());
+    std::thread::scope(|s| {
+        for t in 0..threads {
+            let (o, next, out) = (&o, &next, &out);
+            s.spawn(move || work(o, t, next, start, out));
+        }
+    });
+    fs::remove_dir_all(folder_of_runs()).ok();
+    let f = out.into_inner().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("differences");
+    for (seed, text) in &f.told {
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{seed}.txt")), text).unwrap();
+    }
+    for (k, n) in &f.stats.counts {
+        println!("{n:8} {k}");
+    }
+    for (k, seeds) in &f.kinds {
+        println!("difference, {} times: {k}: seeds {:?}", seeds.len(), &seeds[..seeds.len().min(6)]);
+    }
+    let games = f.stats.counts.get("games").copied().unwrap_or(0);
+    assert!(games > 0, "no game was looked at");
+    let first = f.told.values().next();
+    assert!(f.told.is_empty(), "{} of {games} games differ; the first:\n{}", f.told.len(), first.unwrap());
+}

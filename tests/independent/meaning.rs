@@ -1,0 +1,646 @@
+//! What may be done in a position and what comes of it, by sections 9 to 15 of the language's reference.
+
+use crate::eval::{At, Codes, Env, Pos, World};
+use crate::game::*;
+use crate::print::val;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One way to go on, with its weight where chance acts.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub name: String,
+    pub weight: i64,
+    pub to: Result<Pos, Codes>,
+}
+
+/// What a position is.
+#[derive(Clone, Debug)]
+pub enum View {
+    /// The end, with what each player gets.
+    End(Vec<i64>),
+    /// A mistake in the rules.
+    Fault(Codes),
+    Turn(u8, Vec<Edge>),
+    Chance(Vec<Edge>),
+    /// Who chooses, among how many moves, and what comes of each choice of all; the last player's goes round fastest.
+    Each(Vec<u8>, Vec<usize>, Vec<Edge>),
+}
+
+/// What one move alone comes to.
+enum Made {
+    Illegal,
+    Fault(Codes),
+    To(Pos),
+}
+
+/// One legal instance of a move, perhaps at fault.
+struct Inst {
+    index: usize,
+    env: Env,
+    to: Result<Pos, Codes>,
+}
+
+/// Somebody who makes a move: who, and the stages that are still to come, the next one last.
+struct Run<'a> {
+    me: Option<u8>,
+    todo: Vec<(&'a [St], Env)>,
+    every: bool,
+}
+
+enum What {
+    Set(Val),
+    Part(u8, Val),
+    Add(i64),
+    Put(BTreeSet<Val>),
+    Take(BTreeSet<Val>),
+}
+
+/// What a move says of how the turn goes on.
+#[derive(Clone, Debug, PartialEq)]
+enum Say {
+    Again,
+    Continue(usize),
+    Next(u8),
+}
+
+/// All that one stage does. Each effect is told with who makes it.
+#[derive(Default)]
+struct Stage<'a> {
+    writes: Vec<(usize, usize, What)>,
+    says: Vec<(usize, Say)>,
+    thens: Vec<(&'a [St], Env)>,
+    codes: Codes,
+    illegal: bool,
+}
+
+impl<'a> World<'a> {
+    /// What a position is: the end, a fault, or what may be done.
+    pub fn view(&self, pos: &Pos) -> View {
+        // `play normal` is an end rule like others, and stands before them.
+        if let Some(play) = self.g.play {
+            if self.nobody(pos) {
+                return View::Fault(Codes::from(["E0330"]));
+            }
+            if self.stuck(pos, None) {
+                let sign = if play == Play::Normal { -1 } else { 1 };
+                let mover = pos.mover as usize;
+                return View::End(
+                    (0..self.g.players).map(|p| if p == mover { sign } else { -sign }).collect(),
+                );
+            }
+        }
+        for e in &self.g.ends {
+            if let End::When(bind, cond, out) = e {
+                let choices: Vec<Option<Val>> = match bind {
+                    None => vec![None],
+                    Some((_, d)) => match self.domain(d, &mut At { pos, me: None, env: vec![] }) {
+                        Some(all) => all.into_iter().map(Some).collect(),
+                        None => vec![],
+                    },
+                };
+                for x in choices {
+                    let env = match (bind, x) {
+                        (Some((v, _)), Some(x)) => vec![(v.clone(), x)],
+                        _ => vec![],
+                    };
+                    let mut at = At { pos, me: None, env };
+                    if reads_stuck(cond) && self.nobody(pos) {
+                        return View::Fault(Codes::from(["E0330"]));
+                    }
+                    if self.cond(cond, &mut at) {
+                        return match self.outcome(out, &mut at) {
+                            Some(v) => View::End(v),
+                            None => View::Fault(Codes::from(["E0502"])),
+                        };
+                    }
+                }
+            }
+        }
+        if self.nobody(pos) {
+            return View::Fault(Codes::from(["E0330"]));
+        }
+        self.moves(pos)
+    }
+
+    /// Whether the player who is to act in this phase is undefined.
+    fn nobody(&self, pos: &Pos) -> bool {
+        match self.g.actor(pos.phase as usize) {
+            Actor::By(e) => {
+                !matches!(self.term(e, &mut At { pos, me: None, env: vec![] }), Some(Val::Player(_)))
+            }
+            _ => false,
+        }
+    }
+
+    fn outcome(&self, out: &Out, at: &mut At) -> Option<Vec<i64>> {
+        let n = self.g.players;
+        let one = |p: usize, a: i64| (0..n).map(|q| if p == q { a } else { -a }).collect();
+        Some(match out {
+            Out::Draw => vec![0; n],
+            Out::Win => vec![1],
+            Out::Lose => vec![-1],
+            Out::Wins(e) | Out::Loses(e) => match self.term(e, at)? {
+                Val::Player(p) => one(p as usize, if matches!(out, Out::Wins(_)) { 1 } else { -1 }),
+                _ => return None,
+            },
+            Out::Payoff(v, e) => {
+                let mut all = vec![];
+                for p in 0..n as u8 {
+                    at.env.push((v.clone(), Val::Player(p)));
+                    let x = self.term(e, at);
+                    at.env.pop();
+                    match x? {
+                        Val::Int(n) => all.push(n),
+                        _ => return None,
+                    }
+                }
+                all
+            }
+            Out::Best(high, f) => {
+                let score = |p: usize| match &at.pos.cells[self.base[*f] + p] {
+                    Val::Int(n) => {
+                        if *high {
+                            *n
+                        } else {
+                            -*n
+                        }
+                    }
+                    v => panic!("no score: {v:?}"),
+                };
+                let best = (0..n).map(score).max()?;
+                let who: Vec<usize> = (0..n).filter(|p| score(*p) == best).collect();
+                if who.len() == 1 { one(who[0], 1) } else { vec![0; n] }
+            }
+        })
+    }
+
+    /// Whether whoever is to act, or one player, has no legal move but passing.
+    pub fn stuck(&self, pos: &Pos, who: Option<u8>) -> bool {
+        let phase = pos.phase as usize;
+        match (self.g.actor(phase), who) {
+            (_, Some(p)) => self.legal(pos, p).is_empty(),
+            (Actor::Mover, None) => self.legal(pos, pos.mover).is_empty(),
+            (Actor::By(e), None) => match self.term(e, &mut At { pos, me: None, env: vec![] }) {
+                Some(Val::Player(p)) => self.legal(pos, p).is_empty(),
+                _ => true,
+            },
+            (Actor::Each, None) => (0..self.g.players as u8).all(|p| self.legal(pos, p).is_empty()),
+            (Actor::Chance, None) => self.events(pos).is_empty(),
+        }
+    }
+
+    /// All that may be done where the game is not over.
+    fn moves(&self, pos: &Pos) -> View {
+        let phase = pos.phase as usize;
+        let view = match self.g.actor(phase) {
+            Actor::Chance => return self.chance(pos),
+            Actor::Each => self.each(pos),
+            Actor::Mover => self.turn(pos, pos.mover),
+            Actor::By(e) => match self.term(e, &mut At { pos, me: None, env: vec![] }) {
+                Some(Val::Player(p)) => self.turn(pos, p),
+                _ => return View::Fault(Codes::from(["E0330"])),
+            },
+        };
+        match &view {
+            View::Turn(_, e) | View::Each(_, _, e) if e.is_empty() => View::Fault(Codes::from(["E0501"])),
+            _ => view,
+        }
+    }
+
+    fn turn(&self, pos: &Pos, p: u8) -> View {
+        let legal = self.legal(pos, p);
+        let must = legal.iter().any(|i| self.g.moves[i.index].mandatory);
+        let pass = match &self.g.pass {
+            _ if must => false,
+            None => false,
+            Some(Pass::Always) => true,
+            Some(Pass::Stuck) => legal.is_empty(),
+            Some(Pass::When(c)) => self.cond(c, &mut At { pos, me: None, env: vec![] }),
+        };
+        let mut edges: Vec<Edge> =
+            legal.iter().map(|i| Edge { name: self.name(i), weight: 1, to: i.to.clone() }).collect();
+        if pass {
+            let mut to = pos.clone();
+            self.forget(&mut to, &BTreeSet::new());
+            to.mover = (p + 1) % self.g.players as u8;
+            to.phase = self.g.usual() as u8;
+            edges.push(Edge { name: "pass".into(), weight: 1, to: Ok(to) });
+        }
+        View::Turn(p, edges)
+    }
+
+    fn each(&self, pos: &Pos) -> View {
+        let all: Vec<(u8, Vec<Inst>)> = (0..self.g.players as u8)
+            .map(|p| (p, self.legal(pos, p)))
+            .filter(|(_, l)| !l.is_empty())
+            .collect();
+        let counts: Vec<usize> = all.iter().map(|a| a.1.len()).collect();
+        let mut edges = vec![];
+        if !all.is_empty() {
+            for n in 0..counts.iter().product() {
+                let mut left = n;
+                let mut chosen: Vec<&Inst> = vec![];
+                for (_, l) in all.iter().rev() {
+                    chosen.push(&l[left % l.len()]);
+                    left /= l.len();
+                }
+                chosen.reverse();
+                let runs = chosen
+                    .iter()
+                    .zip(&all)
+                    .map(|(i, (p, _))| self.run_of(&self.g.moves[i.index], &i.env, Some(*p)));
+                let mut to = match self.make(pos, runs.collect(), true) {
+                    Made::To(p) => Ok(p),
+                    Made::Fault(c) => Err(c),
+                    Made::Illegal => unreachable!(),
+                };
+                let alone: Codes =
+                    chosen.iter().filter_map(|i| i.to.as_ref().err()).flatten().copied().collect();
+                if !alone.is_empty() {
+                    match &mut to {
+                        Ok(_) => self.open("a move that is at fault alone, but not with the others"),
+                        Err(c) => c.extend(alone),
+                    }
+                }
+                let names: Vec<String> = chosen.iter().map(|i| self.name(i)).collect();
+                edges.push(Edge { name: format!("({})", names.join(", ")), weight: 1, to });
+            }
+        }
+        View::Each(all.iter().map(|a| a.0).collect(), counts, edges)
+    }
+
+    fn chance(&self, pos: &Pos) -> View {
+        let all = self.events(pos);
+        let mut edges = vec![];
+        for i in &all {
+            let weight = match &self.g.moves[i.index].weight {
+                None => 1,
+                Some(w) => match self.term(w, &mut At { pos, me: None, env: i.env.clone() }) {
+                    Some(Val::Int(n)) => n,
+                    _ => {
+                        self.open("a weight without a value");
+                        1
+                    }
+                },
+            };
+            if weight < 0 {
+                return View::Fault(Codes::from(["E0324"]));
+            }
+            if weight == 0 && i.to.is_err() {
+                self.open("an event of weight 0 that is at fault");
+            }
+            if weight > 0 {
+                edges.push(Edge { name: self.name(i), weight, to: i.to.clone() });
+            }
+        }
+        match (all.is_empty(), edges.is_empty()) {
+            (true, _) => View::Fault(Codes::from(["E0324", "E0501"])),
+            (_, true) => View::Fault(Codes::from(["E0324"])),
+            _ => View::Chance(edges),
+        }
+    }
+
+    /// The events of chance of this phase whose conditions hold.
+    fn events(&self, pos: &Pos) -> Vec<Inst> {
+        self.instances(pos, None, true)
+    }
+
+    /// The legal moves of a player in this phase, with what `mandatory` and `prefer` leave.
+    fn legal(&self, pos: &Pos, p: u8) -> Vec<Inst> {
+        let mut all = self.instances(pos, Some(p), false);
+        if all.iter().any(|i| self.g.moves[i.index].mandatory) {
+            all.retain(|i| self.g.moves[i.index].mandatory);
+        }
+        let worth = |i: &Inst| match &self.g.moves[i.index].prefer {
+            None => None,
+            Some(e) => match self.term(e, &mut At { pos, me: Some(p), env: i.env.clone() }) {
+                Some(Val::Int(n)) => Some(n),
+                _ => {
+                    self.open("`prefer max` of a term without a value");
+                    None
+                }
+            },
+        };
+        if let Some(best) = all.iter().filter_map(&worth).max() {
+            all.retain(|i| worth(i).is_none_or(|n| n == best));
+        }
+        all
+    }
+
+    fn instances(&self, pos: &Pos, me: Option<u8>, chance: bool) -> Vec<Inst> {
+        let mut all = vec![];
+        for (index, m) in self.g.moves.iter().enumerate() {
+            if m.chance != chance || !self.g.belongs(m, pos.phase as usize) {
+                continue;
+            }
+            if let (Some(by), Some(p)) = (&m.by, me) {
+                let allowed = match self.term(by, &mut At { pos, me: None, env: vec![] }) {
+                    Some(Val::Player(q)) => p == q,
+                    Some(Val::Set(s)) => s.contains(&Val::Player(p)),
+                    _ => false,
+                };
+                if !allowed {
+                    continue;
+                }
+            }
+            for env in self.tuples(&m.params) {
+                let to = match self.make(pos, vec![self.run_of(m, &env, me)], false) {
+                    Made::Illegal => continue,
+                    Made::Fault(c) => Err(c),
+                    Made::To(p) => Ok(p),
+                };
+                all.push(Inst { index, env, to });
+            }
+        }
+        all
+    }
+
+    fn run_of(&self, m: &'a Move, env: &Env, me: Option<u8>) -> Run<'a> {
+        Run { me, todo: vec![(&m.body, env.clone())], every: me.is_some() && !self.g.every.is_empty() }
+    }
+
+    fn name(&self, i: &Inst) -> String {
+        let m = &self.g.moves[i.index];
+        let args: Vec<String> = i.env.iter().map(|(_, v)| val(self.g, v)).collect();
+        if args.is_empty() { m.name.clone() } else { format!("{}({})", m.name, args.join(", ")) }
+    }
+
+    /// Makes moves in step, stage by stage. Conditions are asked only of a move alone.
+    fn make(&self, pos: &Pos, mut runs: Vec<Run<'a>>, joint: bool) -> Made {
+        let mut now = pos.clone();
+        let mut kept: BTreeSet<usize> = BTreeSet::new();
+        let mut said: Vec<Say> = vec![];
+        while runs.iter().any(|r| !r.todo.is_empty()) {
+            let mut stage = Stage::default();
+            for (who, run) in runs.iter_mut().enumerate() {
+                let Some((body, env)) = run.todo.pop() else { continue };
+                let mut at = At { pos: &now, me: run.me, env };
+                self.run(body, &mut at, who, joint, &mut stage);
+                if std::mem::take(&mut run.every) {
+                    let mut at = At { pos: &now, me: run.me, env: vec![] };
+                    self.run(&self.g.every, &mut at, who, joint, &mut stage);
+                }
+                run.todo.extend(std::mem::take(&mut stage.thens).into_iter().rev());
+            }
+            if stage.illegal {
+                return Made::Illegal;
+            }
+            let next = self.apply(&now, &mut stage, &mut kept);
+            self.turns(&mut stage, &mut said);
+            match next {
+                Some(p) if stage.codes.is_empty() => now = p,
+                _ => return Made::Fault(stage.codes),
+            }
+        }
+        self.forget(&mut now, &kept);
+        let usual = self.g.usual() as u8;
+        match runs[0].me {
+            Some(p) if !joint => (now.mover, now.phase) = ((p + 1) % self.g.players as u8, usual),
+            _ => now.phase = usual,
+        }
+        for s in &said {
+            match s {
+                Say::Next(p) => now.mover = *p,
+                _ if said.iter().any(|s| matches!(s, Say::Next(_))) => {}
+                _ => now.mover = pos.mover,
+            }
+            match s {
+                Say::Again => now.phase = pos.phase,
+                Say::Continue(p) => now.phase = *p as u8,
+                Say::Next(_) => {}
+            }
+        }
+        Made::To(now)
+    }
+
+    /// Puts transient fields back that were not set.
+    fn forget(&self, pos: &mut Pos, kept: &BTreeSet<usize>) {
+        for (c, f) in self.owner.iter().enumerate() {
+            if self.g.fields[*f].transient && !kept.contains(&c) {
+                pos.cells[c] = self.start[c].clone();
+            }
+        }
+    }
+
+    /// What is said of the turn in a stage: it must agree, and counts more than what was said before.
+    fn turns(&self, stage: &mut Stage, said: &mut Vec<Say>) {
+        if stage.says.is_empty() {
+            return;
+        }
+        let kind = |s: &Say| std::mem::discriminant(s);
+        for (i, (p, a)) in stage.says.iter().enumerate() {
+            for (q, b) in &stage.says[..i] {
+                if kind(a) == kind(b) && a != b {
+                    stage.codes.insert(if p == q { "E0310" } else { "E0506" });
+                }
+                if matches!((a, b), (Say::Again, Say::Continue(_)) | (Say::Continue(_), Say::Again)) {
+                    self.open("`again` and `continue` in one stage");
+                }
+            }
+        }
+        let new: Vec<Say> = stage.says.drain(..).map(|s| s.1).collect();
+        let kinds = |v: &[Say]| {
+            (0..3)
+                .map(|k| {
+                    v.iter().any(|s| {
+                        k == match s {
+                            Say::Again => 0,
+                            Say::Continue(_) => 1,
+                            Say::Next(_) => 2,
+                        }
+                    })
+                })
+                .collect::<Vec<bool>>()
+        };
+        if !said.is_empty() && kinds(said) != kinds(&new) {
+            self.open("stages that speak of the turn in different ways");
+        }
+        *said = new;
+    }
+
+    /// Goes through the statements of a stage, all of which read one position.
+    fn run(&self, body: &'a [St], at: &mut At, who: usize, joint: bool, stage: &mut Stage<'a>) {
+        let depth = at.env.len();
+        for s in body {
+            match s {
+                St::When(c) | St::Ensure(c) => {
+                    if !joint && !self.cond(c, at) {
+                        stage.illegal = true;
+                        return;
+                    }
+                }
+                St::Let(v, e) => match self.term(e, at) {
+                    Some(x) => at.env.push((v.clone(), x)),
+                    None => {
+                        if joint {
+                            self.open("a `let` without a value after moves made at once");
+                            stage.codes.insert("E0330");
+                        }
+                        stage.illegal = !joint;
+                        return;
+                    }
+                },
+                St::Set(t, e) | St::Add(t, e) | St::Sub(t, e) | St::Put(t, e) | St::Take(t, e) => {
+                    let place = self.cell(t.field, &t.keys, at);
+                    let value = self.term(e, at);
+                    let (Some(cell), Some(v)) = (place, value) else {
+                        stage.codes.insert("E0330");
+                        continue;
+                    };
+                    let what = match (s, v) {
+                        (St::Set(..), v) => self.to_set(t, v),
+                        (St::Add(..), Val::Int(n)) => Some(What::Add(n)),
+                        (St::Sub(..), Val::Int(n)) => Some(What::Add(-n)),
+                        (St::Put(..), Val::Set(s)) => Some(What::Put(s)),
+                        (St::Take(..), Val::Set(s)) => Some(What::Take(s)),
+                        (_, Val::None) => None,
+                        (s, v) => panic!("{s:?} with {v:?}"),
+                    };
+                    match what {
+                        Some(w) => stage.writes.push((who, cell, w)),
+                        None => {
+                            stage.codes.insert("E0330");
+                        }
+                    }
+                }
+                St::Shift(a, b) => {
+                    let (Some(to), Some(from)) =
+                        (self.cell(a.field, &a.keys, at), self.cell(b.field, &b.keys, at))
+                    else {
+                        stage.codes.insert("E0330");
+                        continue;
+                    };
+                    stage.writes.push((who, to, What::Set(at.pos.cells[from].clone())));
+                    let left = self.g.empty(&self.g.fields[b.field].ty).expect("an empty value");
+                    stage.writes.push((who, from, What::Set(left)));
+                }
+                St::If(c, a, b) => {
+                    let b = if self.cond(c, at) { a } else { b };
+                    self.run(b, at, who, joint, stage);
+                }
+                St::For(v, d, c, b) => match self.domain(d, at) {
+                    None => {
+                        stage.codes.insert("E0330");
+                    }
+                    Some(all) => {
+                        for x in all {
+                            at.env.push((v.clone(), x));
+                            if c.as_ref().is_none_or(|c| self.cond(c, at)) {
+                                self.run(b, at, who, joint, stage);
+                            }
+                            at.env.pop();
+                        }
+                    }
+                },
+                St::Then(b) => stage.thens.push((b, at.env.clone())),
+                St::Again => stage.says.push((who, Say::Again)),
+                St::Continue(p) => stage.says.push((who, Say::Continue(*p))),
+                St::Next(e) => match self.term(e, at) {
+                    Some(Val::Player(p)) => stage.says.push((who, Say::Next(p))),
+                    _ => {
+                        stage.codes.insert("E0330");
+                    }
+                },
+            }
+            if stage.illegal {
+                return;
+            }
+        }
+        at.env.truncate(depth);
+    }
+
+    /// What `:=` sets, none where the value is `none` and the field has no place for it.
+    fn to_set(&self, t: &Tgt, v: Val) -> Option<What> {
+        if let Some(p) = t.part {
+            return if v == Val::None { None } else { Some(What::Part(p, v)) };
+        }
+        if v == Val::None && !matches!(self.g.fields[t.field].ty, Ty::Opt(_)) {
+            None
+        } else {
+            Some(What::Set(v))
+        }
+    }
+
+    /// Carries out the effects of a stage at once; faults are told in the stage.
+    fn apply(&self, pos: &Pos, stage: &mut Stage, kept: &mut BTreeSet<usize>) -> Option<Pos> {
+        let mut out = pos.clone();
+        let mut by_cell: BTreeMap<usize, Vec<(usize, &What)>> = BTreeMap::new();
+        for (who, cell, w) in &stage.writes {
+            by_cell.entry(*cell).or_default().push((*who, w));
+        }
+        let mut codes = Codes::new();
+        for (cell, all) in by_cell {
+            kept.insert(cell);
+            let clash = |a: usize, b: usize| if a == b { "E0310" } else { "E0506" };
+            let mut old = pos.cells[cell].clone();
+            let mut wide = false;
+            let ty = &self.g.fields[self.owner[cell]].ty;
+            for (i, (p, a)) in all.iter().enumerate() {
+                for (q, b) in &all[..i] {
+                    let meets = match (a, b) {
+                        (What::Set(a), What::Set(b)) => a != b,
+                        (What::Part(x, a), What::Part(y, b)) => x == y && a != b,
+                        (What::Set(s), What::Part(x, a)) | (What::Part(x, a), What::Set(s)) => {
+                            if pos.cells[cell] == Val::None {
+                                self.open("a piece and its part, set where there was none");
+                            }
+                            part(s, *x) != Some(a.clone())
+                        }
+                        (What::Put(a), What::Take(b)) | (What::Take(a), What::Put(b)) => !a.is_disjoint(b),
+                        _ => false,
+                    };
+                    if meets {
+                        codes.insert(clash(*p, *q));
+                    }
+                }
+            }
+            for (_, w) in &all {
+                if let What::Set(v) = w {
+                    old = v.clone();
+                    wide = !self.g.has(ty, v);
+                }
+            }
+            for (_, w) in &all {
+                match (w, &mut old) {
+                    (What::Set(_), _) => {}
+                    (What::Part(0, Val::Player(p)), Val::Piece(o, _)) => *o = *p,
+                    (What::Part(1, Val::Kind(x)), Val::Piece(_, k)) => *k = *x,
+                    (What::Add(n), Val::Int(m)) => *m += n,
+                    (What::Put(s), Val::Set(t)) => t.extend(s.iter().cloned()),
+                    (What::Take(s), Val::Set(t)) => t.retain(|x| !s.contains(x)),
+                    _ => {
+                        codes.insert("E0330");
+                    }
+                }
+            }
+            let fits = self.g.has(ty, &old);
+            if !fits {
+                codes.insert("E0503");
+            }
+            if wide && fits {
+                self.open("`:=` outside the range, and `+=` back into it");
+            }
+            out.cells[cell] = old;
+        }
+        stage.codes.extend(codes);
+        Some(out)
+    }
+}
+
+fn part(v: &Val, p: u8) -> Option<Val> {
+    match v {
+        Val::Piece(o, k) => Some(if p == 0 { Val::Player(*o) } else { Val::Kind(*k) }),
+        _ => None,
+    }
+}
+
+/// Whether a condition asks who is stuck.
+fn reads_stuck(e: &Ex) -> bool {
+    match e {
+        Ex::Stuck => true,
+        Ex::Not(a) => reads_stuck(a),
+        Ex::And(v) | Ex::Or(v) => v.iter().any(reads_stuck),
+        Ex::Implies(a, b) | Ex::Cmp(_, a, b) => reads_stuck(a) || reads_stuck(b),
+        _ => false,
+    }
+}

@@ -1,0 +1,349 @@
+//! Solves a game by listing all of its positions: values, plies and counts, as plainly as can be.
+
+use crate::eval::{Codes, Pos, World};
+use crate::game::{End, Game};
+use crate::meaning::{Edge, View};
+use crate::rat::Rat;
+use std::collections::{BTreeMap, HashMap};
+
+/// Where a move leads: to a position by its number, or to a fault.
+pub type To = Result<usize, Codes>;
+
+/// How often each position was there, by numbers; empty where the rules do not count.
+type Past = BTreeMap<usize, u8>;
+
+/// A position of the graph, as `View` with numbers for positions.
+pub enum Node {
+    End(Vec<i64>),
+    Fault(Codes),
+    Turn(u8, Vec<(String, To)>),
+    Chance(Vec<(Rat, To)>),
+    Each(Vec<u8>, Vec<usize>, Vec<To>),
+}
+
+/// All positions that can be reached; the first is number 0.
+pub struct Graph {
+    pub players: usize,
+    pub nodes: Vec<Node>,
+    /// The fewest plies to each position.
+    pub depth: Vec<usize>,
+    /// Whether play can come back to a position.
+    pub cyclic: bool,
+    pub repeat_draw: bool,
+    /// Whether the past is part of a position.
+    pub third: bool,
+    /// Positions, each after all that its moves lead to; all of them where play does not come back.
+    order: Vec<usize>,
+}
+
+/// What others than one player may do, and mixed choices, as that player should count them.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Each {
+    /// He chooses first, the others know it.
+    First,
+    /// The others choose first, and he knows it.
+    Last,
+}
+
+impl Graph {
+    /// None where there are more positions than `cap`, or the reference leaves open what is meant.
+    pub fn of(g: &Game, w: &World, cap: usize) -> Result<Graph, &'static str> {
+        let third = g.ends.contains(&End::RepeatThird);
+        let mut seen: HashMap<Pos, usize> = HashMap::new();
+        let first = (w.first(), Past::from([(0, 1)]));
+        seen.insert(first.0.clone(), 0);
+        let first = if third { first } else { (first.0, Past::new()) };
+        let mut number: HashMap<(Pos, Past), usize> = HashMap::from([(first.clone(), 0)]);
+        let mut all = vec![first];
+        let mut gr = Graph {
+            players: g.players,
+            nodes: vec![],
+            depth: vec![0],
+            cyclic: false,
+            repeat_draw: g.ends.contains(&End::RepeatDraw),
+            third,
+            order: vec![],
+        };
+        let mut edges = 0;
+        while gr.nodes.len() < all.len() {
+            let n = gr.nodes.len();
+            let (pos, past) = all[n].clone();
+            let mut view = w.view(&pos);
+            if third && past[&seen[&pos]] >= 3 && !matches!(view, View::End(_)) {
+                view = View::End(vec![0; g.players]);
+            }
+            if let Some(why) = w.unclear.get() {
+                return Err(why);
+            }
+            let mut place = |e: Edge| -> To {
+                edges += 1;
+                let p = e.to?;
+                let mut past = past.clone();
+                if third {
+                    let new = seen.len();
+                    *past.entry(*seen.entry(p.clone()).or_insert(new)).or_default() += 1;
+                }
+                let p = (p, past);
+                let k = *number.entry(p.clone()).or_insert(all.len());
+                if k == all.len() {
+                    all.push(p);
+                    gr.depth.push(gr.depth[n] + 1);
+                }
+                Ok(k)
+            };
+            let node = match view {
+                View::End(v) => Node::End(v),
+                View::Fault(c) => Node::Fault(c),
+                View::Turn(p, e) => {
+                    Node::Turn(p, e.into_iter().map(|e| (e.name.clone(), place(e))).collect())
+                }
+                View::Each(p, c, e) => Node::Each(p, c, e.into_iter().map(place).collect()),
+                View::Chance(e) => {
+                    let sum: i64 = e.iter().map(|e| e.weight).sum();
+                    let of = |e: &Edge| Rat::new(e.weight as i128, sum as i128);
+                    Node::Chance(e.into_iter().map(|e| (of(&e), place(e))).collect())
+                }
+            };
+            gr.nodes.push(node);
+            if all.len() > cap || edges > 20 * cap {
+                return Err("too many positions");
+            }
+        }
+        gr.sort();
+        Ok(gr)
+    }
+
+    /// The positions that moves of one lead to.
+    pub fn next(&self, n: usize) -> Vec<&To> {
+        match &self.nodes[n] {
+            Node::End(_) | Node::Fault(_) => vec![],
+            Node::Turn(_, e) => e.iter().map(|e| &e.1).collect(),
+            Node::Chance(e) => e.iter().map(|e| &e.1).collect(),
+            Node::Each(_, _, e) => e.iter().collect(),
+        }
+    }
+
+    /// Puts positions after those that they lead to, and sees whether play comes back.
+    fn sort(&mut self) {
+        let mut state = vec![0u8; self.nodes.len()];
+        let mut stack = vec![(0usize, 0usize)];
+        let mut order = vec![];
+        state[0] = 1;
+        while let Some((n, i)) = stack.pop() {
+            let next = self.next(n);
+            if i == next.len() {
+                state[n] = 2;
+                order.push(n);
+                continue;
+            }
+            let to = next[i].as_ref().ok().copied();
+            stack.push((n, i + 1));
+            match to {
+                Some(k) if state[k] == 1 => self.cyclic = true,
+                Some(k) if state[k] == 0 => {
+                    state[k] = 1;
+                    stack.push((k, 0));
+                }
+                _ => {}
+            }
+        }
+        self.order = order;
+    }
+
+    /// All faults that play can reach, and the fewest moves that show one.
+    pub fn faults(&self) -> (Codes, Option<usize>) {
+        self.faults_within(usize::MAX)
+    }
+
+    /// The faults of positions up to a depth and of moves made before it, and the least depth of one.
+    pub fn faults_within(&self, depth: usize) -> (Codes, Option<usize>) {
+        let mut all = Codes::new();
+        let mut least: Option<usize> = None;
+        for (n, node) in self.nodes.iter().enumerate() {
+            let d = self.depth[n];
+            if let Node::Fault(c) = node
+                && d <= depth
+            {
+                all.extend(c);
+                least = Some(least.map_or(d, |l| l.min(d)));
+            }
+            if d < depth {
+                for c in self.next(n).into_iter().filter_map(|t| t.as_ref().err()) {
+                    all.extend(c);
+                    least = Some(least.map_or(d, |l| l.min(d)));
+                }
+            }
+        }
+        (all, least)
+    }
+
+    /// The payoffs of all ends that can be reached.
+    pub fn ends(&self) -> Vec<&Vec<i64>> {
+        self.nodes.iter().filter_map(|n| if let Node::End(v) = n { Some(v) } else { None }).collect()
+    }
+
+    pub fn zero_sum(&self) -> bool {
+        self.ends().iter().all(|v| v.iter().sum::<i64>() == 0)
+    }
+
+    pub fn has_each(&self) -> bool {
+        self.nodes.iter().any(|n| matches!(n, Node::Each(..)))
+    }
+
+    pub fn has_chance(&self) -> bool {
+        self.nodes.iter().any(|n| matches!(n, Node::Chance(_)))
+    }
+
+    /// What each position is worth to one player who is sure of it against all others, a fault counting as the worst
+    /// payoff of any end. None where chance acts and play comes back, or where nothing says what endless play is worth.
+    pub fn sure(&self, p: u8, each: Each) -> Option<Vec<Rat>> {
+        let mut pays: Vec<i64> = self.ends().iter().map(|v| v[p as usize]).collect();
+        pays.extend([-1, 0]);
+        pays.sort();
+        pays.dedup();
+        let worst = Rat::int(pays[0]);
+        let end = |v: &Vec<i64>| Rat::int(v[p as usize]);
+        let mut val = vec![worst; self.nodes.len()];
+        if !self.cyclic {
+            for &n in &self.order {
+                val[n] = match &self.nodes[n] {
+                    Node::End(v) => end(v),
+                    _ => self.back(n, p, each, worst, &val),
+                };
+            }
+            return Some(val);
+        }
+        if self.has_chance() || !self.repeat_draw && self.players > 1 {
+            return None;
+        }
+        // Endless play is worth 0, of one player less than anything: each payoff above that has to be forced; up to it,
+        // it is enough never to be forced below.
+        for &v in &pays[1..] {
+            let goal = v > 0 || self.players == 1;
+            let t = Rat::int(v);
+            let mut yes: Vec<bool> = self
+                .nodes
+                .iter()
+                .map(|n| match n {
+                    Node::End(e) => end(e) >= t,
+                    Node::Fault(_) => false,
+                    _ => !goal,
+                })
+                .collect();
+            let mut as_val: Vec<Rat> = yes.iter().map(|y| Rat::int(*y as i64)).collect();
+            loop {
+                let mut changed = false;
+                for &n in &self.order {
+                    if matches!(self.nodes[n], Node::End(_) | Node::Fault(_)) || yes[n] == goal {
+                        continue;
+                    }
+                    if (self.back(n, p, each, Rat::int(0), &as_val) > Rat::int(0)) == goal {
+                        yes[n] = goal;
+                        as_val[n] = Rat::int(goal as i64);
+                        changed = true;
+                    }
+                }
+                if !changed {
+                    break;
+                }
+            }
+            for n in 0..yes.len() {
+                if yes[n] {
+                    val[n] = t;
+                }
+            }
+        }
+        Some(val)
+    }
+
+    /// The value of a position by those that its moves lead to.
+    fn back(&self, n: usize, p: u8, each: Each, worst: Rat, val: &[Rat]) -> Rat {
+        let of = |t: &To| t.as_ref().map_or(worst, |k| val[*k]);
+        match &self.nodes[n] {
+            Node::End(_) | Node::Fault(_) => worst,
+            Node::Turn(q, e) if *q == p => e.iter().map(|e| of(&e.1)).max().unwrap_or(worst),
+            Node::Turn(_, e) => e.iter().map(|e| of(&e.1)).min().unwrap_or(worst),
+            Node::Chance(e) => e.iter().fold(Rat::int(0), |s, (w, t)| s.add(w.mul(of(t)))),
+            Node::Each(who, counts, e) => {
+                let Some(i) = who.iter().position(|q| *q == p) else {
+                    return e.iter().map(of).min().unwrap_or(worst);
+                };
+                let own = counts[i];
+                let after: usize = counts[i + 1..].iter().product();
+                let rest = e.len() / own;
+                let place = |a: usize, r: usize| (r / after * own + a) * after + r % after;
+                match each {
+                    Each::First => {
+                        (0..own).map(|a| (0..rest).map(|r| of(&e[place(a, r)])).min().unwrap()).max().unwrap()
+                    }
+                    Each::Last => {
+                        (0..rest).map(|r| (0..own).map(|a| of(&e[place(a, r)])).max().unwrap()).min().unwrap()
+                    }
+                }
+            }
+        }
+    }
+
+    /// In how many plies a player can force an end that gives him at least `least`, from each position.
+    pub fn plies(&self, p: u8, least: i64) -> Vec<Option<usize>> {
+        let mut at: Vec<Option<usize>> = self
+            .nodes
+            .iter()
+            .map(|n| match n {
+                Node::End(v) if v[p as usize] >= least => Some(0),
+                _ => None,
+            })
+            .collect();
+        for round in 1.. {
+            let mut new = vec![];
+            for n in 0..at.len() {
+                if at[n].is_some() {
+                    continue;
+                }
+                let done = |t: &To| t.as_ref().is_ok_and(|k| at[*k].is_some());
+                let yes = match &self.nodes[n] {
+                    Node::End(_) | Node::Fault(_) => false,
+                    Node::Turn(q, e) if *q == p => e.iter().any(|e| done(&e.1)),
+                    Node::Turn(_, e) => e.iter().all(|e| done(&e.1)),
+                    Node::Chance(e) => e.iter().all(|e| done(&e.1)),
+                    Node::Each(..) => {
+                        let val: Vec<Rat> = at.iter().map(|a| Rat::int(a.is_some() as i64)).collect();
+                        self.back(n, p, Each::First, Rat::int(0), &val) > Rat::int(0)
+                    }
+                };
+                if yes {
+                    new.push(n);
+                }
+            }
+            if new.is_empty() {
+                return at;
+            }
+            for n in new {
+                at[n] = Some(round);
+            }
+        }
+        unreachable!()
+    }
+
+    /// How many plays of 0, 1, ..., `depth` moves there are.
+    pub fn perft(&self, depth: usize) -> Vec<u128> {
+        let mut ways: Vec<u128> = vec![0; self.nodes.len()];
+        ways[0] = 1;
+        let mut all = vec![1];
+        for _ in 0..depth {
+            let mut new: Vec<u128> = vec![0; ways.len()];
+            for n in 0..ways.len() {
+                if ways[n] > 0 {
+                    for t in self.next(n) {
+                        if let Ok(k) = t {
+                            new[*k] += ways[n];
+                        }
+                    }
+                }
+            }
+            ways = new;
+            all.push(ways.iter().sum());
+        }
+        all
+    }
+}
