@@ -76,8 +76,8 @@ fn prepare(seed: u64, family: Option<&str>) -> (String, Game, Result<Graph, &'st
     for _ in 0..2 {
         let Ok(x) = &gr else { break };
         if x.cyclic && !x.repeat_draw && g.players > 1 {
-            g.ends.push(if seed % 7 == 0 { End::RepeatThird } else { End::RepeatDraw });
-        } else if x.faults().0.contains("E0501") && seed % 4 > 0 && g.play.is_none() {
+            g.ends.push(if seed.is_multiple_of(7) { End::RepeatThird } else { End::RepeatDraw });
+        } else if x.faults().0.contains("E0501") && !seed.is_multiple_of(4) && g.play.is_none() {
             let out = match seed % 3 {
                 _ if g.players == 1 => Out::Lose,
                 0 => Out::Draw,

@@ -41,13 +41,13 @@ fn body(g: &Game, o: &mut String) {
     o.push_str("state {\n");
     for f in g.fields.iter().filter(|f| !f.gone) {
         let t = if f.transient { "transient " } else { "" };
-        let k = if f.keys.is_empty() { String::new() } else { format!("[{}]", params(g, &f.keys)) };
-        writeln!(o, "  {t}{}{k}: {} = {};", f.name, ty(g, &f.ty), ex(g, &f.init)).unwrap();
+        let k = if f.keys.is_empty() { String::new() } else { format!("[{}]", params(&f.keys)) };
+        writeln!(o, "  {t}{}{k}: {} = {};", f.name, ty(&f.ty), ex(g, &f.init)).unwrap();
     }
     o.push_str("}\n");
     for d in &g.defs {
-        let p = if d.params.is_empty() { String::new() } else { format!("({})", params(g, &d.params)) };
-        let r = d.result.as_ref().map_or(String::new(), |t| format!(": {}", ty(g, t)));
+        let p = if d.params.is_empty() { String::new() } else { format!("({})", params(&d.params)) };
+        let r = d.result.as_ref().map_or(String::new(), |t| format!(": {}", ty(t)));
         writeln!(o, "def {}{p}{r} = {};", d.name, ex(g, &d.body)).unwrap();
     }
     for m in &g.moves {
@@ -99,7 +99,7 @@ fn head(g: &Game, m: &Move) -> String {
     if m.mandatory {
         o.push_str("mandatory ");
     }
-    write!(o, "{} {}({})", if m.chance { "chance" } else { "move" }, m.name, params(g, &m.params)).unwrap();
+    write!(o, "{} {}({})", if m.chance { "chance" } else { "move" }, m.name, params(&m.params)).unwrap();
     if !m.phases.is_empty() {
         let all: Vec<&str> = m.phases.iter().map(|p| g.phases[*p].name.as_str()).collect();
         write!(o, " in {}", all.join(", ")).unwrap();
@@ -113,12 +113,12 @@ fn head(g: &Game, m: &Move) -> String {
     o
 }
 
-fn params(g: &Game, p: &[(String, Ty)]) -> String {
-    p.iter().map(|(n, t)| format!("{n}: {}", ty(g, t))).collect::<Vec<_>>().join(", ")
+fn params(p: &[(String, Ty)]) -> String {
+    p.iter().map(|(n, t)| format!("{n}: {}", ty(t))).collect::<Vec<_>>().join(", ")
 }
 
 /// A type.
-pub fn ty(g: &Game, t: &Ty) -> String {
+pub fn ty(t: &Ty) -> String {
     match t {
         Ty::Bool => "bool".into(),
         Ty::Int(a, b) => format!("{a}..{b}"),
@@ -128,9 +128,9 @@ pub fn ty(g: &Game, t: &Ty) -> String {
         Ty::Piece => "Piece".into(),
         Ty::Opt(t) => match **t {
             Ty::Int(a, b) => format!("({a}..{b})?"),
-            _ => format!("{}?", ty(g, t)),
+            _ => format!("{}?", ty(t)),
         },
-        Ty::Set(t) => format!("set of {}", ty(g, t)),
+        Ty::Set(t) => format!("set of {}", ty(t)),
         Ty::Among(i) => format!("fam{i}"),
     }
 }
@@ -156,8 +156,8 @@ pub fn val(g: &Game, v: &Val) -> String {
 fn dom(g: &Game, d: &Dom) -> String {
     match d {
         Dom::Ty(t) => match t {
-            Ty::Int(..) => format!("({})", ty(g, t)),
-            _ => ty(g, t),
+            Ty::Int(..) => format!("({})", ty(t)),
+            _ => ty(t),
         },
         Dom::Set(e) => ex(g, e),
     }

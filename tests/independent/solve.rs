@@ -332,13 +332,9 @@ impl Graph {
         let mut all = vec![1];
         for _ in 0..depth {
             let mut new: Vec<u128> = vec![0; ways.len()];
-            for n in 0..ways.len() {
-                if ways[n] > 0 {
-                    for t in self.next(n) {
-                        if let Ok(k) = t {
-                            new[*k] += ways[n];
-                        }
-                    }
+            for (n, &here) in ways.iter().enumerate().filter(|(_, here)| **here > 0) {
+                for k in self.next(n).into_iter().flatten() {
+                    new[*k] += here;
                 }
             }
             ways = new;

@@ -23,7 +23,7 @@ pub fn change(g: &mut Game, r: &mut Rng) {
         19 => optional(g, r),
         20 | 21 => number(g, r),
         22 => stage(g, r),
-        23 | 24 | 25 => fault(g, r),
+        23..=25 => fault(g, r),
         _ => split(g, r),
     }
 }

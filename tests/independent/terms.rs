@@ -133,7 +133,7 @@ impl<'a> Terms<'a> {
                         return self.r.pick(&v).clone();
                     }
                 }
-                2 | 3 | 4 => {
+                2..=4 => {
                     let f = self.fields(|t| is(t) || opt(t) && depth > 0);
                     if !f.is_empty() {
                         let f = *self.r.pick(&f);
