@@ -122,9 +122,12 @@ impl<'g> Apart<'g> {
         Ok(apart)
     }
 
-    /// Whether a formula cannot hold in any position that may come of the first one.
+    /// Whether a formula cannot hold in any position that may come of the first one, whoever is to move in it.
     pub fn never(&mut self, start: &[u8], formula: Formula) -> bool {
         self.judge.position(start);
+        // Moves on the board do not say whose turn it is.
+        let turn = self.ground.fluents.turn();
+        self.judge.set(turn, super::formula::all(self.ground.fluents.get(turn).values.len() as u32));
         let all: Vec<u32> = (0..self.moves.len() as u32).collect();
         self.future(&all);
         self.heaps.limit(&mut self.judge);

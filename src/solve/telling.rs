@@ -162,7 +162,8 @@ impl<S: Searching> Teller<'_, S> {
     /// What a value of the search is worth, and in how many plies where they are counted.
     fn read(&self, value: i32) -> (Rational64, Option<u32>) {
         let (worth, plies) = match self.plies {
-            true => (value.signum(), (value != 0).then(|| (WON - value.abs()) as u32)),
+            // Searches take ends to be a ply away; a position that is one itself is at its end.
+            true => (value.signum(), (value != 0).then(|| (WON - value.abs()).max(0) as u32)),
             false => (value, None),
         };
         (Rational64::from(i64::from(worth)), plies)

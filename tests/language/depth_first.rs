@@ -506,3 +506,20 @@ fn boards_too_large_to_list_are_solved() {
         assert_eq!(value, Some(payoffs.to_vec()), "{name} {settings:?}: {:?}", solution.reason);
     }
 }
+
+#[test]
+fn a_position_that_is_an_end_is_no_ply_away_from_it() {
+    let mut text = Text::of(
+        "ended.bou",
+        "game \"Ended\"; players A, B; state { n: 0..3 = 0; } move go() { when n < 3; n += 1; }
+         end { when n = 0 => A wins; when stuck => B wins; }",
+    );
+    let game = on(&mut text, Backend::Jit);
+    let start = game.machine.initial();
+    let options = Options { distance: true, ..Options::default() };
+    for method in [Method::AlphaBeta, Method::Dp, Method::Retrograde, Method::AndOr] {
+        let solution = solved(&game, &start, method, &options, &Limits::default());
+        let value = solution.value.as_ref().map(|value| value.kind);
+        assert_eq!((value, solution.remoteness), (Some(ValueKind::Win(0)), Some(0)), "{method:?}");
+    }
+}

@@ -35,6 +35,7 @@ const TEXTS: &[(&str, Right)] = &[
     ("clash2", Right::Fault(Code::E0310)),
     ("clash3", Right::Fault(Code::E0310)),
     ("ens_each", Right::Mixed),
+    ("fault_of_one", Right::Fault(Code::E0330)),
     ("fault_stage", Right::Value(-1)),
     ("mand_each", Right::Value(-1)),
     ("nextundef", Right::Fault(Code::E0330)),
