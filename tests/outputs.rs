@@ -178,7 +178,7 @@ fn a_full_disk_ends_with_2() {
 fn the_exit_code_where_there_is_no_certificate() {
     let folder = Folder::new("none");
     let chance = "game \"Throw\"; players A; state { n: 0..6 = 0; }\
-                  chance throw(k: 1..6) { when n = 0; n := k; } end { when n > 0 => payoff A: n; }";
+                  chance throw(k: 1..6) { when n = 0; n := k; } end { when n > 0 => payoff p: n; }";
     folder.write("throw.bou", chance);
     let golf = "game \"Golf\"; players A, B; state { got[p: Player]: 0..9 = 0; left: set of 1..3 = 1..3; }\
                 move take(k: 1..3) { when k in left; left -= { k }; got[me] += k; }\
