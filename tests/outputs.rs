@@ -193,7 +193,7 @@ fn the_exit_code_where_there_is_no_certificate() {
         (&format!("{games}/kuhn_poker.bou"), 3),
         (&format!("{games}/matching_pennies.bou"), 3),
         (&format!("{games}/dice_race.bou"), 3),
-        (&format!("{games}/othello.bou --time 100ms"), 4),
+        (&format!("{games}/othello.bou --set n=8 --time 100ms"), 4),
         ("pile.bou --time 0ms", 4),
     ] {
         let done = folder.shell(&format!("\"$BOUTON\" solve {command} --certificate none"));
