@@ -159,7 +159,7 @@ fn infinite_play_that_gives_one_result_is_looked_for_everywhere() {
     let text = "game \"Round\"; players A, B; state { s: set of 1..2 = {}; }\
          move put(i: 1..2) { when i not in s; s |= { i }; } move off(i: 1..2) { when i in s; s -= { i }; }\
          move stop() { when #s = 1; s := { 1, 2 }; } end { when #s = 2 => draw;\
-         repeat => payoff A: (if RULE then 1 else 0), B: (if RULE then -1 else 0); }";
+         repeat => payoff p: if RULE then (if p = A then 1 else -1) else 0; }";
     for (rule, one) in [("1 in s", false), ("#s > 2", true)] {
         let mut text = Text::of("round.bou", &text.replace("RULE", rule));
         text.backend = Backend::Jit;

