@@ -23,6 +23,21 @@ static READING: AtomicBool = AtomicBool::new(false);
 /// The time that reading has to end by itself once it was interrupted.
 const READ_GRACE: Duration = Duration::from_millis(500);
 
+/// The time and memory that reading a text and making a game of it may take, whatever the limits say: a small text gets
+/// through, so that the answer is told in its usual form. Together they end within a second of the limit.
+const READ_TIME: Duration = Duration::from_millis(400);
+const READ_MEMORY: u64 = 64 << 20;
+
+/// Limits for reading a text and making a game of it.
+fn for_reading(limits: &Limits) -> Limits {
+    let soonest = Instant::now() + READ_TIME;
+    Limits {
+        deadline: limits.deadline.map(|deadline| deadline.max(soonest)),
+        memory_bytes: limits.memory_bytes.map(|bytes| bytes.max(READ_MEMORY)),
+        ..limits.clone()
+    }
+}
+
 /// Which position is meant.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PositionArgs {
@@ -38,7 +53,7 @@ pub struct PositionArgs {
 pub fn load(path: &str, global: &Global, limits: &Limits) -> Result<Text, Stop> {
     let request = Request { path, settings: &global.set, preset: global.preset.as_deref() };
     READING.store(true, Ordering::Relaxed);
-    let read = Text::read_within(&request, limits);
+    let read = Text::read_within(&request, &for_reading(limits));
     READING.store(false, Ordering::Relaxed);
     let read = read.map_err(|hit| Stop::Unknown(format!("{path} was not read: {hit}")))?;
     let mut text = read.map_err(Stop::Usage)?;
@@ -54,8 +69,8 @@ pub fn begin(
     terminal: &Terminal,
 ) -> Result<Start, Stop> {
     text.backend = budget.backend;
-    text.limits = budget.whole(None);
-    let begin = start(text, at.position.as_deref(), at.moves.as_deref(), &budget.whole(None))
+    text.limits = for_reading(&budget.whole(None));
+    let begin = start(text, at.position.as_deref(), at.moves.as_deref(), &text.limits.clone())
         .map_err(|refused| stop(text, refused))?;
     terminal.detail(&text.runs_on(&begin.game));
     if budget.stop.requested() {

@@ -81,7 +81,7 @@ const EFFECTS: &[(&str, Code, &str, &str)] = &[
     (
         "union of listed sets",
         Code::E0503,
-        "q: lines = {a1}; v: pairs = {b1};",
+        "q: lines = {a1}; v: pairs = {a1, c1};",
         "n := 2; q := union x in {q, v}: x;",
     ),
     ("foreign element", Code::E0503, "s: set of Two = {}; t: Cell = c1;", "n := 2; s |= {t};"),
