@@ -160,7 +160,7 @@ fn explore_positions(text: &mut Text, game: &Game, options: &Options<'_>, report
     let mut limits = options.limits.clone();
     limits.positions = Some(options.explore);
     let bounded = game.within(&limits);
-    let mut watch = Watch::new(&bounded);
+    let mut watch = Watch::new(&bounded, &limits);
     let initial = game.machine.initial();
     let seen = explore(game, &[initial], &limits, options.progress, &mut watch);
     let complete = matches!(seen.ended, Ended::Complete);

@@ -153,7 +153,7 @@ fn variants(text: &mut Text) -> Vec<Game> {
 fn contradicted(game: &Game, text: &Text, limits: &Limits, here: &mut Vec<Diagnostic>) {
     let limits = Limits { positions: Some(ELSEWHERE), ..limits.clone() };
     let bounded = game.within(&limits);
-    let mut watch = Watch::new(&bounded);
+    let mut watch = Watch::new(&bounded, &limits);
     watch.graph = None;
     explore(game, &[game.machine.initial()], &limits, &crate::base::limits::Silent, &mut watch);
     let mut there = Vec::new();

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::always::Always;
 use super::ends;
 use super::loops::Graph;
-use crate::base::limits::LimitHit;
+use crate::base::limits::{LimitHit, Limits, Patience};
 use crate::game::explore::{BrokenKind, Visit, Visitor};
 use crate::game::{Fault, Game, Play, State, Turn};
 use crate::rules::Value;
@@ -44,9 +44,14 @@ pub struct Found {
     pub count: u64,
 }
 
+/// The steps that writing the name of a move counts as.
+const NAME_STEPS: u64 = 16;
+
 /// The visitor of a check.
 pub struct Watch<'a> {
     game: &'a Game,
+    /// Asked for each move: a position may have very many.
+    patience: Patience,
     /// The findings, in the order they were met.
     pub found: Vec<Found>,
     /// The graph of the positions, for loops; none where endless play needs no rule.
@@ -76,13 +81,14 @@ pub struct Watch<'a> {
 type Key = (u8, Option<Span>, usize);
 
 impl<'a> Watch<'a> {
-    /// Nothing met yet. The game is asked of each position: on a machine that stops where exploring does.
-    pub fn new(game: &'a Game) -> Watch<'a> {
+    /// Nothing met yet. The game is asked of each position: on a machine that stops where exploring does, at these limits.
+    pub fn new(game: &'a Game, limits: &Limits) -> Watch<'a> {
         let rules = &game.rules;
         let players = rules.players().len();
         let needs_repeat = players > 1 && rules.repeats.is_empty() && rules.forbids.is_empty();
         Watch {
             game,
+            patience: Patience::within(limits),
             found: Vec::new(),
             graph: needs_repeat.then(Graph::default),
             legal: vec![false; rules.moves.len()],
@@ -200,6 +206,9 @@ impl<'a> Watch<'a> {
     fn twins(&mut self, visit: &Visit<'_>) -> Result<(), LimitHit> {
         let mut names: FxHashMap<String, &Play> = FxHashMap::default();
         for successor in visit.successors {
+            if self.patience.spend(NAME_STEPS) {
+                return Err(self.patience.hit().unwrap_or(LimitHit::Time));
+            }
             let name = self.game.machine.written(visit.state, &successor.play)?;
             if let Some(other) = names.insert(name.clone(), &successor.play) {
                 let (one, two) = (other.clone(), successor.play.clone());
