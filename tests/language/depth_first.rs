@@ -517,7 +517,7 @@ fn a_position_that_is_an_end_is_no_ply_away_from_it() {
     let game = on(&mut text, Backend::Jit);
     let start = game.machine.initial();
     let options = Options { distance: true, ..Options::default() };
-    for method in [Method::AlphaBeta, Method::Dp, Method::Retrograde, Method::AndOr] {
+    for method in [Method::AlphaBeta, Method::Dp, Method::Retrograde] {
         let solution = solved(&game, &start, method, &options, &Limits::default());
         let value = solution.value.as_ref().map(|value| value.kind);
         assert_eq!((value, solution.remoteness), (Some(ValueKind::Win(0)), Some(0)), "{method:?}");
