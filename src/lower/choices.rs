@@ -153,20 +153,30 @@ impl<'r> Lower<'r> {
 
     /// Whether a body comes to its end, or to a fault.
     fn legal(&mut self, block: &Block) -> ValueId {
-        let mut legal = self.build.truth(true);
+        self.comes_to_fault_or(true, block)
+    }
+
+    /// Whether a body comes to a fault.
+    pub(super) fn at_fault(&mut self, block: &Block) -> ValueId {
+        self.comes_to_fault_or(false, block)
+    }
+
+    /// Whether a body comes to a fault or, with `end`, to its end.
+    fn comes_to_fault_or(&mut self, end: bool, block: &Block) -> ValueId {
+        let mut comes = self.build.truth(end);
         for stmt in block.stmts.iter().rev() {
-            legal = match stmt {
-                Stmt::Require(holds) => self.build.and(*holds, legal),
-                Stmt::Fault(wrong) => self.build.or(*wrong, legal),
+            comes = match stmt {
+                Stmt::Require(holds) => self.build.and(*holds, comes),
+                Stmt::Fault(wrong) => self.build.or(*wrong, comes),
                 Stmt::If(when, yes, no) => {
                     // A body parts for good: each way has an end of its own.
-                    let (yes, no) = (self.legal(yes), self.legal(no));
+                    let (yes, no) = (self.comes_to_fault_or(end, yes), self.comes_to_fault_or(end, no));
                     self.build.select(*when, yes, no)
                 }
-                Stmt::Yield(_) | Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) => legal,
+                Stmt::Yield(_) | Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) => comes,
             };
         }
-        legal
+        comes
     }
 
     /// Whether a player would have no move in this phase.

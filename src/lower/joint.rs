@@ -9,7 +9,7 @@ use super::control::Making;
 use super::cx::Cx;
 use super::moves::MoveSet;
 use super::{Lower, Result, Stop, unsupported};
-use crate::circuit::{Block, Stmt, ValueId};
+use crate::circuit::{Block, ValueId};
 use crate::rules::{Phase, Play};
 
 /// No more groups are made of the moves of a phase.
@@ -103,23 +103,6 @@ impl<'r> Lower<'r> {
             }
         }
         Ok(Options { player, sets, lanes, some, wrong })
-    }
-
-    /// Whether a body comes to a fault.
-    fn at_fault(&mut self, block: &Block) -> ValueId {
-        let mut fault = self.build.truth(false);
-        for stmt in block.stmts.iter().rev() {
-            fault = match stmt {
-                Stmt::Require(holds) => self.build.and(*holds, fault),
-                Stmt::Fault(wrong) => self.build.or(*wrong, fault),
-                Stmt::If(when, yes, no) => {
-                    let (yes, no) = (self.at_fault(yes), self.at_fault(no));
-                    self.build.select(*when, yes, no)
-                }
-                Stmt::Yield(_) | Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(_) => fault,
-            };
-        }
-        fault
     }
 
     /// What was chosen before, with each move of one more player.

@@ -234,7 +234,7 @@ impl Rules {
     }
 
     /// Returns true if all values of one type are values of another. May return false where they are, if showing it
-    /// would take more than [`MAX_COMPARED`] values.
+    /// would take more than 4,096 values.
     pub fn is_within(&self, ty: &Type, of: &Type) -> bool {
         match (ty, of) {
             _ if ty == of => true,
