@@ -29,7 +29,7 @@ struct Cancelled(LimitHit);
 /// The limits of work in progress.
 struct Scope {
     limits: Limits,
-    /// What the thread held when the work began.
+    /// The bytes that the thread held when the work began.
     held_before: i64,
 }
 

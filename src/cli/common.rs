@@ -18,7 +18,7 @@ use crate::game::explore::Broken;
 use crate::game::{self, Game, State};
 use crate::opt::PASSES;
 
-/// Whether a text is being read now.
+/// Set while a text is being read.
 static READING: AtomicBool = AtomicBool::new(false);
 /// The time that reading has to end by itself once it was interrupted.
 const READ_GRACE: Duration = Duration::from_millis(500);

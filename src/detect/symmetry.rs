@@ -17,7 +17,7 @@ use crate::rules::{MOVER, Outcome, OutcomeKind, Play, Repeat};
 /// A symmetry: where everything goes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Symmetry {
-    /// Of fluents and values: a permutation of the fluents, and of each a bijection onto the values of its image. Values
+    /// A permutation of the fluents, and of each a bijection of its values onto those of its image. Values
     /// that are never taken go, in their order, to those that the image never takes.
     pub board: Renaming,
     /// By player: the player in his place.

@@ -6,7 +6,7 @@
 /// Longer lines are cut, in characters.
 const LONGEST_LINE: usize = 200;
 
-/// So many characters stay on either side of where a label begins or ends.
+/// The number of characters that stay on either side of where a label begins or ends.
 const CONTEXT: usize = 60;
 
 /// No more places of one line have a window of their own.

@@ -97,7 +97,7 @@ pub fn regular(path: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Where output goes.
+/// The target of output.
 enum Target {
     /// A regular file, or one that is not there yet.
     File(PathBuf),
@@ -146,8 +146,7 @@ fn descriptor(path: &Path) -> Option<u32> {
     folders.iter().find_map(|folder| path.strip_prefix(folder))?.parse().ok()
 }
 
-/// Where the links that a path is the name of lead, up to a file, the name of an open file, or a place where there is no
-/// file yet.
+/// Follows the links of a path up to a file, the name of an open file, or a place where there is no file yet.
 fn followed(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {

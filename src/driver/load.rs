@@ -62,7 +62,7 @@ pub struct Text {
     pub backend: Backend,
     /// The passes of the optimiser that are left out.
     pub skipped: Vec<String>,
-    /// How far analysing and compiling may go.
+    /// The limits of analysing and compiling.
     pub limits: Limits,
     /// How long it took the last time: from the rules to what runs them.
     pub compile_time: Cell<Duration>,

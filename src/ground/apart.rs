@@ -122,7 +122,7 @@ impl<'g> Apart<'g> {
         Ok(apart)
     }
 
-    /// Whether a formula cannot hold in any position that may come of the first one, whoever is to move in it.
+    /// Returns true if a formula holds in no position that may come of the first one, whoever is to move in it.
     pub fn never(&mut self, start: &[u8], formula: Formula) -> bool {
         self.judge.position(start);
         // Moves on the board do not say whose turn it is.

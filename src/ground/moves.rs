@@ -63,7 +63,7 @@ struct Progress {
     assigned: FxHashMap<usize, Formula>,
 }
 
-/// Who acts when.
+/// The positions in which each player, all, or nobody acts.
 pub(super) struct Acting {
     /// By player: when he moves alone.
     pub own: Vec<Formula>,
@@ -340,7 +340,7 @@ impl<'r> Grounder<'r> {
         Ok(())
     }
 
-    /// What a stage says about the turn overrides what an earlier stage said. Gives when the stage contradicts itself.
+    /// Adds what a stage says about the turn, which overrides earlier stages. Returns when the stage contradicts itself.
     fn say(&mut self, said: Vec<(Value, Formula)>, so_far: &mut Vec<(Value, Formula)>) -> Formula {
         if said.is_empty() {
             return FALSE;

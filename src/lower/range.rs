@@ -18,7 +18,7 @@ impl Lower<'_> {
         self.exact_types && self.rules.is_within(&expr.ty, ty)
     }
 
-    /// Where the value of a term is one of this type; of any truth where the term is undefined.
+    /// Returns where the value of a term is one of this type; of any truth where the term is undefined.
     pub(super) fn within(&mut self, term: &Term, ty: &Type, cx: &Cx, span: Span) -> Result<ValueId> {
         match term {
             Term::Static(of) => Ok(self.known_within(of, ty, cx)),
@@ -58,7 +58,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Where all elements of a set are values of a domain; false where the set is undefined.
+    /// Returns where all elements of a set are values of a domain; false where the set is undefined.
     pub(super) fn has_only(&mut self, set: &Expr, domain: &Domain, cx: &Cx) -> Result<ValueId> {
         let all = ExprKind::Const(Value::set(domain.values.iter().cloned()));
         let all = Expr::new(all, set.ty.clone(), set.span);
