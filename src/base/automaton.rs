@@ -1,18 +1,18 @@
-//! Finite automata that read words of a few letters and say yes or no of each.
+//! Finite automata over a small alphabet, as acceptors of words.
 
 use std::collections::BTreeMap;
 
-/// An automaton; it begins in state 0.
+/// A complete deterministic finite automaton with start state 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Automaton {
-    /// Of each state: what it says of a word that ends in it.
+    /// For each state: true if the automaton accepts a word that ends there.
     pub says: Vec<bool>,
-    /// Of each state: where each letter leads.
+    /// The transitions: `next[state][letter]` is a state.
     pub next: Vec<Vec<u32>>,
 }
 
 impl Automaton {
-    /// Whether there is a first state, and each letter leads from each state to one that is there.
+    /// Returns true if there is a start state and every letter leads from every state to an existing state.
     pub fn is_sound(&self) -> bool {
         let letters = self.letters();
         let lead = |next: &Vec<u32>| {
@@ -21,25 +21,25 @@ impl Automaton {
         !self.next.is_empty() && self.says.len() == self.next.len() && self.next.iter().all(lead)
     }
 
-    /// How many letters there are.
+    /// The size of the alphabet.
     pub fn letters(&self) -> usize {
         self.next.first().map_or(0, Vec::len)
     }
 
-    /// The state after a letter; none where state or letter is not there.
+    /// The state after a letter; `None` if the state or the letter does not exist.
     pub fn after(&self, state: u32, letter: u8) -> Option<u32> {
         self.next.get(state as usize)?.get(usize::from(letter)).copied()
     }
 
-    /// What it says of a word; none where it cannot read it.
+    /// Returns true if the automaton accepts a word; `None` if it cannot read the word.
     pub fn reads(&self, word: impl IntoIterator<Item = u8>) -> Option<bool> {
         let last = word.into_iter().try_fold(0, |state, letter| self.after(state, letter))?;
         self.says.get(last as usize).copied()
     }
 
-    /// The automaton with the fewest states that says the same, numbered as words meet them (Moore 1956).
+    /// The equivalent automaton with the fewest states, numbered breadth-first (partition refinement; Moore 1956).
     pub fn smallest(&self) -> Automaton {
-        // Classes are split until states of one class lead to the same classes.
+        // Splits classes until the states of one class have the same successor classes.
         let mut class: Vec<usize> = self.says.iter().map(|&says| usize::from(says)).collect();
         let mut count = 0;
         loop {
@@ -57,7 +57,7 @@ impl Automaton {
             }
             count = numbers.len();
         }
-        // From the first state on, in the order of letters.
+        // Numbers the classes breadth-first from the start state, letters in order.
         let mut met: Vec<usize> = vec![0];
         let mut smallest = Automaton::default();
         let mut at = 0;
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn states_that_say_the_same_of_all_words_are_one() {
-        // Whether the number of ones is even, with each state twice and one that is never met.
+        // Accepts words with an even number of ones; each state occurs twice, and one state is unreachable.
         let twice = Automaton {
             says: vec![true, false, true, false, true],
             next: vec![vec![2, 1], vec![3, 0], vec![0, 3], vec![1, 2], vec![4, 4]],

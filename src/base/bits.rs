@@ -1,4 +1,4 @@
-//! Bitsets of fixed length on words.
+//! Bit sets of fixed length, stored as 64-bit words.
 
 use std::fmt;
 
@@ -11,25 +11,25 @@ pub struct BitSet {
     words: SmallVec<[u64; 1]>,
 }
 
-/// How many words hold so many bits.
+/// The number of words that hold `bits` bits.
 pub fn words_for(bits: u32) -> usize {
     bits.div_ceil(64) as usize
 }
 
 impl BitSet {
-    /// No position of `len`.
+    /// The empty set of length `len`.
     pub fn empty(len: u32) -> BitSet {
         BitSet { len, words: smallvec![0; words_for(len)] }
     }
 
-    /// All positions below `len`.
+    /// The set of all positions below `len`.
     pub fn full(len: u32) -> BitSet {
         let mut set = BitSet { len, words: smallvec![!0; words_for(len)] };
         set.trim();
         set
     }
 
-    /// The words from the lowest up, cut off at `len`.
+    /// The set with these words, lowest first, cut off at `len`.
     pub fn from_words(len: u32, words: &[u64]) -> BitSet {
         let mut set = BitSet::empty(len);
         for (to, from) in set.words.iter_mut().zip(words) {
@@ -39,7 +39,7 @@ impl BitSet {
         set
     }
 
-    /// These positions of `len`.
+    /// The set of these positions, all below `len`.
     pub fn of(len: u32, positions: impl IntoIterator<Item = u32>) -> BitSet {
         let mut set = BitSet::empty(len);
         for position in positions {
@@ -48,17 +48,17 @@ impl BitSet {
         set
     }
 
-    /// How many positions there are, in the set or not.
+    /// The length: the number of positions, in the set or not.
     pub fn len(&self) -> u32 {
         self.len
     }
 
-    /// The words, from the lowest up.
+    /// The words, lowest first.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Whether the position is in the set; false past the end.
+    /// Returns true if the position is in the set; false past the end.
     pub fn contains(&self, position: u32) -> bool {
         position < self.len && self.words[position as usize / 64] >> (position % 64) & 1 == 1
     }
@@ -69,17 +69,17 @@ impl BitSet {
         self.words[position as usize / 64] |= 1 << (position % 64);
     }
 
-    /// Whether no position is in the set.
+    /// Returns true if no position is in the set.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// Whether all positions are in the set.
+    /// Returns true if all positions are in the set.
     pub fn is_full(&self) -> bool {
         self.count() == self.len
     }
 
-    /// How many positions are in the set.
+    /// The number of positions in the set.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
@@ -89,7 +89,7 @@ impl BitSet {
         self.iter().next()
     }
 
-    /// The positions in the set, from the least.
+    /// The positions in the set, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
             let mut rest = word;
@@ -101,12 +101,12 @@ impl BitSet {
         })
     }
 
-    /// Whether every position of this set is in the other.
+    /// Returns true if every position of this set is in the other.
     pub fn is_subset(&self, other: &BitSet) -> bool {
         self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
     }
 
-    /// Word by word; both sets have one length.
+    /// Combines two sets of one length word by word.
     pub fn zip(&self, other: &BitSet, combine: impl Fn(u64, u64) -> u64) -> BitSet {
         assert_eq!(self.len, other.len, "sets of one length");
         let words = self.words.iter().zip(&other.words).map(|(&a, &b)| combine(a, b)).collect();
@@ -115,31 +115,31 @@ impl BitSet {
         set
     }
 
-    /// What is in both.
+    /// The intersection.
     pub fn and(&self, other: &BitSet) -> BitSet {
         self.zip(other, |a, b| a & b)
     }
 
-    /// What is in one.
+    /// The union.
     pub fn or(&self, other: &BitSet) -> BitSet {
         self.zip(other, |a, b| a | b)
     }
 
-    /// What is in this one and not in the other.
+    /// The difference: the positions of this set that are not in the other.
     pub fn minus(&self, other: &BitSet) -> BitSet {
         self.zip(other, |a, b| a & !b)
     }
 
-    /// What is not in the set.
+    /// The complement.
     pub fn not(&self) -> BitSet {
         BitSet::full(self.len).minus(self)
     }
 
-    /// Every position moved up by so many places (down where negative); what leaves is lost.
+    /// Moves every position up by `by` (down if negative); positions that leave the range are dropped.
     pub fn shift(&self, by: i32) -> BitSet {
         let (far, near) = ((by.unsigned_abs() / 64) as usize, by.unsigned_abs() % 64);
         let word = |i: Option<usize>| i.and_then(|i| self.words.get(i)).copied().unwrap_or(0);
-        // The word that gives most of its bits, and the one beyond it that gives the rest.
+        // The word that gives most of the bits, and the one beyond it that gives the rest.
         let moved = |i: usize| {
             let (main, beyond) = if by < 0 {
                 (word(i.checked_add(far)), word(i.checked_add(far + 1)))
@@ -157,7 +157,7 @@ impl BitSet {
         set
     }
 
-    /// The same positions with another length; what is past it is lost.
+    /// The same positions with another length; drops the positions past it.
     pub fn resize(&self, len: u32) -> BitSet {
         BitSet::from_words(len, &self.words)
     }
@@ -171,7 +171,7 @@ impl BitSet {
     }
 }
 
-/// The highest word first, as one reads numbers.
+/// Prints hexadecimal digits, the highest word first, like a number.
 impl fmt::Debug for BitSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "0x")?;

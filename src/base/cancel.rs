@@ -1,9 +1,10 @@
-//! Cancellation of deep work that has no results to hand back half done, such as analysing and compiling rules.
+//! Cancellation of deep work that has no useful partial results, such as analysing and compiling rules.
 //!
-//! Loops call [`step`]. Inside of [`run_within`] that now and then compares the time, the memory and the wish to stop with
-//! the limits of the innermost call, and where one is reached unwinds the stack to it. Outside it does nothing. Unwinding
-//! frees what was made, and no function in between needs to know.
-//! Technique: as `Cancelled` of salsa, the query engine of rust-analyzer: a panic without a message, caught at the edge.
+//! Loops call [`step`]. Inside of [`run_within`] it regularly compares the time, the memory and the cancel token with
+//! the limits of the innermost call, and unwinds the stack to that call if one is reached. Outside it does nothing.
+//! Unwinding frees all intermediate data, and the functions in between need no error paths.
+//! Technique: as `Cancelled` of salsa, the query engine of rust-analyzer: a panic without a message, caught at the
+//! edge.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,19 +15,19 @@ use std::time::Duration;
 use super::heap;
 use super::limits::{LimitHit, Limits};
 
-/// The number of steps between two looks at the clock.
+/// The number of steps between two checks of the limits.
 const POLL_INTERVAL: u32 = 128;
-/// The time between two looks at the limits of work on another thread.
+/// The time between two checks of the limits of work on another thread.
 const WATCH_INTERVAL: Duration = Duration::from_millis(10);
-/// The time that work on another thread has to hear that its limits are reached, before it is left behind.
+/// The time that another thread has to notice that its limits are reached, before its caller abandons it.
 const GRACE: Duration = Duration::from_millis(250);
-/// The stack of such a thread; rules may be nested deeply. Only what is used of it takes memory.
+/// The stack of such a thread, for deeply nested rules. Only the used part takes memory.
 const STACK_BYTES: usize = 512 << 20;
 
-/// The payload that unwinds the stack.
+/// The panic payload that unwinds the stack.
 struct Cancelled(LimitHit);
 
-/// The limits of work in progress.
+/// The limits of the work in progress on a thread.
 struct Scope {
     limits: Limits,
     /// The bytes that the thread held when the work began.
@@ -47,7 +48,7 @@ pub fn step() {
     }
 }
 
-/// Compares the limits of the innermost [`run_within`] at once: before something long that has no steps.
+/// Checks the limits of the innermost [`run_within`] immediately. Call it before long work that has no steps.
 #[cold]
 pub fn poll() {
     STEPS_LEFT.set(POLL_INTERVAL);
@@ -66,7 +67,7 @@ impl Scope {
     }
 }
 
-/// Runs work whose loops call [`step`], on this thread, until it is done or these limits are reached.
+/// Runs `work`, whose loops call [`step`], on this thread until it is done or a limit is reached.
 pub fn run_within<T>(limits: &Limits, work: impl FnOnce() -> T) -> Result<T, LimitHit> {
     let scope = Scope { limits: limits.clone(), held_before: heap::held() };
     let outer = SCOPE.replace(Some(scope));
@@ -82,18 +83,19 @@ pub fn run_within<T>(limits: &Limits, work: impl FnOnce() -> T) -> Result<T, Lim
     }
 }
 
-/// Runs work on a thread of its own, as [`run_within`] does. Where it does not hear its limits in time, because it is in
-/// code that has no steps, it is left behind: it ends when it next hears them, and its result is dropped.
+/// Runs `work` on a thread of its own, as [`run_within`] does. If the thread does not notice its limits in time,
+/// because it is in code that has no steps, the caller abandons it: it ends at its next check, and its result is
+/// dropped.
 pub fn run_apart<T: Send + 'static>(
     limits: &Limits,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, LimitHit> {
     let (done, result) = mpsc::channel();
-    // The work lies where either thread can take it, for a thread is not always to be had.
+    // If the system gives no further thread, the work does not run; this counts as a lack of memory.
     let own = limits.clone();
     let body = move || {
         let ended = catch_unwind(AssertUnwindSafe(|| run_within(&own, work)));
-        // Nobody may be waiting any more.
+        // The receiver may have abandoned this thread.
         let _ = done.send(ended);
     };
     let spawned = thread::Builder::new().name("compile".into()).stack_size(STACK_BYTES).spawn(body);
@@ -139,7 +141,7 @@ mod tests {
         limits.stop.request();
         assert_eq!(run_within(&limits, for_ever), Err(LimitHit::Interrupted));
         assert_eq!(run_apart(&limits, for_ever), Err(LimitHit::Interrupted));
-        // Without limits steps are nothing.
+        // Without limits a step does nothing.
         (0..10_000).for_each(|_| step());
         assert_eq!(run_within(&Limits::default(), || 7), Ok(7));
     }

@@ -1,14 +1,15 @@
-//! A memory allocator that counts what each thread holds.
+//! A memory allocator that counts the bytes that each thread holds.
 //!
-//! It is the system's allocator with a counter for each thread. Work that takes its memory in many small pieces, such as
-//! compiling rules, is bounded by it without counting for itself.
-//! *Invariant:* the count depends on what a thread allocates and frees and on nothing else, so it is the same everywhere.
+//! It is the system's allocator with a counter for each thread. The count bounds work that allocates many small pieces,
+//! such as compiling rules, without accounting in that work.
+//! *Invariant:* the count depends only on the allocations and deallocations of a thread, so it is the same on every
+//! machine.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// The bytes that this thread allocated, less those that it freed. Negative where it frees what others allocated.
+    /// The bytes that this thread allocated, less those that it freed. Negative if it frees bytes of other threads.
     static HELD: Cell<i64> = const { Cell::new(0) };
 }
 
@@ -17,7 +18,7 @@ pub fn held() -> i64 {
     HELD.get()
 }
 
-/// Counts bytes for the current thread. A thread that is ending has no counter any more.
+/// Counts bytes for the current thread. A thread that is ending no longer has a counter.
 fn count(bytes: i64) {
     let _ = HELD.try_with(|held| held.set(held.get().wrapping_add(bytes)));
 }
@@ -29,12 +30,12 @@ pub struct Counting;
 #[global_allocator]
 static HEAP: Counting = Counting;
 
-// SAFETY: every call is passed on to the system's allocator as it came. Counting neither allocates nor unwinds: the
-// counter is a constant that needs no destructor.
+// SAFETY: every call passes its arguments unchanged to the system's allocator. Counting neither allocates nor unwinds:
+// the counter is a constant that needs no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
-        // SAFETY: the caller's promises are those that the system asks for.
+        // SAFETY: the caller's promises are those that the system's allocator requires.
         unsafe { System.alloc(layout) }
     }
 

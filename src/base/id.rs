@@ -6,7 +6,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// What every id made by [`define_id!`](crate::define_id) can do.
+/// The operations of every id made by [`define_id!`](crate::define_id).
 pub trait Id: Copy + Eq + fmt::Debug + 'static {
     /// The id of the `index`-th entry of a map.
     fn new(index: usize) -> Self;
@@ -53,23 +53,20 @@ pub struct IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
-    /// An empty map.
     pub fn new() -> Self {
         IdVec { items: Vec::new(), id: PhantomData }
     }
 
-    /// Adds an entry and gives its id.
+    /// Adds an entry and returns its id.
     pub fn push(&mut self, item: T) -> I {
         self.items.push(item);
         I::new(self.items.len() - 1)
     }
 
-    /// How many entries there are.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -89,12 +86,12 @@ impl<I: Id, T> IdVec<I, T> {
         (0..self.items.len()).map(I::new)
     }
 
-    /// Ids with their entries, in order.
+    /// The ids with their entries, in order.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.items.iter().enumerate().map(|(i, item)| (I::new(i), item))
     }
 
-    /// The entry of `id`, if there is one.
+    /// The entry of `id`, if it exists.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }

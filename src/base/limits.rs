@@ -1,6 +1,6 @@
-//! Limits of long work, and how it tells of its progress.
+//! Limits of long work (time, memory, positions, cancellation), and reports of its progress.
 //!
-//! *Invariant:* memory is counted by those who hold it, never asked of the system: the same work with the same limit
+//! *Invariant:* the owners of memory count it themselves and never query the system: the same work with the same limit
 //! ends at the same place on every machine.
 
 use std::cell::Cell;
@@ -10,50 +10,50 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A wish to stop that any thread may utter: Ctrl-C, or a caller that lost interest.
+/// A cancel token. Any thread may set it: the handler of Ctrl-C, or a caller that no longer needs the result.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Asks the work to stop soon.
+    /// Requests cancellation.
     pub fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked.
+    /// Returns true if cancellation was requested.
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Where machine code looks whether somebody asked.
+    /// The flag that machine code polls.
     pub fn flag(&self) -> &AtomicBool {
         &self.0
     }
 }
 
-/// How far work may go. The default is without end.
+/// The limits of a piece of work. By default there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// When it must be over.
+    /// The time when the work must end.
     pub deadline: Option<Instant>,
-    /// How many bytes it may hold.
+    /// The maximal number of bytes that it may hold.
     pub memory_bytes: Option<u64>,
-    /// How many positions it may look at.
+    /// The maximal number of positions that it may search.
     pub positions: Option<u64>,
-    /// Whether somebody wants it to stop.
+    /// The cancel token.
     pub stop: Stop,
 }
 
-/// Which limit was reached.
+/// The limit that was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitHit {
-    /// The time is over.
+    /// The deadline has passed.
     Time,
-    /// The bytes allowed are held, or the next step would need more.
+    /// The work holds all the bytes that it may, or its next step would need more.
     Memory,
-    /// The positions allowed were looked at.
+    /// The maximal number of positions was searched.
     Positions,
-    /// Somebody asked to stop.
+    /// Cancellation was requested.
     Interrupted,
 }
 
@@ -69,7 +69,7 @@ impl std::fmt::Display for LimitHit {
 }
 
 impl Limits {
-    /// Whether the work was interrupted or its time is over.
+    /// Returns the limit that was reached if the work was cancelled or its deadline has passed.
     pub fn check(&self) -> Option<LimitHit> {
         if self.stop.requested() {
             return Some(LimitHit::Interrupted);
@@ -77,15 +77,15 @@ impl Limits {
         self.deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| LimitHit::Time)
     }
 
-    /// The same for work that may have one part in so many of the time that is left.
+    /// The same limits with one `parts`-th of the remaining time.
     pub fn part(&self, parts: u32) -> Limits {
         let now = Instant::now();
         let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts);
         Limits { deadline, ..self.clone() }
     }
 
-    /// Does work that hears a wish to stop and nothing else, such as machine code: somebody else watches the clock
-    /// meanwhile, and utters the wish when the time is over.
+    /// Runs `work` under a watchdog thread that sets the cancel token at the deadline, for code that cannot read the
+    /// clock, such as machine code.
     pub fn watched<T>(&self, work: impl FnOnce(&Stop) -> T) -> T {
         if self.deadline.is_none() {
             return work(&self.stop);
@@ -101,7 +101,7 @@ impl Limits {
                     }
                 }
             };
-            // The thread's end is the end of the scope. Where none can be had, the work still hears an interruption.
+            // The scope joins the thread. If the system gives none, the work still notices an interruption.
             let result = match thread::Builder::new().spawn_scoped(scope, watch) {
                 Ok(_) => work(&stop),
                 Err(_) => work(&self.stop),
@@ -111,46 +111,46 @@ impl Limits {
         })
     }
 
-    /// [`check`](Self::check), and whether this many bytes are more than may be held.
+    /// Does [`check`](Self::check), then compares `bytes` with the memory limit.
     pub fn check_held(&self, bytes: u64) -> Option<LimitHit> {
         self.check().or_else(|| self.memory_bytes.filter(|&limit| bytes > limit).map(|_| LimitHit::Memory))
     }
 }
 
-/// How often somebody looks at the clock for work that cannot.
+/// The time between two checks of the limits by the watchdog thread.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// After how many steps [`Patience`] looks at the clock.
+/// The number of steps between two checks of the clock by [`Patience`].
 const LOOK: u64 = 256;
 
 thread_local! {
-    /// The steps of this thread since a clock was looked at, whoever made them: much work may be many short pieces, and
-    /// a count shared by threads would cost more than the steps.
+    /// The steps of this thread since its last check of a clock, summed over all [`Patience`] values: work may consist
+    /// of many short pieces, and a counter shared by threads would cost more than the steps.
     static SINCE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How long an evaluation may go on: asked at each step of its loops, so it costs next to nothing and looks at the
-/// clock only now and then. Once it is over it stays over, and what was evaluated since has no meaning.
+/// The fuel of an evaluation. The evaluation spends it at each step of its loops; a step costs next to nothing, since
+/// few steps check the clock. Fuel that is exhausted stays exhausted, and values evaluated since then have no meaning.
 #[derive(Debug, Default)]
 pub struct Patience {
     limits: Limits,
-    /// How many steps are left; none: as many as it takes.
+    /// The remaining steps; `None` if they are unlimited.
     left: Option<AtomicU64>,
     over: AtomicBool,
 }
 
 impl Patience {
-    /// Until these limits say stop.
+    /// Fuel that lasts until one of these limits is reached.
     pub fn within(limits: &Limits) -> Patience {
         Patience { limits: limits.clone(), ..Patience::default() }
     }
 
-    /// For so many steps: the same on every machine.
+    /// Fuel for `steps` steps: it ends at the same place on every machine.
     pub fn of_steps(steps: u64) -> Patience {
         Patience { left: Some(AtomicU64::new(steps)), ..Patience::default() }
     }
 
-    /// Counts steps that were made, and says whether it is over.
+    /// Spends `steps` steps and returns true if the fuel is exhausted.
     pub fn spend(&self, steps: u64) -> bool {
         if self.is_over() {
             return true;
@@ -172,38 +172,38 @@ impl Patience {
         self.is_over()
     }
 
-    /// Whether it is over.
+    /// Returns true if the fuel is exhausted.
     pub fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// How many steps are left; none where they are not counted.
+    /// The remaining steps; `None` if they are unlimited.
     pub fn left(&self) -> Option<u64> {
         self.left.as_ref().map(|left| left.load(Ordering::Relaxed))
     }
 
-    /// The limit that ended it; steps that were counted pass for time.
+    /// The limit that exhausted the fuel; a number of steps counts as time.
     pub fn hit(&self) -> Option<LimitHit> {
-        // What is past stays past, and a wish to stop is not taken back.
+        // A deadline that has passed stays passed, and a cancel token is never reset.
         self.is_over().then(|| self.limits.check().unwrap_or(LimitHit::Time))
     }
 }
 
-/// Who wants to hear how the work goes. Rates are the listener's business: it has a clock.
+/// A listener for the progress of work. It has a clock, so it computes rates itself.
 pub trait Progress: Send + Sync {
-    /// A part of the work begins.
+    /// Reports that a phase of the work begins.
     fn phase(&self, _name: &str) {}
-    /// This many positions were looked at so far and this many bytes are held.
+    /// Reports the number of positions searched so far and of bytes held now.
     fn positions(&self, _positions: u64, _held_bytes: u64) {}
 }
 
-/// Nobody listens.
+/// A listener that ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
 impl Progress for Silent {}
 
-/// The bytes a vector holds once it has room for `extra` more entries; vectors double.
+/// The number of bytes that a vector holds once it has room for `extra` more entries; vectors double.
 pub fn held_with<T>(vec: &Vec<T>, extra: usize) -> u64 {
     let entries = if vec.len() + extra <= vec.capacity() {
         vec.capacity()

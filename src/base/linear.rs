@@ -1,32 +1,32 @@
-//! Linear terms and conditions over whole numbers, and proofs that conditions cannot all hold.
+//! Linear terms and conditions over integers, and proofs that conditions are jointly unsatisfiable.
 //!
-//! Data alone: who looks for proofs and who checks them share what is here and nothing else.
+//! Only data: provers and checkers share this module and nothing else.
 
-/// A linear term over numbered variables that stand for whole numbers.
+/// A linear term over numbered integer variables.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Linear {
-    /// Variables with their factors: in order, each once, no factor 0.
+    /// The variables with their factors: sorted, each once, no factor 0.
     pub terms: Vec<(u32, i128)>,
-    /// What is added.
+    /// The constant summand.
     pub constant: i128,
 }
 
-/// Numbers grew past what is calculated with.
+/// The error that a number exceeds the range of `i128`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overflow;
 
 impl Linear {
-    /// A number.
+    /// The constant term with this value.
     pub fn number(constant: i128) -> Linear {
         Linear { terms: Vec::new(), constant }
     }
 
-    /// A variable.
+    /// The term that is this variable.
     pub fn var(var: u32) -> Linear {
         Linear { terms: vec![(var, 1)], constant: 0 }
     }
 
-    /// This and `factor` times the other.
+    /// `self + factor * other`
     pub fn plus(&self, factor: i128, other: &Linear) -> Result<Linear, Overflow> {
         let times = |n: i128| n.checked_mul(factor).ok_or(Overflow);
         let constant = self.constant.checked_add(times(other.constant)?).ok_or(Overflow)?;
@@ -57,22 +57,22 @@ impl Linear {
         Ok(Linear { terms, constant })
     }
 
-    /// So many times this.
+    /// `factor * self`
     pub fn times(&self, factor: i128) -> Result<Linear, Overflow> {
         Linear::default().plus(factor, self)
     }
 
-    /// This and a number.
+    /// `self + number`
     pub fn and(&self, number: i128) -> Result<Linear, Overflow> {
         self.plus(1, &Linear::number(number))
     }
 
-    /// This less the other.
+    /// `self - other`
     pub fn minus(&self, other: &Linear) -> Result<Linear, Overflow> {
         self.plus(-1, other)
     }
 
-    /// With terms in the places of variables; those that have none stay.
+    /// Substitutes terms for variables; variables without one stay.
     pub fn with(&self, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Linear, Overflow> {
         let mut whole = Linear::number(self.constant);
         for &(var, factor) in &self.terms {
@@ -81,34 +81,34 @@ impl Linear {
         Ok(whole)
     }
 
-    /// Its value, where every variable has one.
+    /// The value under an assignment; `None` if a variable has no value or a number overflows.
     pub fn value(&self, of: &dyn Fn(u32) -> Option<i128>) -> Option<i128> {
         self.terms
             .iter()
             .try_fold(self.constant, |sum, &(var, factor)| sum.checked_add(factor.checked_mul(of(var)?)?))
     }
 
-    /// The number it is, where it has no variables.
+    /// The constant, if the term has no variables.
     pub fn constant(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The factor of a variable.
+    /// The factor of a variable; 0 if it does not occur.
     pub fn factor(&self, var: u32) -> i128 {
         self.terms.binary_search_by_key(&var, |term| term.0).map_or(0, |place| self.terms[place].1)
     }
 }
 
-/// What may hold.
+/// An atomic condition.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Literal {
     /// The term is at most 0.
     AtMost(Linear),
-    /// The cell with these coordinates is in a set (true), or is not. Nothing else is known of the set.
+    /// The cell with these coordinates is in a set (true), or is not. The set is otherwise arbitrary.
     Cell(Vec<Linear>, bool),
 }
 
-/// Literals of which one holds.
+/// A disjunction of literals.
 pub type Clause = Vec<Literal>;
 
 impl Literal {
@@ -122,7 +122,7 @@ impl Literal {
         Ok(Literal::AtMost(a.minus(b)?.and(1)?))
     }
 
-    /// That it does not hold.
+    /// The negation.
     pub fn negated(&self) -> Result<Literal, Overflow> {
         Ok(match self {
             Literal::AtMost(term) => Literal::AtMost(term.times(-1)?.and(1)?),
@@ -130,7 +130,7 @@ impl Literal {
         })
     }
 
-    /// With terms in the places of variables.
+    /// Substitutes terms for variables.
     pub fn with(&self, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Literal, Overflow> {
         Ok(match self {
             Literal::AtMost(term) => Literal::AtMost(term.with(value)?),
@@ -142,48 +142,46 @@ impl Literal {
     }
 }
 
-/// A clause that holds whatever these variables stand for.
+/// A clause that holds for all values of the bound variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Universal {
-    /// The variables.
     pub bound: Vec<u32>,
-    /// The clause.
     pub clause: Clause,
 }
 
 impl Universal {
-    /// The clause with these terms for the variables.
+    /// The clause with these terms in place of the bound variables.
     pub fn instance(&self, terms: &[Linear]) -> Result<Clause, Overflow> {
         let value = |var| self.bound.iter().position(|&b| b == var).and_then(|i| terms.get(i).cloned());
         self.clause.iter().map(|literal| literal.with(&value)).collect()
     }
 }
 
-/// Conditions that are to be shown not to hold all at once, whatever whole numbers the variables stand for.
+/// Conditions whose joint unsatisfiability over the integers is to be proved.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Problem {
-    /// Each holds.
+    /// Clauses that all hold.
     pub clauses: Vec<Clause>,
-    /// Each holds.
+    /// Universal clauses that all hold.
     pub universals: Vec<Universal>,
-    /// Places that are worth a look: what the variables of universals may well stand for. Nothing rests on them.
+    /// Hints: terms that are promising instances for the variables of universals. Soundness does not depend on them.
     pub places: Vec<Vec<Linear>>,
 }
 
-/// A step of a proof. Before the first step each clause of one literal has been asserted, in order. What is asserted is a
-/// *fact* where it is linear, and a *cell* else; both are numbered along the way from the root, clauses likewise.
+/// A step of a proof. Before the first step each clause of one literal is asserted, in order. An asserted literal is a
+/// *fact* if it is linear, else a *cell*. Facts, cells and clauses are numbered along the path from the root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Facts times positive numbers are added; the sum is divided by what divides all its factors, its constant rounded
-    /// up. The new fact is asserted: a number above 0 ends the branch.
+    /// Adds facts times positive numbers, divides the sum by the greatest common divisor of its factors and rounds its
+    /// constant up. Asserts the new fact; a number above 0 closes the branch.
     Derive(Vec<(u32, i128)>),
-    /// A branch for each literal of a clause, in order.
+    /// Opens a branch for each literal of a clause, in order.
     Split(u32),
-    /// A branch where the term is at most 0, and one where it is at least 1.
+    /// Opens a branch where the term is at most 0, and one where it is at least 1.
     Cut(Linear),
-    /// An instance of a universal is a new clause.
+    /// Adds an instance of a universal as a new clause.
     Instance(u32, Vec<Linear>),
-    /// A cell in the set is not one outside it: that some coordinate is smaller or larger is a new clause.
+    /// Adds a new clause: a cell in the set differs from one outside it, so some coordinate is smaller or larger.
     Apart(u32, u32),
 }
 

@@ -1,39 +1,40 @@
-//! Tables of many keys: sets and maps whose keys are a fixed number of words, laid out for the processor's memory.
+//! Hash tables of many keys: sets and maps whose keys have a fixed number of words, laid out for the memory hierarchy.
 //!
-//! Technique: open addressing in groups of slots, each slot with a tag of a byte, so that the tags of a group are compared
-//! at once and hardly a key is read that is another. A key's group is the upper half of its hash times the number of
-//! groups, so that the table may have any size, a growing one is copied in order, and keys whose hashes are near one
-//! another lie near one another. Keys come in batches: where a batch fills a stretch of the table, that is read from one
-//! end to the other first; otherwise the lines of the keys to come are fetched while one is looked for.
+//! Technique: open addressing in groups of slots. Each slot has a tag of one byte, so that the tags of a group are
+//! compared at once and a lookup hardly ever reads another key. The group of a key is the upper half of the product of
+//! its hash and the number of groups. The table may thus have any size, a growing one is copied in order, and keys with
+//! close hashes lie close together. Keys come in batches: if a batch fills a stretch of the table, the stretch is read
+//! sequentially first; otherwise the cache lines of later keys are prefetched during each lookup.
 //! Source: Knuth, "The Art of Computer Programming 3", 6.4 (linear probing); Kulukundis, "Designing a fast, efficient,
 //! cache-friendly hash table, step by step" (2017) for tags; Chen, Ailamaki, Gibbons, Mowry, "Improving hash join
-//! performance through prefetching" (2004); Lemire, "Fast random integer generation in an interval" (2019) for the place.
-//! Cost: about two lines of memory for each key; between four and eight tenths of the slots are taken, and eight where it
-//! is known how many keys will come.
-//! *Invariants:* a slot is free if its tag is 0. Behind a group with a free slot no key lies that belongs to it or to one
-//! before it. What is in a table does not depend on the order in which keys came, where they lie does.
+//! performance through prefetching" (2004); Lemire, "Fast random integer generation in an interval" (2019) for the
+//! choice of the group.
+//! Cost: about two cache lines for each key. Between four and eight tenths of the slots are taken, and eight if the
+//! number of keys is known in advance.
+//! *Invariants:* a slot is free if its tag is 0. No key lies beyond a group with a free slot if it belongs to that
+//! group or to one before it. The contents of a table do not depend on the order in which keys came; their slots do.
 
 use std::mem::size_of;
 use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicU64;
 
-/// The tags of so many keys to come are being fetched, and the slots of half as many.
+/// The number of later keys whose tags are being prefetched; the slots of half as many are prefetched too.
 const AHEAD: usize = 32;
-/// How many words a line of memory has.
+/// The number of words in a cache line.
 const LINE: usize = 8;
-/// How many slots a group has.
+/// The number of slots in a group.
 const GROUP: usize = 16;
-/// How many slots there are at first.
+/// The initial number of slots.
 const FIRST: usize = 4 * GROUP;
-/// A batch of keys fills a stretch of the table if so many times its bytes are those of the stretch.
+/// A batch fills a stretch of the table if the stretch has at most this many slots for each key.
 const FILLS: usize = 8;
-/// How large an ordinary page is, at least.
+/// The minimal size of an ordinary page, in bytes.
 const PAGE: usize = 4 << 10;
-/// How large a large page is.
+/// The size of a huge page, in bytes.
 #[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
 
-/// A number for a key; all its bits depend on all of the key's, the upper ones most.
+/// The hash of a key. Each of its bits depends on all bits of the key, the upper ones most.
 #[inline]
 pub fn hash(key: &[u64]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -44,11 +45,11 @@ pub fn hash(key: &[u64]) -> u64 {
     key.iter().fold(ODD, mix).wrapping_mul(ODD)
 }
 
-/// Keys of one width, each with a value.
+/// A hash table of keys of one width, each with a value.
 #[derive(Clone, Debug)]
 pub struct Table<V> {
     width: usize,
-    /// How many of the upper bits of the hash all keys here have in common.
+    /// The number of upper bits of the hash that all keys of this table share.
     common: u32,
     capacity: usize,
     len: usize,
@@ -58,52 +59,52 @@ pub struct Table<V> {
 }
 
 impl<V: Copy + Default> Table<V> {
-    /// An empty table of keys of so many words, at least one, whose hashes agree in so many of their upper bits.
+    /// An empty table of keys of `width` words, at least one, whose hashes agree in their `common` upper bits.
     pub fn new(width: usize, common: u32) -> Table<V> {
         assert!(width > 0 && common < u64::BITS, "a key has words, and a hash has bits");
         Table { width, common, capacity: 0, len: 0, slots: Vec::new(), tags: Vec::new(), values: Vec::new() }
     }
 
-    /// How many words a key has.
+    /// The number of words in a key.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no key.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How many slots there are. They are numbered from 0.
+    /// The number of slots. They are numbered from 0.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// The key in a slot; none where it is free.
+    /// The key in a slot; `None` if the slot is free.
     #[inline]
     pub fn key(&self, slot: usize) -> Option<&[u64]> {
         (self.tags[slot] != 0).then(|| &self.slots[slot * self.width..(slot + 1) * self.width])
     }
 
-    /// The key in a slot that is known to have one.
+    /// The key in a slot that is not free.
     #[inline]
     pub fn taken(&self, slot: usize) -> &[u64] {
         debug_assert!(self.tags[slot] != 0, "a slot with a key");
         &self.slots[slot * self.width..(slot + 1) * self.width]
     }
 
-    /// Begins to fetch the key in a slot.
+    /// Prefetches the key in a slot.
     #[inline]
     pub fn prefetch_key(&self, slot: usize) {
         prefetch(&self.slots[slot * self.width]);
     }
 
-    /// The values of all slots, those of free ones among them.
+    /// The values of all slots, including free ones.
     pub fn values(&self) -> &[V] {
         &self.values
     }
@@ -113,13 +114,13 @@ impl<V: Copy + Default> Table<V> {
         &mut self.values
     }
 
-    /// The bytes held.
+    /// The number of bytes held.
     pub fn held_bytes(&self) -> u64 {
         self.bytes(self.capacity)
     }
 
-    /// The bytes held once so many more keys came, and those of the old slots that are held besides while they are
-    /// copied.
+    /// The number of bytes held once `extra` more keys have come, and of those in the old slots, which are held as well
+    /// during the copy.
     pub fn held_with(&self, extra: usize) -> (u64, u64) {
         let mut capacity = self.capacity;
         while self.len + extra > most(capacity) {
@@ -128,7 +129,7 @@ impl<V: Copy + Default> Table<V> {
         self.held_at(capacity)
     }
 
-    /// The same where room for so many more was made at once.
+    /// The same if [`reserve`](Self::reserve) makes room for the `extra` keys at once.
     pub fn held_reserved(&self, extra: usize) -> (u64, u64) {
         self.held_at(self.reserved(extra))
     }
@@ -137,7 +138,7 @@ impl<V: Copy + Default> Table<V> {
         (self.bytes(capacity), if capacity == self.capacity { 0 } else { self.held_bytes() })
     }
 
-    /// Makes room for so many more keys, and hardly more: who knows how many will come saves the half of a table.
+    /// Makes room for `extra` more keys and hardly more: a caller that knows the number of keys saves half a table.
     pub fn reserve(&mut self, extra: usize) {
         let capacity = self.reserved(extra);
         if capacity > self.capacity {
@@ -145,7 +146,7 @@ impl<V: Copy + Default> Table<V> {
         }
     }
 
-    /// Gives back room that was made for keys that did not come, where that is more than an eighth of it.
+    /// Frees room that was reserved for keys that did not come, if that is more than an eighth of the table.
     pub fn fit(&mut self) {
         let capacity = wanted(self.len);
         if capacity < self.capacity - self.capacity / 8 {
@@ -170,7 +171,7 @@ impl<V: Copy + Default> Table<V> {
         capacity as u64 * (8 * self.width + 1 + size_of::<V>()) as u64
     }
 
-    /// The first slot of the group of the keys with this hash.
+    /// The first slot of the group of keys with this hash.
     #[inline]
     fn place(&self, hash: u64) -> usize {
         let groups = (self.capacity / GROUP) as u128;
@@ -183,14 +184,13 @@ impl<V: Copy + Default> Table<V> {
         Tags(self.tags[first..first + GROUP].try_into().expect("as many slots as a group has"))
     }
 
-    /// Begins to fetch what tells where the key with this hash lies.
+    /// Prefetches the tags of the group of this hash.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
         self.tags.get(self.place(hash)).inspect(|tag| prefetch(*tag));
     }
 
-    /// Begins to fetch where the key with this hash lies, as far as its tag tells, some time after
-    /// [`prefetch`](Self::prefetch).
+    /// Prefetches the slot that the tags suggest for this hash. Call it some time after [`prefetch`](Self::prefetch).
     #[inline]
     pub fn prefetch_slot(&self, hash: u64) {
         if self.capacity > 0 {
@@ -206,8 +206,8 @@ impl<V: Copy + Default> Table<V> {
         }
     }
 
-    /// Reads the table where keys lie with hashes between these, so that it is near the processor, if so many keys fill
-    /// it. Whether they do.
+    /// Reads the stretch of the table for this range of hashes into the cache if this number of keys fills it. Returns
+    /// true if it does.
     fn fetch(&self, hashes: RangeInclusive<u64>, keys: usize) -> bool {
         if self.capacity == 0 {
             return true;
@@ -222,7 +222,7 @@ impl<V: Copy + Default> Table<V> {
         fills
     }
 
-    /// The slot of a key; none where it never came.
+    /// The slot of a key; `None` if the table does not contain it.
     #[inline]
     pub fn find(&self, hash: u64, key: &[u64]) -> Option<usize> {
         if self.capacity == 0 {
@@ -236,7 +236,8 @@ impl<V: Copy + Default> Table<V> {
         .ok()
     }
 
-    /// Gives the slots of keys, which lie one behind the other, in their order; none for one that never came.
+    /// Calls `each` with the slots of contiguous keys, in their order; `None` for a key that the table does not
+    /// contain.
     pub fn find_all(&self, keys: &[u64], mut each: impl FnMut(Option<usize>)) {
         let mut coming = Coming::of(self, keys);
         for (i, key) in keys.chunks_exact(self.width).enumerate() {
@@ -245,7 +246,7 @@ impl<V: Copy + Default> Table<V> {
         }
     }
 
-    /// The slot of a key, or the free one where it would come; `W` is the width, or 0 where it is another.
+    /// The slot of a key, or else the free slot for it; `W` is the width, or 0 for any other width.
     #[inline]
     fn probe<const W: usize>(&self, hash: u64, key: &[u64]) -> Result<usize, usize> {
         let width = if W == 0 { self.width } else { W };
@@ -283,8 +284,8 @@ impl<V: Copy + Default> Table<V> {
         }
     }
 
-    /// Takes in keys whose hashes lie between these, one behind the other in each run, in their order. `each` is given
-    /// every one with its value and whether it is new.
+    /// Inserts keys whose hashes lie in this range. The keys of each run are contiguous. Calls `each` for every key, in
+    /// order, with its value and true if the key is new.
     pub fn insert_all<'k>(
         &mut self,
         hashes: RangeInclusive<u64>,
@@ -325,8 +326,8 @@ impl<V: Copy + Default> Table<V> {
         }
     }
 
-    /// Moves to a table of so many slots. The keys come in the order of their places, so that both tables are gone through
-    /// from one end to the other.
+    /// Moves to a table of `capacity` slots. The keys come in the order of their groups, so both tables are traversed
+    /// sequentially.
     fn grow<const W: usize>(&mut self, capacity: usize) {
         let width = if W == 0 { self.width } else { W };
         let old = std::mem::replace(&mut self.slots, zeroed(capacity * width));
@@ -343,11 +344,11 @@ impl<V: Copy + Default> Table<V> {
     }
 }
 
-/// The hashes of keys to come: their tags are being fetched, and the slots of half of them.
+/// The hashes of later keys. The tags of all of them are being prefetched, and the slots of half of them.
 struct Coming([u64; AHEAD]);
 
 impl Coming {
-    /// Of the first of some keys, one behind the other.
+    /// Starts with the first of these contiguous keys.
     fn of<V: Copy + Default>(table: &Table<V>, keys: &[u64]) -> Coming {
         let mut hashes = [0; AHEAD];
         hashes.iter_mut().zip(keys.chunks_exact(table.width)).for_each(|(to, key)| *to = hash(key));
@@ -355,7 +356,7 @@ impl Coming {
         Coming(hashes)
     }
 
-    /// The hash of the next key, by its number. A later one comes in its place.
+    /// The hash of key `i`, the next one. Replaces it by the hash of a later key.
     #[inline]
     fn hash<V: Copy + Default>(&mut self, table: &Table<V>, keys: &[u64], i: usize) -> u64 {
         let now = self.0[i % AHEAD];
@@ -368,13 +369,13 @@ impl Coming {
     }
 }
 
-/// The tag of a key with this hash, by bits of it that tell nothing of its group.
+/// The tag for a hash, from bits that say nothing about the group.
 #[inline]
 fn tag(hash: u64) -> u8 {
     (hash >> 16) as u8 | 0x80
 }
 
-/// Whether keys are the same.
+/// Returns true if two keys are equal.
 #[inline]
 fn equal<const W: usize>(a: &[u64], b: &[u64]) -> bool {
     match W {
@@ -389,11 +390,11 @@ fn equal<const W: usize>(a: &[u64], b: &[u64]) -> bool {
 struct Tags([u8; GROUP]);
 
 impl Tags {
-    /// The slots with this tag, a bit each.
+    /// The slots with this tag, as a bit mask.
     #[inline]
     fn like(self, tag: u8) -> u32 {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: every processor of this kind has these instructions.
+        // SAFETY: every processor of this architecture has these instructions.
         unsafe {
             use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set1_epi8};
             _mm_movemask_epi8(_mm_cmpeq_epi8(self.lanes(), _mm_set1_epi8(tag as i8))) as u32
@@ -402,11 +403,11 @@ impl Tags {
         self.those(|other| other == tag)
     }
 
-    /// The free slots, a bit each.
+    /// The free slots, as a bit mask.
     #[inline]
     fn free(self) -> u32 {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above. The upper bit of a tag tells that it is one.
+        // SAFETY: as above. The top bit of a byte marks it as the tag of a key.
         unsafe {
             !(std::arch::x86_64::_mm_movemask_epi8(self.lanes()) as u32) & ((1 << GROUP) - 1)
         }
@@ -417,7 +418,7 @@ impl Tags {
     #[cfg(target_arch = "x86_64")]
     #[inline]
     fn lanes(self) -> std::arch::x86_64::__m128i {
-        // SAFETY: the address is that of sixteen bytes, which need not be aligned.
+        // SAFETY: the pointer refers to sixteen readable bytes, which need not be aligned.
         unsafe { std::arch::x86_64::_mm_loadu_si128(self.0.as_ptr().cast()) }
     }
 
@@ -427,12 +428,12 @@ impl Tags {
     }
 }
 
-/// How many keys so many slots take before there are to be more.
+/// The maximal number of keys in a table of this capacity; beyond it the table grows.
 fn most(capacity: usize) -> usize {
     capacity / 10 * 8
 }
 
-/// The capacity for so many keys, and hardly more.
+/// The capacity for this number of keys, with little slack.
 fn wanted(keys: usize) -> usize {
     (keys / 8 * 10 + FIRST).next_multiple_of(GROUP)
 }
@@ -442,19 +443,19 @@ fn larger(capacity: usize) -> usize {
     (2 * capacity).max(FIRST)
 }
 
-/// So many words that are 0, in large pages where the system has them: a table that is asked all over would otherwise
-/// wait for the addresses of its pages as long as for its lines.
+/// A vector of zeros, in huge pages if the system has them: random accesses to a table would otherwise wait for the
+/// addresses of its pages as long as for its cache lines.
 fn zeroed(words: usize) -> Vec<u64> {
     let mut words = vec![0; words];
     in_large_pages(&words);
-    // Each page is written to before it is read. A page that is read first is one that all such pages share, of the
-    // ordinary size, and comes anew when it is written to.
+    // Writes to each page before anything reads it. A page that is read first maps to the shared zero page of ordinary
+    // size, and is allocated only when it is written.
     let words_now = std::hint::black_box(&mut words[..]);
     words_now.iter_mut().step_by(PAGE / size_of::<u64>()).for_each(|word| *word = 0);
     words
 }
 
-/// So many values that are the default, in large pages where the system has them.
+/// A vector of default values, in huge pages if the system has them.
 fn defaults<V: Copy + Default>(count: usize) -> Vec<V> {
     let mut values = Vec::with_capacity(count);
     in_large_pages(values.spare_capacity_mut());
@@ -462,7 +463,7 @@ fn defaults<V: Copy + Default>(count: usize) -> Vec<V> {
     values
 }
 
-/// Asks the system for large pages where this memory fills them.
+/// Requests huge pages from the system for the part of this memory that fills them.
 fn in_large_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
@@ -470,8 +471,8 @@ fn in_large_pages<T>(memory: &[T]) {
         let from = first.next_multiple_of(HUGE_PAGE);
         let to = (first + std::mem::size_of_val(memory)) / HUGE_PAGE * HUGE_PAGE;
         if from < to {
-            // SAFETY: the range lies in the memory given. The advice changes how it is mapped, never what it holds;
-            // where the system does not take it, all stays as it is.
+            // SAFETY: the range lies in the given memory. The advice changes how it is mapped, never its contents; if
+            // the system refuses the advice, nothing changes.
             unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_HUGEPAGE) };
         }
     }
@@ -479,18 +480,19 @@ fn in_large_pages<T>(memory: &[T]) {
     let _ = memory;
 }
 
-/// `zeroed`, for words that threads share.
+/// `zeroed` for words that threads share.
 pub fn zeroed_shared(words: usize) -> Vec<AtomicU64> {
     let mut words = std::mem::ManuallyDrop::new(zeroed(words));
-    // SAFETY: an `AtomicU64` lies in memory as a `u64` does, and the vector that had this memory is not used any more.
+    // SAFETY: an `AtomicU64` has the memory layout of a `u64`, and the vector that owned this memory is not used any
+    // more.
     unsafe { Vec::from_raw_parts(words.as_mut_ptr().cast(), words.len(), words.capacity()) }
 }
 
-/// Asks the processor to fetch what will soon be read.
+/// Prefetches a value that will soon be read.
 #[inline]
 pub fn prefetch<T>(what: &T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every processor of this kind has the instruction, and it reads nothing: it is a hint.
+    // SAFETY: every processor of this architecture has the instruction, and it reads nothing: it is a hint.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast());
@@ -507,7 +509,7 @@ mod tests {
 
     use super::*;
 
-    /// Keys that are few, so that they come again, with extreme words among them.
+    /// A strategy for keys from a small range, so that they repeat, with extreme words among them.
     fn keys(width: usize) -> impl Strategy<Value = Vec<Vec<u64>>> {
         let word = prop_oneof![0..20u64, Just(u64::MAX), Just(1 << 63)];
         let last = prop_oneof![1..20u64, Just(u64::MAX)];
@@ -562,7 +564,7 @@ mod tests {
         table.insert_all(5 << 58..=u64::MAX, [&part[..]].into_iter(), |_, (), new| assert!(new));
         assert!(table.len() > 3000 && table.held_bytes() == held && old == 0);
         assert!(part.iter().all(|&key| table.find(hash(&[key]), &[key]).is_some()));
-        // Were they in one corner, the way from the group of a key to its slot would be long.
+        // If they all lay in one corner, the distance from the group of a key to its slot would be large.
         let far = |slot: usize| {
             let key = table.key(slot)?;
             Some((slot + table.capacity() - table.place(hash(key))) % table.capacity() / GROUP)

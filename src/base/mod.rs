@@ -1,4 +1,5 @@
-//! Floor 0: ids, maps keyed by ids, limits of long work, tables of keys, random numbers. Knows nothing of games or languages.
+//! Layer 0: ids, maps keyed by ids, limits of long work, hash tables of keys, random numbers. Knows nothing of games or
+//! languages.
 
 pub mod automaton;
 pub mod bits;

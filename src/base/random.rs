@@ -1,16 +1,15 @@
-//! Numbers that look random and are the same for the same seed on every machine.
+//! Pseudorandom numbers, the same for the same seed on every machine.
 
 /// The generator splitmix64 (Steele, Lea, Flood, 2014): one word of state.
 #[derive(Clone, Debug)]
 pub struct SplitMix(u64);
 
 impl SplitMix {
-    /// The generator of this seed.
     pub fn new(seed: u64) -> SplitMix {
         SplitMix(seed)
     }
 
-    /// Any number.
+    /// The next pseudorandom word.
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
