@@ -1,28 +1,27 @@
-//! Floor 1: texts, spans and line numbers. Knows nothing of any tree.
+//! Source files, spans and line numbers. This module knows no tree.
 
 use crate::base::id::IdVec;
 use crate::define_id;
 
 define_id!(FileId, "file", "A text that was read: a game or a library it uses.");
 
-/// A range of bytes in one text. Every node of every tree has one.
+/// A range of bytes in one file. Every node of every tree has one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// The text it lies in.
     pub file: FileId,
-    /// First byte.
+    /// The first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// The range `start..end` of `file`.
+    /// Makes the range `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         Span { file, start: start as u32, end: end as u32 }
     }
 
-    /// The least range that covers both; `self` where they lie in different texts.
+    /// The least range that covers both; `self` if they lie in different files.
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
             return self;
@@ -40,7 +39,7 @@ impl Span {
         Span { start: self.end, ..self }
     }
 
-    /// The range as indices into the text.
+    /// The range as indices into the file's text.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -52,27 +51,26 @@ impl std::fmt::Debug for Span {
     }
 }
 
-/// A place as people count it: both from 1, columns in characters.
+/// A position for people: line and column, both from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Line, from 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// The column in characters.
     pub column: usize,
 }
 
-/// One text with its name.
+/// A file with its name.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The file's name as the user gave it.
     pub name: String,
-    /// The text.
+    /// The content of the file.
     pub text: String,
     line_starts: Vec<u32>,
 }
 
 impl Source {
-    /// Keeps a text and finds its lines.
+    /// Stores a file's text and finds its lines.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         let starts = text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1);
@@ -80,7 +78,7 @@ impl Source {
         Source { name: name.into(), text, line_starts }
     }
 
-    /// The place of a byte.
+    /// Converts a byte offset to line and column.
     pub fn place(&self, offset: u32) -> Place {
         let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
         let start = self.line_starts[line] as usize;
@@ -89,7 +87,7 @@ impl Source {
         Place { line: line + 1, column }
     }
 
-    /// The text of the line (from 1) without its end.
+    /// The text of a line (from 1) without its line end.
     pub fn line(&self, line: usize) -> &str {
         let start = self.line_starts[line - 1] as usize;
         let end = self.line_starts.get(line).map_or(self.text.len(), |&e| e as usize);
@@ -97,29 +95,28 @@ impl Source {
     }
 }
 
-/// All texts of one run.
+/// All files of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: IdVec<FileId, Source>,
 }
 
 impl Sources {
-    /// No texts yet.
+    /// Makes an empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         self.files.push(Source::new(name, text))
     }
 
-    /// The text a file id names.
+    /// Returns the file with this id.
     pub fn get(&self, file: FileId) -> &Source {
         &self.files[file]
     }
 
-    /// The words a span covers.
+    /// The text that a span covers.
     pub fn slice(&self, span: Span) -> &str {
         self.files[span.file].text.get(span.range()).unwrap_or("")
     }
