@@ -1,25 +1,26 @@
-//! The smallest automata that agree with labelled words.
+//! Learns the smallest automaton that agrees with labelled words.
 //!
-//! Technique: the words are put into a tree, equal subtrees of which are one. What is left is coloured, a colour for each
-//! state: first with one colour, then with two, and so on. Two nodes may have one colour where no word is said to have
-//! two labels, and their children then have one colour, too; where that leaves open which, all are tried.
-//! Source: Biermann and Feldman, "On the synthesis of finite-state machines from samples of their behavior" (1972); that
-//! equal subtrees are one is Revuz (1992).
-//! Cost: exponential at worst (Gold 1978), which a number of steps bounds; few steps where there is a small automaton.
-//! Not taken: merging states in a fixed order (RPNI, Oncina and Garcia 1992), which from words of one length merges wrongly.
+//! Technique: the words form a tree, in which equal subtrees are merged into one. The nodes are coloured, a colour for
+//! each state: first with one colour, then with two, and so on. Two nodes may share a colour if that gives no word two
+//! labels, and then their children share a colour as well; where that leaves a choice of colours, all are tried.
+//! Source: Biermann and Feldman, "On the synthesis of finite-state machines from samples of their behavior" (1972);
+//! Revuz (1992) for merging equal subtrees.
+//! Cost: exponential at worst (Gold 1978), so the number of steps is bounded; few steps if there is a small automaton.
+//! Not taken: merging states in a fixed order (RPNI, Oncina and Garcia 1992), which merges wrongly if all words have
+//! one length.
 
 use rustc_hash::FxHashMap;
 
 use crate::base::automaton::Automaton;
 
-/// The search ends after so many steps.
+/// The maximal number of steps of the search.
 const STEPS: u64 = 50_000;
 
-/// What is there: its label, and what comes after each letter.
+/// A node: its label, and the node after each letter.
 type Shape = (Option<bool>, Vec<Option<u32>>);
 
-/// An automaton of at most so many states that says of each word what its label is, and takes fewer bits than half of
-/// the labels; none where none is found. Words are not longer than a few hundred letters.
+/// Learns an automaton of at most `most` states that gives the label of each word and takes fewer bits than half of the
+/// labels; `None` if none is found. Words have at most a few hundred letters.
 pub fn learn(words: &[(Vec<u8>, bool)], letters: usize, most: usize) -> Option<Automaton> {
     let mut sorted: Vec<(&[u8], bool)> = words.iter().map(|(word, label)| (&word[..], *label)).collect();
     sorted.sort_unstable();
@@ -46,7 +47,7 @@ pub fn learn(words: &[(Vec<u8>, bool)], letters: usize, most: usize) -> Option<A
     None
 }
 
-/// The node of words that have all read so many letters alike; none where one word has two labels.
+/// The node of words that agree in their first `depth` letters; `None` if one word has two labels.
 fn node(
     words: &[(&[u8], bool)],
     depth: usize,
@@ -71,19 +72,19 @@ fn node(
     }))
 }
 
-/// A colouring as far as it goes.
+/// A partial colouring.
 #[derive(Clone)]
 struct Colours {
     /// The nodes of each colour.
     nodes: Vec<Vec<u32>>,
-    /// The colour after each letter, where it is settled.
+    /// The colour after each letter, if it is settled.
     next: Vec<Vec<Option<u32>>>,
 }
 
 struct Search<'n> {
     nodes: &'n [Shape],
     letters: usize,
-    /// Whether no word is said to have two labels where the two are one.
+    /// True for two nodes if merging them gives no word two labels.
     agree: FxHashMap<(u32, u32), bool>,
     steps: u64,
 }
@@ -109,7 +110,8 @@ impl Search<'_> {
         agree
     }
 
-    /// Gives a node a colour, and those after it what follows from that; no where words would have two labels.
+    /// Gives a node a colour, and its successors the colours that follow; returns false if a word would have two
+    /// labels.
     fn give(&mut self, colours: &mut Colours, colour: u32, node: u32) -> bool {
         let mut todo = vec![(colour, node)];
         while let Some((colour, node)) = todo.pop() {
@@ -127,7 +129,7 @@ impl Search<'_> {
         true
     }
 
-    /// The whole automaton, with at most so many states.
+    /// Completes a colouring to an automaton with at most `most` states.
     fn colour(&mut self, colours: Colours, most: usize) -> Option<Automaton> {
         let open = (0..colours.next.len()).find_map(|colour| {
             let unsettled = |letter: &usize| {
@@ -160,7 +162,7 @@ impl Search<'_> {
     }
 
     fn automaton(&self, colours: &Colours) -> Automaton {
-        // Where no word goes it stays where it is.
+        // A letter that no word has here leaves the state unchanged.
         let next = colours
             .next
             .iter()

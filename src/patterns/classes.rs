@@ -1,37 +1,38 @@
-//! Which cases are of which class: conditions on terms, alone, two together, or in a list.
+//! Learns the classes of cases: conditions on terms, alone, two together, or in a decision list.
 //!
-//! Technique: conditions are sets of cases. One condition that is exactly a class is best, then two that both hold or
-//! of which one holds, then a decision list, in which each condition settles what the ones before it left.
+//! Technique: a condition is a set of cases. Best is one condition that is exactly a class, then the conjunction or the
+//! disjunction of two, then a decision list, in which each condition classifies some of the cases that the ones before
+//! it left.
 //! Source: Rivest, "Learning decision lists" (1987); Rissanen (1978) for description length.
-//! Invariant: a pattern fits every case, and takes clearly fewer bits to say than the classes themselves: what could
-//! be chance is not told.
+//! Invariant: a pattern fits every case, and its description takes clearly fewer bits than that of the classes: a
+//! possible coincidence is not reported.
 //! Not taken: decision trees, which fit more and are harder to read.
 
 use super::terms::Term;
 
-/// Of a pattern and of the cases in bits; so much less must a pattern take.
+/// The number of bits by which a pattern must be shorter than the description of the cases.
 const MARGIN: f64 = 3.0;
-/// The greatest modulus looked for.
+/// The greatest modulus to try.
 const MODULUS: i64 = 24;
-/// How many conditions are tried in pairs.
+/// The maximal number of conditions to combine in pairs.
 const PAIRED: usize = 1500;
-/// How many conditions a list may have.
+/// The maximal number of conditions of a list.
 const LISTED: usize = 4;
-/// More cases than this are not looked into: it would take longer than to solve them.
+/// The maximal number of cases: learning from more would take longer than solving them.
 const CASES: usize = 4096;
-/// More coordinates give too many terms, and nobody's table has them.
+/// The maximal number of coordinates: more give too many terms, and tables do not have them.
 const COORDINATES: usize = 4;
 
 /// A condition on a tuple.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
-    /// The term is this number.
+    /// The term equals this number.
     Is(Term, i64),
-    /// The term is at most this.
+    /// The term is at most this number.
     AtMost(Term, i64),
-    /// The term is at least this.
+    /// The term is at least this number.
     AtLeast(Term, i64),
-    /// The term leaves one of these remainders, in order, when divided by the modulus.
+    /// The term modulo the first number is one of these remainders, which are in ascending order.
     Leaves(Term, i64, Vec<i64>),
     /// Both hold.
     Both(Box<Condition>, Box<Condition>),
@@ -40,7 +41,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether it holds; a term without a value fulfils nothing.
+    /// Returns true if it holds; a term without a value satisfies no condition.
     pub fn holds(&self, tuple: &[i64]) -> bool {
         match self {
             Condition::Is(term, n) => term.of(tuple) == Some(*n),
@@ -54,7 +55,7 @@ impl Condition {
         }
     }
 
-    /// In words, with the names of the coordinates.
+    /// Describes the condition with the names of the coordinates.
     pub fn told(&self, names: &[String]) -> String {
         let name = |i: &usize| names.get(*i).map_or("?", String::as_str);
         match self {
@@ -96,12 +97,12 @@ impl Condition {
     }
 }
 
-/// Classes told by conditions.
+/// A classification by conditions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DecisionList {
     /// The first condition that holds gives the class.
     pub rules: Vec<(Condition, usize)>,
-    /// The class of what fulfils none.
+    /// The class of a tuple that satisfies none.
     pub otherwise: usize,
 }
 
@@ -112,7 +113,7 @@ impl DecisionList {
         rule.map_or(self.otherwise, |&(_, class)| class)
     }
 
-    /// In words, with the names of the coordinates and of the classes.
+    /// Describes the list with the names of the coordinates and of the classes.
     pub fn told(&self, names: &[String], classes: &[String]) -> String {
         let class = |c: usize| classes.get(c).map_or("?", String::as_str);
         let rest = class(self.otherwise);
@@ -132,7 +133,8 @@ impl DecisionList {
     }
 }
 
-/// The simplest pattern that fits all cases and is no accident; none where there is none. Classes are numbered from 0.
+/// Finds the simplest pattern that fits all cases and is no coincidence; `None` if there is none. Classes are numbered
+/// from 0.
 pub fn find(cases: &[(Vec<i64>, usize)]) -> Option<DecisionList> {
     let (first, _) = cases.first()?;
     if first.is_empty() || first.len() > COORDINATES || !(4..=CASES).contains(&cases.len()) {
@@ -165,7 +167,7 @@ pub fn find(cases: &[(Vec<i64>, usize)]) -> Option<DecisionList> {
     best.filter(|(cost, _)| *cost <= bits).map(|(_, list)| list)
 }
 
-/// How many bits it takes to tell the classes of the cases one by one: how many of each, and which.
+/// The number of bits that describe the classes of the cases one by one: the size of each class, and its members.
 fn described(sets: &[Set], cases: usize) -> f64 {
     let factorial = |n: usize| (2..=n).map(|i| (i as f64).log2()).sum::<f64>();
     let used = sets.iter().filter(|set| set.len() > 0).count();
@@ -173,7 +175,7 @@ fn described(sets: &[Set], cases: usize) -> f64 {
     which + (used - 1) as f64 * ((cases + 1) as f64).log2()
 }
 
-/// A set of cases.
+/// A set of cases, as bits.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Set(Vec<u64>);
 
@@ -207,7 +209,7 @@ impl Set {
     }
 }
 
-/// Simple conditions with the cases they hold in and their bits, the cheapest first; of two that hold in the same
+/// Simple conditions with their bits and the cases in which they hold, the cheapest first; of two that hold in the same
 /// cases only the cheaper one.
 struct Atoms(Vec<(f64, Condition, Set)>);
 
@@ -224,10 +226,10 @@ impl Atoms {
             let which = (different.len() as f64).log2();
             let base = 2.0 + term.bits();
             for &n in &different {
-                // Small numbers are likelier than others.
+                // Small numbers are more likely than others.
                 let number = which.min(1.0 + 2.0 * (n.unsigned_abs() as f64 + 1.0).log2());
                 all.push((base + number, Condition::Is(term, n)));
-                // Thresholds of what is itself a remainder or a product are hard to believe in.
+                // Thresholds of remainders or products are not plausible.
                 if matches!(term, Term::Coordinate(_) | Term::Sum(..) | Term::Difference(..)) {
                     all.push((base + number + 1.0, Condition::AtMost(term, n)));
                     all.push((base + number + 1.0, Condition::AtLeast(term, n)));
@@ -242,7 +244,7 @@ impl Atoms {
                 for rest in 0..by {
                     all.push((cost, Condition::Leaves(term, by, vec![rest])));
                 }
-                // Several remainders of which each is of one class only.
+                // Several remainders, each of which belongs to one class only.
                 for class in cases.iter().map(|(_, class)| *class).collect::<std::collections::BTreeSet<_>>()
                 {
                     let pure = |rest: &i64| {
@@ -271,7 +273,7 @@ impl Atoms {
         Atoms(kept)
     }
 
-    /// The cheapest condition that holds in exactly these cases.
+    /// Finds the cheapest condition that holds in exactly these cases.
     fn exactly(&self, wanted: &Set) -> Option<(f64, Condition)> {
         if let Some((bits, condition, _)) = self.0.iter().find(|(_, _, set)| set == wanted) {
             return Some((*bits, condition.clone()));
@@ -301,7 +303,7 @@ impl Atoms {
         best
     }
 
-    /// A decision list, each rule the one that settles most for its bits.
+    /// Builds a decision list greedily: each rule is the one that classifies the most cases per bit.
     fn list(&self, classes: &[Set], cases: usize) -> Option<(f64, DecisionList)> {
         let mut left = Set::of(&vec![(); cases], |()| true);
         let (mut rules, mut bits) = (Vec::new(), 0.0);

@@ -1,25 +1,25 @@
-//! Numbers told by a formula: a term times a number plus a number, a term's remainder, a sum of all coordinates.
+//! Formulas for numbers: a linear function of a term, a remainder of a term, a linear combination of all coordinates.
 
 use super::terms::Term;
 
-/// The greatest factor of a coordinate looked for.
+/// The greatest factor of a coordinate to try.
 const FACTOR: i64 = 3;
-/// The greatest modulus looked for.
+/// The greatest modulus to try.
 const MODULUS: i64 = 16;
 
-/// A formula.
+/// A formula for the number of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula {
-    /// `factor * term + plus`
+    /// The formula `factor * term + plus`.
     Linear(Term, i64, i64),
-    /// `term mod by`
+    /// The formula `term mod by`.
     Remainder(Term, i64),
-    /// The coordinates times these, and a number.
+    /// The coordinates times these factors, plus a number.
     Sum(Vec<i64>, i64),
 }
 
 impl Formula {
-    /// Its value; none where a part has none or it does not fit.
+    /// The value; `None` if a part has none or it overflows.
     pub fn of(&self, tuple: &[i64]) -> Option<i64> {
         match self {
             Formula::Linear(term, factor, plus) => term.of(tuple)?.checked_mul(*factor)?.checked_add(*plus),
@@ -31,7 +31,7 @@ impl Formula {
         }
     }
 
-    /// In words, with the names of the coordinates.
+    /// Describes the formula with the names of the coordinates.
     pub fn told(&self, names: &[String]) -> String {
         let bracketed = |term: &Term| match term {
             Term::Coordinate(_) => term.told(names).to_string(),
@@ -73,8 +73,8 @@ fn sum(parts: impl IntoIterator<Item = (i64, String)>, plus: i64) -> String {
     if words.is_empty() { "0".into() } else { words }
 }
 
-/// The simplest formula that gives the number of every case; none where there is none, where there are too few cases to
-/// believe in it, or where the number is always the same.
+/// Finds the simplest formula that gives the number of every case; `None` if there is none, if there are too few cases
+/// to trust it, or if the number is constant.
 pub fn find(cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
     let (first, number) = cases.first()?;
     let enough = 3 * first.len() + 4;
@@ -84,12 +84,12 @@ pub fn find(cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
     let fits = |formula: &Formula| cases.iter().all(|(tuple, n)| formula.of(tuple) == Some(*n));
     let terms = Term::all(first.len());
     let linear = terms.iter().filter_map(|&term| Some(slope(term, cases)?).filter(&fits));
-    // A remainder by a number that no value of the term reaches is the term itself.
+    // A modulus that exceeds every value of the term gives the term itself, which comes earlier.
     let remainders = terms.iter().flat_map(|&term| (2..=MODULUS).map(move |by| Formula::Remainder(term, by)));
     linear.chain(sums(cases)).chain(remainders).find(|formula| fits(formula))
 }
 
-/// The line through two cases in which the term differs.
+/// The line through two cases with different values of the term.
 fn slope(term: Term, cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
     let (tuple, number) = &cases[0];
     let here = term.of(tuple)?;
@@ -103,7 +103,7 @@ fn slope(term: Term, cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
     Some(Formula::Linear(term, factor, number.checked_sub(factor.checked_mul(here)?)?))
 }
 
-/// Sums of the coordinates, of two or three of them, with small factors; the constant is that of the first case.
+/// Linear combinations of two or three coordinates with small factors; the constant follows from the first case.
 fn sums(cases: &[(Vec<i64>, i64)]) -> Vec<Formula> {
     let (tuple, number) = &cases[0];
     if !(2..=3).contains(&tuple.len()) {

@@ -1,9 +1,9 @@
-//! Floor 1: patterns in small tables of numbers: what a person would write under the table.
+//! Layer 1: patterns in small tables of numbers, as a person would write them below the table.
 //!
-//! A pattern found here fits every case it was shown and says nothing of others: it is *observed*, never proved.
+//! A pattern found here fits every given case and says nothing about others: it is *observed*, never proved.
 //!
-//! *Invariant:* knows no games: cases are tuples of whole numbers, or words, with a class or a number, and order of cases
-//! does not matter but for sequences.
+//! *Invariant:* this module knows no games: cases are tuples of integers, or words, with a class or a number, and the
+//! order of cases matters only for sequences.
 
 pub mod automata;
 pub mod classes;

@@ -1,19 +1,20 @@
-//! What a small automaton says of words, as a person would read them.
+//! Describes the words that a small automaton accepts, as a person would read them.
 //!
-//! Technique: where exchanging states in twos turns every answer round, the automaton counts something and asks whether
-//! the count is even; which state of two stands for both is chosen so that the least is counted. Else the words are given
-//! as a regular expression, by taking out states one by one, where that is short, and else by the states themselves.
-//! Source: Brzozowski and McCluskey (1963) for expressions by taking out states.
-//! Cost: two to the number of pairs of states, of which there are few.
+//! Technique: if exchanging states in pairs inverts every answer, the automaton counts something and tests whether the
+//! count is even; the state that represents each pair is chosen so that the least is counted. Otherwise the words are
+//! given as a regular expression, by state elimination, if that is short, and else by the states themselves.
+//! Source: Brzozowski and McCluskey (1963) for regular expressions by state elimination.
+//! Cost: exponential in the number of pairs of states, of which there are few.
 
 use std::collections::BTreeSet;
 
 use crate::base::automaton::Automaton;
 
-/// No longer expression is shown.
+/// The maximal length of an expression that is shown.
 const LONGEST: usize = 48;
 
-/// Which words an automaton says yes of, after "whoever is to move loses"; letters are written as these signs.
+/// Describes the words that an automaton accepts, after "whoever is to move loses"; `signs` are the characters of the
+/// letters.
 pub fn told(of: &Automaton, signs: &[char]) -> (String, String) {
     let read = "read the row from left to right";
     if let Some(counted) = Count::of(of).and_then(|count| count.told(signs)) {
@@ -35,11 +36,11 @@ pub fn told(of: &Automaton, signs: &[char]) -> (String, String) {
     )
 }
 
-/// States in twos that exchange all answers.
+/// Pairs of states whose exchange inverts all answers.
 struct Count {
-    /// Of each class and letter: the class after it, and whether one more is counted.
+    /// For each class and letter: the class after it, and true if the count increases.
     next: Vec<Vec<(usize, bool)>>,
-    /// Whether it says yes where the count is even; the same in all classes.
+    /// True if it accepts where the count is even; the same in all classes.
     even: bool,
 }
 
@@ -52,7 +53,7 @@ impl Count {
             let least = state.min(partner[state] as usize);
             classes.iter().position(|&own| own == least).unwrap_or(0)
         };
-        // For each class, whether the other state of the two stands for it; not for the first.
+        // A bit of `choice` is set if the other state of the pair represents the class; never that of the first class.
         let chosen = |choice: u32| {
             let stands = |place: usize| match choice >> place & 1 {
                 0 => classes[place],
@@ -74,11 +75,11 @@ impl Count {
         (0..1u32 << classes.len().min(8)).step_by(2).filter_map(chosen).min_by_key(counted)
     }
 
-    /// In words, where what is counted can be told from the letter before it.
+    /// Describes the count, if the letter before each counted one determines that it counts.
     fn told(&self, signs: &[char]) -> Option<(String, String)> {
         let settled = |class: usize| self.next[class].iter().all(|to| *to == (class, false));
         let open: Vec<usize> = (0..self.next.len()).filter(|&class| !settled(class)).collect();
-        // By which letters each class is entered; no letter may lead into two that matter.
+        // The letters by which each class is entered; no letter may enter two classes that matter.
         let mut entered: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.next.len()];
         for &class in &open {
             for (letter, (to, _)) in self.next[class].iter().enumerate() {
@@ -128,7 +129,7 @@ impl Count {
     }
 }
 
-/// The exchange of states that takes the first one to this one, where it turns every answer round.
+/// The exchange of states that takes the first one to `other`, if it inverts every answer.
 fn partners(automaton: &Automaton, other: u32) -> Option<Vec<u32>> {
     const NONE: u32 = u32::MAX;
     let mut partner = vec![NONE; automaton.next.len()];
@@ -154,11 +155,11 @@ fn partners(automaton: &Automaton, other: u32) -> Option<Vec<u32>> {
     partner.iter().enumerate().all(turned).then_some(partner)
 }
 
-/// An expression: none is that of no word; how it may be put together without parentheses is in its binding.
+/// A regular expression, where `None` stands for no word; `binding` says whether it needs parentheses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Form {
     text: String,
-    /// 0: alternatives, 1: one after the other, 2: whole.
+    /// Precedence, 0: alternatives, 1: concatenation, 2: atom.
     binding: u8,
 }
 
@@ -201,10 +202,10 @@ impl Form {
     }
 }
 
-/// The words as a regular expression.
+/// The accepted words as a regular expression, by state elimination.
 fn expression(of: &Automaton, signs: &[char]) -> Option<String> {
     let states = of.next.len();
-    // Two more: one before the first state, and one after those that say yes.
+    // Two extra states: one before the first state, and one after the accepting states.
     let mut edges: Vec<Vec<Option<Form>>> = vec![vec![None; states + 2]; states + 2];
     for (from, next) in of.next.iter().enumerate() {
         for (&to, sign) in next.iter().zip(signs) {

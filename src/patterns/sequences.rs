@@ -1,30 +1,30 @@
-//! Sequences of whole numbers: periods with a preperiod, steady growth over a period, linear recurrences.
+//! Laws of integer sequences: periods with a preperiod, steady growth over a period, linear recurrences.
 //!
-//! Technique: the least preperiod and period by comparing the sequence with itself moved; recurrences by Berlekamp and
+//! Technique: the least preperiod and period by comparing the sequence with its shift; recurrences by Berlekamp and
 //! Massey (1969), in exact fractions.
-//! Invariant: what is said fits every term shown, and far more terms were shown than it takes to say it.
+//! Invariant: a law fits every given term, and far more terms are given than its statement takes.
 
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, One, Zero};
 
-/// A law that a sequence keeps as far as it was shown.
+/// A law that all given terms obey.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Law {
     /// From the term of this index on, a(i + period) = a(i) + step.
     Periodic {
-        /// How many terms come before.
+        /// The number of terms before it.
         preperiod: usize,
         /// The least period.
         period: usize,
-        /// What each period adds.
+        /// The increment of each period.
         step: i64,
     },
-    /// Each term is the sum of the terms before it, the nearest first, times these.
+    /// Each term is the sum of the terms before it, the nearest first, times these factors.
     Recurrence(Vec<i64>),
 }
 
 impl Law {
-    /// In words: the terms are named `a(n)`, the first of them by its number.
+    /// Describes the law: the terms are `a(n)`, and `first` is the number of the first.
     pub fn told(&self, name: &str, first: i64, terms: &[i64]) -> String {
         match self {
             Law::Periodic { preperiod: 0, period: 1, step: 0 } => format!("always {}", terms[0]),
@@ -80,7 +80,7 @@ impl Law {
     }
 }
 
-/// The simplest law that the terms keep; none where there is none, or too few terms to believe in it.
+/// Finds the simplest law of the terms; `None` if there is none, or there are too few terms to trust it.
 pub fn find(terms: &[i64]) -> Option<Law> {
     if terms.len() < 6 {
         return None;
@@ -88,7 +88,7 @@ pub fn find(terms: &[i64]) -> Option<Law> {
     periodic(terms).or_else(|| recurrence(terms))
 }
 
-/// Two whole periods more than it takes to state one, at least; the preperiod counts as well.
+/// Finds a period that holds for at least two whole periods beyond the one that states it; a preperiod requires more.
 fn periodic(terms: &[i64]) -> Option<Law> {
     for period in 1..=terms.len() / 3 {
         let step = terms[terms.len() - 1].checked_sub(terms[terms.len() - 1 - period])?;
@@ -102,8 +102,8 @@ fn periodic(terms: &[i64]) -> Option<Law> {
     None
 }
 
-/// The shortest linear recurrence, where its factors are whole numbers and it was kept by more terms than it has
-/// numbers in it, twice over.
+/// Finds the shortest linear recurrence, if its factors are integers and more than twice as many terms confirm it as it
+/// has factors.
 fn recurrence(terms: &[i64]) -> Option<Law> {
     let factors = shortest(terms)?;
     let order = factors.len();
@@ -114,7 +114,7 @@ fn recurrence(terms: &[i64]) -> Option<Law> {
     Some(Law::Recurrence(factors.iter().map(whole).collect::<Option<_>>()?))
 }
 
-/// Berlekamp and Massey, in fractions; none where they grow too large.
+/// The Berlekamp-Massey algorithm in fractions; `None` if they overflow.
 fn shortest(terms: &[i64]) -> Option<Vec<Ratio<i128>>> {
     type Q = Ratio<i128>;
     let term = |i: usize| Q::from_integer(i128::from(terms[i]));
@@ -145,7 +145,7 @@ fn shortest(terms: &[i64]) -> Option<Vec<Ratio<i128>>> {
         for (j, factor) in now.iter().enumerate() {
             next[j] = next[j].checked_add(factor)?;
         }
-        // What is added next time is whichever then gives the shorter one.
+        // The next correction uses whichever of the two recurrences then gives the shorter one.
         if i - at + before.len() >= now.len() {
             before = std::mem::replace(&mut now, next);
             (failed, by) = (Some(i), off);

@@ -1,35 +1,35 @@
-//! Whole numbers that can be made of a tuple: sums, differences, remainders, digit-wise sums, golden pairs.
+//! Integers computed from a tuple: sums, differences, remainders, digit-wise sums (xor), golden pairs.
 
 use std::fmt;
 
-/// A number made of the coordinates of a tuple.
+/// A number computed from the coordinates of a tuple.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
-    /// A coordinate.
+    /// A coordinate, by its index.
     Coordinate(usize),
     /// The sum of two.
     Sum(usize, usize),
     /// The first less the second.
     Difference(usize, usize),
-    /// How far two are apart.
+    /// The absolute difference of two.
     Distance(usize, usize),
     /// The product of two.
     Product(usize, usize),
-    /// The lesser of two.
+    /// The minimum of two.
     Least(usize, usize),
-    /// The greater of two.
+    /// The maximum of two.
     Greatest(usize, usize),
-    /// The first modulo the second plus a constant that is not negative.
+    /// The first modulo the second plus a nonnegative constant.
     Remainder(usize, usize, i64),
-    /// The coordinates of a set (one bit each) added digit by digit in binary, without carrying.
+    /// The bitwise xor (nim sum) of the coordinates of a set, which has one bit for each.
     Xor(u32),
-    /// 1 where the two are `floor(d phi)` and `floor(d phi) + d` for some d, in any order, with the golden ratio phi:
-    /// the losing pairs of Wythoff (1907). Otherwise 0.
+    /// 1 if the two are `floor(d phi)` and `floor(d phi) + d` for some d, in any order, with the golden ratio phi: the
+    /// losing pairs of Wythoff (1907). Otherwise 0.
     Golden(usize, usize),
 }
 
 impl Term {
-    /// All terms over tuples of so many coordinates, the simplest first.
+    /// All terms over tuples of this many coordinates, the simplest first.
     pub fn all(coordinates: usize) -> Vec<Term> {
         let mut terms: Vec<Term> = (0..coordinates).map(Term::Coordinate).collect();
         let pairs = || (0..coordinates).flat_map(move |i| (i + 1..coordinates).map(move |j| (i, j)));
@@ -45,14 +45,14 @@ impl Term {
                 terms.extend([Term::Remainder(i, j, plus), Term::Remainder(j, i, plus)]);
             }
         }
-        // Digit-wise sums of three and more; more than eight heaps nobody puts into a table.
+        // Xors of three and more coordinates; tables do not have more than eight heaps.
         let sets = (1u32..1 << coordinates.min(8)).filter(|set| set.count_ones() > 2);
         terms.extend(sets.map(Term::Xor));
         terms
     }
 
-    /// Its value; none where it has none (a remainder by nothing, a digit-wise sum of negative numbers) or where it
-    /// does not fit.
+    /// The value; `None` if there is none (a remainder by a number that is not positive, an xor of negative numbers) or
+    /// it overflows.
     pub fn of(self, tuple: &[i64]) -> Option<i64> {
         let at = |i: usize| tuple.get(i).copied();
         match self {
@@ -79,7 +79,7 @@ impl Term {
         }
     }
 
-    /// What it costs to name it, in bits: more for what is further fetched.
+    /// The description length of the term, in bits: more for less plausible terms.
     pub fn bits(self) -> f64 {
         match self {
             Term::Coordinate(_) => 1.0,
@@ -89,7 +89,7 @@ impl Term {
         }
     }
 
-    /// In words, with the names of the coordinates.
+    /// Describes the term with the names of the coordinates.
     pub fn told<'a>(self, names: &'a [String]) -> impl fmt::Display + 'a {
         let name = |i: usize| names.get(i).map_or("?", String::as_str);
         match self {
