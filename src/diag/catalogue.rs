@@ -1,4 +1,4 @@
-//! The catalogue of codes and the page of each (`bouton explain CODE`).
+//! The catalogue of diagnostic codes, with a page for each (`bouton explain CODE`).
 
 use super::Severity;
 
@@ -7,12 +7,12 @@ use super::Severity;
 pub struct Code(&'static str);
 
 impl Code {
-    /// `E0101`.
+    /// The code as text, such as `E0101`.
     pub fn name(self) -> &'static str {
         self.0
     }
 
-    /// The letter says it: E error, W warning, N note.
+    /// The severity, from the first letter: E error, W warning, N note.
     pub fn severity(self) -> Severity {
         match self.0.as_bytes()[0] {
             b'E' => Severity::Error,
@@ -21,7 +21,7 @@ impl Code {
         }
     }
 
-    /// The code of that name, in any case of letters.
+    /// Finds a code by name, ignoring case.
     pub fn find(name: &str) -> Option<Code> {
         CODES.iter().find(|(code, _)| code.0.eq_ignore_ascii_case(name)).map(|&(code, _)| code)
     }
@@ -39,7 +39,7 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// The page of a code: what it means, a wrong text, a right one.
+/// The page of a code: its meaning, a wrong example, a right one.
 pub fn explain(code: Code) -> &'static str {
     CODES.iter().find(|&&(c, _)| c == code).map_or("", |&(_, page)| page)
 }

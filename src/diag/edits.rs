@@ -1,11 +1,11 @@
-//! The edits of diagnostics put into a text: what `check --fix` does.
+//! Applies the edits of diagnostics to a file, for `check --fix`.
 
 use super::{Diagnostic, Edit};
 use crate::source::FileId;
 
-/// The text with the edits of the diagnostics that lie in `file`, and how many diagnostics were mended. A diagnostic
-/// is mended by all its edits or not at all: it is passed over where one of them overlaps an edit already taken, lies
-/// in another file, or does not fit the text. The caller parses the result again before it keeps it.
+/// Returns the text with the edits of the diagnostics in `file`, and the number of corrected diagnostics. All edits of
+/// a diagnostic apply, or none: it is skipped if one of its edits overlaps an accepted edit, lies in another file, or
+/// does not fit the text. The caller must parse the result again before keeping it.
 pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (String, usize) {
     let mut taken: Vec<&Edit> = Vec::new();
     let mut mended = 0;
@@ -33,7 +33,7 @@ pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (Str
     (out, mended)
 }
 
-/// Whether two edits touch the same words; two insertions at one place do.
+/// Returns true if two edits touch the same text; two insertions at one offset do.
 fn overlap(a: &Edit, b: &Edit) -> bool {
     (a.span.start < b.span.end && b.span.start < a.span.end) || a.span.start == b.span.start
 }

@@ -1,4 +1,4 @@
-//! Floor 2: diagnostics as structures. Words are put to them late, by the renderers.
+//! Diagnostics as data. The renderers put them into words.
 //!
 //! *Invariant:* a diagnostic has a code of the catalogue and at least one label with a real span.
 
@@ -13,19 +13,19 @@ pub use catalogue::{CODES, Code, explain};
 pub use edits::apply_edits;
 pub use render::{render, to_json};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Severity {
-    /// Worth knowing.
+    /// Information.
     Note,
-    /// Likely a mistake.
+    /// A likely mistake.
     Warning,
-    /// The text has no meaning until this is mended.
+    /// A mistake: the file has no meaning until the user corrects it.
     Error,
 }
 
 impl Severity {
-    /// The word printed.
+    /// The printed word.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -35,43 +35,41 @@ impl Severity {
     }
 }
 
-/// A place with words at it.
+/// A span with a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// Where.
     pub span: Span,
-    /// What is to be said there; may be empty.
+    /// The text at the span; may be empty.
     pub text: String,
 }
 
-/// Text put in the place of a span.
+/// A replacement of a span.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
-    /// What is replaced; empty to insert.
+    /// The replaced span; empty to insert.
     pub span: Span,
-    /// The new words.
+    /// The new text.
     pub text: String,
 }
 
-/// One finding: title, labels, help, and edits that `check --fix` applies.
+/// A diagnostic: title, labels, help, and edits that `check --fix` applies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// The code of the catalogue.
     pub code: Code,
-    /// The fact, in rulebook words.
+    /// The fact, in the language of rulebooks.
     pub title: String,
-    /// The first label is the place of the mistake; the others say why.
+    /// The labels. The first marks the mistake; the others give reasons.
     pub labels: Vec<Label>,
-    /// What to write instead.
+    /// The suggested correction.
     pub help: Option<String>,
-    /// More to know, a paragraph each: the shortest play, a drawing, how far was looked.
+    /// Further information, one paragraph each: the shortest play, a drawing, the extent of the search.
     pub notes: Vec<String>,
-    /// Verified edits that mend it; empty where none is known.
+    /// Verified edits that correct the mistake; empty if none is known.
     pub edits: Vec<Edit>,
 }
 
 impl Diagnostic {
-    /// A finding at `span`, labelled `label` (may be empty).
+    /// Makes a diagnostic at `span` with the label `label` (may be empty).
     pub fn new(code: Code, title: impl Into<String>, span: Span, label: impl Into<String>) -> Self {
         Diagnostic {
             code,
@@ -83,52 +81,52 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a second place, for instance the declaration.
+    /// Adds a label, for instance at the declaration.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
-    /// Says what to write.
+    /// Sets the suggested correction.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
-    /// Adds a paragraph.
+    /// Adds a paragraph of further information.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Adds an edit that mends it; the caller has verified it.
+    /// Adds an edit that corrects the mistake; the caller has verified it.
     #[must_use]
     pub fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
         self.edits.push(Edit { span, text: text.into() });
         self
     }
 
-    /// The place of the mistake.
+    /// The span of the mistake.
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
 
-    /// How bad it is; the letter of the code says so.
+    /// The severity, from the first letter of the code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
 }
 
-/// Sorts findings by place and drops exact repetitions.
+/// Sorts diagnostics by span and removes exact repetitions.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by_key(|d| (d.span(), d.code.name()));
     diagnostics.dedup_by(|a, b| a.code == b.code && a.span() == b.span() && a.title == b.title);
 }
 
-/// The nearest of `names` to `word` by edit distance, where it is near enough to be a slip of the pen.
+/// The nearest of `names` to `word` by edit distance, if the distance is small enough for a typing error.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     let limit = 1 + length / 4;
@@ -142,7 +140,8 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name)
 }
 
-/// Damerau's distance (insert, delete, replace, exchange neighbours), ignoring case for half a step.
+/// The optimal string alignment distance (restricted Damerau-Levenshtein: insert, delete, replace, exchange
+/// neighbours). Replacements ignore case, exchanges do not.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];

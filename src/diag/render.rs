@@ -1,6 +1,6 @@
-//! Words for diagnostics: for people with miette, for tools as JSON.
+//! Renders diagnostics: for people with miette, for tools as JSON.
 //!
-//! *Invariant:* whatever the spans are, rendering gives text; a span that does not fit its file is cut to it.
+//! *Invariant:* rendering gives text for all spans; a span that does not fit its file is clipped to it.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use super::window::Cropped;
 use super::{Diagnostic, Label, Severity};
 use crate::source::{FileId, Source, Sources, Span};
 
-/// How wide the words may run.
+/// The maximal line width, in characters.
 const WIDTH: usize = 100;
 
-/// The diagnostic as the user sees it, with the source under it; without colour it is the same text on every machine.
+/// Renders a diagnostic for people, with the source under it. Without colour, the text is the same on every machine.
 pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String {
     let mut out = String::new();
     let title = format!("{}: {}", diagnostic.code, diagnostic.title);
@@ -41,7 +41,7 @@ pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String
     out
 }
 
-/// The files of the labels besides the first one's, in order.
+/// The files of the labels other than the first label's file, in order.
 fn other_files(diagnostic: &Diagnostic) -> Vec<FileId> {
     let mut files: Vec<FileId> = Vec::new();
     for label in &diagnostic.labels {
@@ -52,7 +52,7 @@ fn other_files(diagnostic: &Diagnostic) -> Vec<FileId> {
     files
 }
 
-/// One title with the labels that lie in `file` under it.
+/// Renders a title with the labels in `file` under it.
 fn snippet(
     out: &mut String,
     sources: &Sources,
@@ -78,8 +78,8 @@ fn snippet(
     }
 }
 
-/// A paragraph two columns in; its further lines stand under the first. A line that is longer than the page and is no
-/// drawing (it has no run of blanks) is broken.
+/// Renders a paragraph, indented by two columns; its further lines align with the first. A line that is too long is
+/// wrapped, unless it is part of a drawing (it has consecutive blanks).
 fn paragraph(out: &mut String, head: &str, text: &str) {
     let indent = if head.is_empty() { 0 } else { "help: ".len() };
     let mut first = true;
@@ -94,7 +94,7 @@ fn paragraph(out: &mut String, head: &str, text: &str) {
     }
 }
 
-/// Breaks a line at blanks so that no part is longer than `width` characters, where its words allow.
+/// Wraps a line at blanks so that each part has at most `width` characters, unless a single word is longer.
 fn wrap(line: &str, width: usize) -> Vec<String> {
     let mut parts = vec![String::new()];
     for word in line.split(' ') {
@@ -111,7 +111,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
     parts
 }
 
-/// The span as bytes of the text: inside it, in order, between characters.
+/// Clips a span to the text: in bounds, in order, at character boundaries.
 fn cut(source: &Source, span: Span) -> (usize, usize) {
     let text = &source.text;
     let inside = |offset: u32| {
@@ -125,7 +125,7 @@ fn cut(source: &Source, span: Span) -> (usize, usize) {
     (start, inside(span.end).max(start))
 }
 
-/// What miette is shown.
+/// A diagnostic in the form that miette expects.
 struct Report<'a> {
     title: String,
     severity: Severity,
@@ -174,15 +174,14 @@ impl miette::Diagnostic for Report<'_> {
     }
 }
 
-/// A file as miette is shown it: long lines are cut, and columns are counted in characters, as everywhere else, of the
-/// whole line.
+/// A source file for miette: long lines are cropped, and columns count the characters of the whole line.
 struct Text<'a> {
     source: &'a Source,
-    /// The text where long lines are cut; none where there is none.
+    /// The text with long lines cropped; `None` if no line is long.
     cropped: Option<Cropped>,
-    /// By label: its first byte in the file.
+    /// The first byte of each label in the file.
     starts: Vec<usize>,
-    /// By label: its first byte and the byte after its last in what is shown.
+    /// The first byte of each label, and the byte after its last, in the cropped text.
     shown: Vec<(usize, usize)>,
 }
 
@@ -205,7 +204,7 @@ impl SourceCode for Text<'_> {
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let text = self.cropped.as_ref().map_or(self.source.text.as_str(), |cropped| &cropped.text);
         let contents = text.read_span(span, before, after)?;
-        // Without lines before it miette asks where a label begins.
+        // With no lines before, miette asks for the position of the beginning of a label.
         let label =
             self.shown.iter().position(|&(start, end)| start == span.offset() && end - start == span.len());
         let column = match label {
@@ -223,7 +222,7 @@ impl SourceCode for Text<'_> {
     }
 }
 
-/// One object of `check --message-format json`: places count from 1, columns in characters.
+/// Makes one object of `check --message-format json`: lines and columns count from 1, columns in characters.
 pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
     let place = |span: Span| {
         let source = sources.get(span.file);

@@ -1,31 +1,31 @@
-//! Long lines cut to windows around what labels point at, before they are drawn.
+//! Crops long lines to windows around the ends of labels, for the renderer.
 //!
-//! The renderer pads lines by a width that the formatter of the standard library holds in 16 bits, and nobody reads a
-//! line of thousands of characters. *Invariant:* lines keep their numbers, and short lines stay as they are.
+//! The renderer pads lines by a width that the formatter of the standard library stores in 16 bits, and nobody reads a
+//! line of thousands of characters. *Invariant:* lines keep their numbers, and short lines do not change.
 
-/// Longer lines are cut, in characters.
+/// The maximal length of an uncropped line, in characters.
 const LONGEST_LINE: usize = 200;
 
-/// The number of characters that stay on either side of where a label begins or ends.
+/// The number of characters of a window on either side of the end of a label.
 const CONTEXT: usize = 60;
 
-/// No more places of one line have a window of their own.
+/// The maximal number of label ends of one line that get a window.
 const MAX_WINDOWS: usize = 8;
 
-/// Stands where something was cut out.
+/// The character in place of removed text.
 const ELLIPSIS: char = '\u{2026}';
 
-/// A text whose long lines are cut.
+/// A text whose long lines are cropped.
 pub(super) struct Cropped {
-    /// The text that is left.
+    /// The remaining text.
     pub text: String,
-    /// The stretches of the whole text that are left, in order: begin, end, and begin in the text that is left.
+    /// The remaining stretches of the whole text, in order: begin, end, and begin in the remaining text.
     pieces: Vec<(usize, usize, usize)>,
 }
 
 impl Cropped {
-    /// Cuts the long lines of a text with these labels, given by their first byte and the byte after their last. Returns
-    /// `None` if no line is long.
+    /// Crops the long lines of a text with these labels, given by their first byte and the byte after their last.
+    /// Returns `None` if no line is long.
     pub fn of(text: &str, labels: &[(usize, usize)]) -> Option<Cropped> {
         let is_long = |line: &str| line.len() > LONGEST_LINE && line.chars().count() > LONGEST_LINE;
         if !text.lines().any(is_long) {
@@ -65,7 +65,7 @@ impl Cropped {
         }
     }
 
-    /// Returns the place of a byte of the whole text in what is left; of a byte that was cut out, the place of the
+    /// Converts an offset in the whole text to one in the remaining text; for a removed byte, returns the offset of the
     /// ellipsis.
     pub fn place(&self, offset: usize) -> usize {
         let after = self.pieces.partition_point(|(from, ..)| *from <= offset);
@@ -76,7 +76,7 @@ impl Cropped {
     }
 }
 
-/// The parts of a long line, which begins at `at`, that are kept: around the ends of labels, or its beginning.
+/// The windows of a long line that begins at `at`: around the ends of labels, or the beginning of the line.
 fn windows(line: &str, at: usize, labels: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut places: Vec<usize> = labels
         .iter()
