@@ -1,7 +1,7 @@
-//! Trees as indented words, without spans: for `bouton dump --stage ast`, and to tell whether two trees are the same.
+//! Dumps trees as indented words without spans: for `bouton dump --stage ast`, and to compare two trees.
 //!
-//! Made from the derived `Debug`, so that no part of the tree can be forgotten. What is empty, absent or false is left
-//! out, and a node with one part stands on one line with it.
+//! The dump rewrites the derived `Debug` output, so that it cannot miss a part of the tree. It omits empty, absent or
+//! false parts, and puts a node with one part on one line with this part.
 
 use std::fmt::Debug;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::ast::{Expr, File};
 use crate::base::cancel;
 
-/// The tree of a text.
+/// Dumps the tree of a file.
 pub fn dump(file: &File) -> String {
     let mut out = String::new();
     for line in &file.doc {
@@ -22,7 +22,7 @@ pub fn dump(file: &File) -> String {
     out
 }
 
-/// The tree of an expression.
+/// Dumps an expression.
 pub fn dump_expr(expr: &Expr) -> String {
     tree(expr)
 }
@@ -50,7 +50,7 @@ fn tree(node: &impl Debug) -> String {
     out
 }
 
-/// The depths and words of the derived form; brackets without a word make no level.
+/// The depth and the words of each line of the `Debug` output; brackets without a word make no level.
 fn lines(text: &str) -> Vec<(usize, &str)> {
     let mut bare = Vec::new();
     let mut lines = Vec::new();
@@ -70,7 +70,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-/// What a line says; nothing where it is a span, or says that something is absent.
+/// The words of a line; `None` if it is a span or an absent part.
 fn part(line: &str) -> Option<&str> {
     let is_string = line.trim_end_matches(',').ends_with('"');
     let words =
@@ -85,7 +85,7 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The line after `at`, where it is the only part of the node at `level`.
+/// The line after `at`, if it is the only part of the node at `level`.
 fn only_part<'t>(lines: &[(usize, &'t str)], at: usize, level: usize) -> Option<&'t str> {
     let &(inner, words) = lines.get(at + 1)?;
     let others = lines[at + 2..].iter().take_while(|(other, _)| *other > level);
@@ -93,7 +93,7 @@ fn only_part<'t>(lines: &[(usize, &'t str)], at: usize, level: usize) -> Option<
     (inner > level && !others.any(|other| other <= inner)).then_some(words)
 }
 
-/// Adds the words of the only part; what only wraps is left out.
+/// Appends the words of the only part, without names of mere wrappers.
 fn join(words: &mut String, part: &str) {
     let wraps: &[&str] = match part.split_once(": ") {
         Some(("text", _)) => &["Name", "Str", "Number"],

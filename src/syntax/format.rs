@@ -1,7 +1,8 @@
-//! One style for texts. Works on words, not on the tree, so that comments and the author's line breaks stay.
+//! The formatter: one style for all files. It works on tokens, not on the tree, so that comments and the author's line
+//! breaks survive.
 //!
-//! What changes is blanks: between words, before the line, before columns that stand under one another, before
-//! comments at the ends of lines. Empty lines come singly. `==` becomes `=`. Pictures stay as they are.
+//! It changes only blanks: between tokens, before lines, before aligned columns, before comments at the ends of lines.
+//! It reduces consecutive empty lines to one. `==` becomes `=`. It does not change diagrams.
 
 mod columns;
 mod indent;
@@ -12,54 +13,54 @@ use super::parse::parse;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Sources;
 
-/// A line of the text under formatting; a picture in it may make it several.
+/// A line of the file under formatting; a diagram in it may span several lines of text.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    /// How far it is indented, and how far the author indented it.
+    /// The new indent, and the author's.
     indent: usize,
     given_indent: usize,
     words: Vec<Word>,
-    /// `// ...` at the end of the line, or a comment that is the line.
+    /// A `// ...` comment at the end of the line, or a comment alone on its line.
     comment: Option<Comment>,
-    /// Whether an empty line comes before it.
+    /// True if an empty line precedes it.
     gap: bool,
 }
 
-/// A comment at the end of a line.
+/// A comment at the end of a line, or alone on it.
 #[derive(Clone, Debug)]
 struct Comment {
     text: String,
-    /// The column it stands in, and the author's.
+    /// The new column, and the author's.
     column: usize,
     given_column: usize,
 }
 
-/// A word with the blanks before it.
+/// A token with the blanks before it.
 #[derive(Clone, Debug)]
 struct Word {
     text: String,
     kind: Kind,
-    /// Blanks before it, and how many the author put there.
+    /// The number of blanks before it, and the author's number.
     blanks: usize,
     given: usize,
-    /// How many brackets are open around it.
+    /// The number of brackets that are open around it.
     depth: usize,
 }
 
 impl Line {
-    /// The column one past its last word.
+    /// The column after the last token.
     fn width(&self) -> usize {
         self.words.iter().fold(self.indent, |at, word| after(at + word.blanks, &word.text))
     }
 
-    /// The column of a word.
+    /// The column of a token.
     fn column(&self, word: usize) -> usize {
         self.words[..word].iter().fold(self.indent, |at, word| after(at + word.blanks, &word.text))
             + self.words[word].blanks
     }
 }
 
-/// The column after words that begin in column `at`.
+/// The column after a text that begins in column `at`.
 fn after(at: usize, text: &str) -> usize {
     match text.rsplit_once('\n') {
         Some((_, last)) => last.chars().count(),
@@ -67,7 +68,7 @@ fn after(at: usize, text: &str) -> usize {
     }
 }
 
-/// A text in the one style. A text with errors is not formatted: its errors are given.
+/// Formats a file. For a file with errors, returns the errors instead.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut sources = Sources::new();
     let file = sources.add("text", text);
@@ -85,7 +86,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     Ok(join(&lines))
 }
 
-/// The words of each line.
+/// Splits tokens into lines.
 fn split(text: &str, tokens: &[Token]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let (mut end, mut depth, mut line_start) = (0, 0_usize, 0);

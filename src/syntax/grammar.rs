@@ -1,6 +1,6 @@
-//! The parser made from `grammar/bouton.pest`.
+//! The parser that pest generates from `grammar/bouton.pest`.
 
-/// Parses by the rules of the grammar.
+/// The generated parser.
 #[derive(pest_derive::Parser)]
 #[grammar = "../grammar/bouton.pest"]
 pub(super) struct Grammar;
@@ -12,7 +12,7 @@ mod tests {
 
     const TEXT: &str = include_str!("../../grammar/bouton.pest");
 
-    /// Each rule of the grammar file with the examples and the documentation above it.
+    /// Each rule of the grammar file with its examples; true if documentation precedes it.
     fn rules() -> Vec<(String, Vec<String>, bool)> {
         let mut rules = Vec::new();
         let (mut examples, mut documented) = (Vec::<String>::new(), false);
@@ -57,7 +57,7 @@ mod tests {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
-    /// Silent rules give the pairs of their parts, which need not cover the example.
+    /// Returns true for silent rules: they give the pairs of their parts, which need not cover the example.
     fn is_silent(rule: Rule) -> bool {
         format!("{rule:?}").starts_with("e_") || matches!(rule, Rule::idc | Rule::reserved)
     }

@@ -1,8 +1,9 @@
-//! Words and signs with their places. The grammar does not need them; spans, limits, repair and the formatter do.
+//! The lexer: words and punctuation with their spans. The grammar does not need tokens; spans, nesting limits, repair
+//! and the formatter do.
 //!
-//! The lexer never fails: what is no word of the language is a token of its own kind.
+//! The lexer never fails: a character outside the language is a token of its own kind.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// A name or keyword.
@@ -17,7 +18,7 @@ pub(super) enum Kind {
     Open,
     /// `) ] }`
     Close,
-    /// Any other sign of the language.
+    /// Any other punctuation of the language.
     Sign,
     /// `///` and `//!` lines.
     Doc,
@@ -25,43 +26,42 @@ pub(super) enum Kind {
     LineComment,
     /// `/* ... */`
     BlockComment,
-    /// A string without its end.
+    /// A string without its closing quote.
     OpenStr,
-    /// A `"""` without its end.
+    /// A `"""` without its closing `"""`.
     OpenText,
-    /// A `/*` without its end.
+    /// A `/*` without its closing `*/`.
     OpenComment,
-    /// A character the language does not know.
+    /// A character outside the language.
     Unknown,
 }
 
-/// A word or sign.
+/// A token: a kind and a byte range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    /// What it is.
     pub kind: Kind,
-    /// First byte.
+    /// The first byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
 }
 
 impl Token {
-    /// Its letters.
+    /// The characters of the token.
     pub fn text<'a>(&self, source: &'a str) -> &'a str {
         &source[self.start..self.end]
     }
 
-    /// Whether only readers read it.
+    /// Returns true if the token is a comment and no documentation.
     pub fn is_comment(&self) -> bool {
         matches!(self.kind, Kind::LineComment | Kind::BlockComment | Kind::OpenComment)
     }
 }
 
-/// Signs of more than one character, the longest first.
+/// Punctuation of more than one character; a token is the first that fits.
 const LONG_SIGNS: [&str; 13] = [":=", "+=", "-=", "|=", "<-", "->", "=>", "==", "!=", "<=", ">=", "..", "&&"];
 
-/// All tokens of a text, comments included.
+/// Splits a file into tokens, comments included.
 pub(super) fn lex(source: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -72,7 +72,7 @@ pub(super) fn lex(source: &str) -> Vec<Token> {
     tokens
 }
 
-/// The first token at or after a byte.
+/// Returns the first token at or after a byte.
 fn next_token(source: &str, from: usize) -> Option<Token> {
     let bytes = source.as_bytes();
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
@@ -159,7 +159,7 @@ fn sign(rest: &str) -> (Kind, usize) {
     (kind, first.len_utf8())
 }
 
-/// The end of the last word or sign that starts before `limit`, comments aside; `from` where there is none.
+/// The end of the last token that starts before `limit`, comments ignored; `from` if there is none.
 pub(super) fn end_before(tokens: &[Token], from: usize, limit: usize) -> usize {
     let after = tokens.partition_point(|t| t.start < limit);
     let last = tokens[..after].iter().rev().find(|t| !t.is_comment());

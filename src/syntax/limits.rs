@@ -1,43 +1,44 @@
-//! How deep a text may nest: checked on its words before the parser, which recurses, sees them.
+//! Limits on the nesting of a file, checked on its tokens before the recursive parser runs.
 //!
-//! Two measures. *Depth* counts brackets and words that hold all that follows (`if`, `let`, `some`, `else if`),
-//! from the outside in. *Height* bounds the tree from the leaves up, where a long row of operators leans to the left.
+//! There are two measures. *Depth* counts brackets and words whose construct extends to the end of the clause (`if`,
+//! `let`, `some`, `else if`), from the outside in. *Height* bounds the tree from the leaves up, where a long chain of
+//! operators leans to the left.
 
 use super::lex::{Kind, Token};
 use super::words;
 
-/// Brackets, conditions, quantifiers, signs and comments inside one another.
+/// The maximal depth of brackets, conditions, quantifiers, prefix operators and comments.
 pub(super) const DEPTH: usize = 128;
-/// Operators in a row, and the levels of the tree they make.
+/// The maximal number of operators in a chain, and of levels of their tree.
 pub(super) const HEIGHT: usize = 512;
-/// Bytes of a text.
+/// The maximal number of bytes of a file.
 pub(super) const SIZE: usize = 4 << 20;
 
-/// A limit that is passed, and where.
+/// An exceeded limit, with the token that exceeds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Excess {
-    /// Nested too deep at this word.
+    /// The nesting is too deep.
     Deep(Token),
-    /// Too many operators in a row at this word.
+    /// The chain of operators is too long.
     Long(Token),
 }
 
-/// What is open: the text itself, or a bracket.
+/// The state of one nesting level: the whole file, or an open bracket.
 #[derive(Clone, Copy, Default)]
 struct Level {
-    /// Words that hold the rest of the clause.
+    /// The number of words whose construct extends to the end of the clause.
     holders: usize,
-    /// Those of them whose `:` has not come.
+    /// The number of these words whose `:` is still to come.
     pending: usize,
-    /// `and`, `or`, `implies` of the clause.
+    /// The number of `and`, `or`, `implies`, `iff` in the clause.
     logic: usize,
-    /// Signs since the last of them or comparison, and the longest such row of the clause.
+    /// The operators since the last connective or comparison, and the longest such chain of the clause.
     signs: (usize, usize),
-    /// Calls, keys and parts since the last operand began, and the longest such row of the clause.
+    /// The calls, keys and parts since the last operand began, and the longest such chain of the clause.
     steps: (usize, usize),
-    /// The height of the highest bracket closed in the clause.
+    /// The height of the highest closed bracket in the clause.
     inner: usize,
-    /// The height of the highest clause before this one.
+    /// The height of the highest previous clause.
     before: usize,
 }
 
@@ -46,28 +47,28 @@ impl Level {
         self.before.max(self.inner + self.holders + self.logic + self.signs.1 + self.steps.1)
     }
 
-    /// One more in a row of signs.
+    /// Counts an operator of a chain.
     fn sign(&mut self) {
         self.signs.0 += 1;
         self.signs.1 = self.signs.1.max(self.signs.0);
         self.steps.0 = 0;
     }
 
-    /// A word between two rows of signs.
+    /// Ends a chain of operators at a connective or comparison.
     fn part(&mut self, is_logic: bool) {
         self.logic += usize::from(is_logic);
         self.signs.0 = 0;
         self.steps.0 = 0;
     }
 
-    /// One more call, key or part.
+    /// Counts a call, key or part.
     fn step(&mut self) {
         self.steps.0 += 1;
         self.steps.1 = self.steps.1.max(self.steps.0);
     }
 }
 
-/// The depth of a text, or the first word that goes too deep.
+/// Returns the depth of a file, or the first token past a limit.
 pub(super) fn measure(source: &str, tokens: &[Token]) -> Result<usize, Excess> {
     let mut scan = Scan { levels: vec![Level::default()], holders: 0, signs: 0, deepest: 0, last: None };
     let mut rest = tokens.iter().peekable();
@@ -86,12 +87,12 @@ pub(super) fn measure(source: &str, tokens: &[Token]) -> Result<usize, Excess> {
 
 struct Scan<'a> {
     levels: Vec<Level>,
-    /// Holding words on all levels.
+    /// The number of words on all levels whose construct extends to the end of the clause.
     holders: usize,
-    /// Prefix signs just before this word.
+    /// The number of prefix operators just before this token.
     signs: usize,
     deepest: usize,
-    /// The word before this one.
+    /// The previous token.
     last: Option<&'a str>,
 }
 
@@ -132,7 +133,7 @@ impl<'a> Scan<'a> {
         &mut self.levels[last]
     }
 
-    /// A clause ends: what it held is closed.
+    /// Ends a clause, and closes the constructs that extend to its end.
     fn end_clause(&mut self) {
         let level = self.level();
         let holders = level.holders;
@@ -148,7 +149,7 @@ impl<'a> Scan<'a> {
             let level = self.level();
             level.inner = level.inner.max(height);
         }
-        // a block that nothing goes on from ends its clause
+        // a block ends its clause unless the next word continues it
         if next.is_some_and(|word| words::starts_with_letter(word) && !words::follows_bracket(word)) {
             self.end_clause();
         }
@@ -184,7 +185,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// How deep comments stand in a comment.
+/// The depth of nested comments.
 fn comment_depth(comment: &str) -> usize {
     if comment.starts_with("//") {
         return 1;

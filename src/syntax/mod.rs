@@ -1,6 +1,6 @@
-//! Floor 3: `grammar/bouton.pest` turns a text into an AST with spans; what is damaged is diagnosed and left out.
+//! Syntax: `grammar/bouton.pest` turns source text into an AST with spans; damaged parts are diagnosed and omitted.
 //!
-//! *Invariant:* knows no types; every text, however damaged, gives a tree and a list of diagnostics.
+//! *Invariant:* this module knows no types. Every file, however damaged, gives a tree and a list of diagnostics.
 
 pub mod ast;
 mod build;

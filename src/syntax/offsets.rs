@@ -1,33 +1,33 @@
-//! Places in a repaired text as places in the text the user wrote.
+//! Maps offsets in repaired text to offsets in the user's file.
 
-/// One replacement: `old` of the user's text became `new` of the repaired one.
+/// A replacement: the range `old` of the user's text became the range `new` of the repaired text.
 #[derive(Clone, Debug)]
 struct Change {
     new: (usize, usize),
     old: (usize, usize),
 }
 
-/// A map from places in a text with replacements to places in the text before them.
+/// A map from offsets in a repaired text to offsets in the original.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Offsets {
-    /// In order, apart from one another.
+    /// The replacements, in order and disjoint.
     changes: Vec<Change>,
-    /// What is added to a place before all changes.
+    /// The shift of an offset before all replacements.
     shift: usize,
 }
 
 impl Offsets {
-    /// Every place is `shift` further in the user's text.
+    /// The map that adds `shift` to every offset.
     pub fn shifted(shift: usize) -> Self {
         Offsets { changes: Vec::new(), shift }
     }
 
-    /// The user's place of something that starts at `at`.
+    /// The user's offset of a span that starts at `at`.
     pub fn start(&self, at: usize) -> usize {
         self.find(at, |change| change.old.0)
     }
 
-    /// The user's place of something that ends at `at`.
+    /// The user's offset of a span that ends at `at`.
     pub fn end(&self, at: usize) -> usize {
         self.find(at, |change| change.old.1)
     }
@@ -43,12 +43,12 @@ impl Offsets {
         }
     }
 
-    /// Notes that `old` of the user's text became `new`, after all that was noted before.
+    /// Records that `old` of the user's text became `new`; it must follow all recorded replacements.
     pub fn note(&mut self, new: std::ops::Range<usize>, old: std::ops::Range<usize>) {
         self.changes.push(Change { new: (new.start, new.end), old: (old.start, old.end) });
     }
 
-    /// The map of the text from `at` on.
+    /// The map for the text from `at` on.
     pub fn from(&self, at: usize) -> Offsets {
         let later = self.changes.iter().filter(|change| change.new.1 > at || change.new.0 >= at);
         let changes = later.map(|change| Change {
@@ -58,7 +58,7 @@ impl Offsets {
         Offsets { changes: changes.collect(), shift: self.start(at) }
     }
 
-    /// The map after `range` of the new text is replaced by `length` bytes.
+    /// The map after a replacement of `range` of the new text by `length` bytes.
     pub fn replaced(&self, range: std::ops::Range<usize>, length: usize) -> Offsets {
         let (start, end) = (range.start, range.end);
         let mut change = Change { new: (start, start + length), old: (self.start(start), self.end(end)) };

@@ -1,4 +1,4 @@
-//! Texts to trees.
+//! Parses files into trees.
 
 use pest::Parser;
 
@@ -12,16 +12,16 @@ use crate::base::cancel;
 use crate::diag::{self, Code, Diagnostic};
 use crate::source::{FileId, Sources, Span};
 
-/// A tree, and what is wrong with the text it was made from.
+/// A tree with the diagnostics of its file.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// All that could be understood, with likely repairs made where a text is damaged.
+    /// The readable part of the file, with likely repairs of damaged parts.
     pub file: ast::File,
-    /// In the order of the text.
+    /// The diagnostics, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a game or a library.
+/// Parses a game or a library.
 pub fn parse(sources: &Sources, file: FileId) -> Parsed {
     let text = &sources.get(file).text;
     if let Err(found) = readable(file, text) {
@@ -41,10 +41,10 @@ pub fn parse(sources: &Sources, file: FileId) -> Parsed {
     parsed
 }
 
-/// After so many findings the rest of a text is not read.
+/// The number of diagnostics after which the parser skips the rest of a file.
 const MOST_FINDINGS: usize = 200;
 
-/// Reads item by item; what is damaged is mended on the way.
+/// Parses item by item, and repairs damaged items.
 fn items(file: FileId, mut sound: Sound) -> Parsed {
     let text = &sound.text;
     let layout = TextLayout::new(text, &sound.tokens);
@@ -86,7 +86,7 @@ fn items(file: FileId, mut sound: Sound) -> Parsed {
     Parsed { file: parsed, diagnostics: repairs.diagnostics }
 }
 
-/// Whether a text can be read at all.
+/// Returns an error if the file is unreadable: too long, with a byte 0, or with a lone carriage return.
 fn readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
     let refuse = |at: usize, title: String, help: &str| {
         let length = text[at..].chars().next().map_or(0, char::len_utf8);
@@ -120,7 +120,7 @@ fn readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
     Ok(())
 }
 
-/// How deep a text nests, if the parser can follow.
+/// Returns the nesting depth of a file, or a diagnostic if it exceeds a limit of the parser.
 fn depth(file: FileId, text: &str, tokens: &[Token], offsets: &Offsets) -> Result<usize, Box<Diagnostic>> {
     let excess = match limits::measure(text, tokens) {
         Ok(depth) => return Ok(depth),
@@ -144,12 +144,12 @@ fn depth(file: FileId, text: &str, tokens: &[Token], offsets: &Offsets) -> Resul
     Err(Box::new(Diagnostic::new(Code::E0011, title, span, "here it goes too far").help(help)))
 }
 
-/// Texts that nest deeper than this are read on a stack of their own.
+/// The maximal depth of a file that is parsed on the caller's stack.
 const SHALLOW: usize = 24;
-/// Twenty times what the deepest text was measured to need.
+/// The size of the parser's own stack in bytes: twenty times the measured need of the deepest file.
 const STACK: usize = 16 << 20;
 
-/// Runs a reader where it has stack enough for a text of that depth.
+/// Runs `read` on a thread with enough stack for a file of this depth.
 fn with_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> T {
     if depth <= SHALLOW {
         return read();
@@ -158,7 +158,7 @@ fn with_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> T {
     let mut read = Some(read);
     std::thread::scope(|scope| {
         let run = || result = read.take().map(|read| read());
-        // where no thread can be had, the stack at hand must do; pest stops before it overflows
+        // if no thread is available, the current stack must suffice; pest stops before it overflows
         let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
     });
     match (result, read) {
@@ -168,7 +168,7 @@ fn with_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// The text of a file, or why it is none: files are UTF-8. A mark of the byte order at the start is left out.
+/// Decodes a file as UTF-8, without a byte order mark at the start.
 pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -178,19 +178,19 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
-/// Why a file is no text.
+/// The error for a file that is not UTF-8.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("E0012: this file is not UTF-8 text: byte {byte:#04x} at offset {offset}, line {line}")]
 pub struct NotText {
-    /// The line, from 1, of the first byte that is no UTF-8.
+    /// The line, from 1, of the first invalid byte.
     pub line: usize,
-    /// That byte.
+    /// The invalid byte.
     pub byte: u8,
-    /// How many bytes come before it.
+    /// The number of bytes before it.
     pub offset: usize,
 }
 
-/// Reads a text that holds only effects, such as `at[a1] := X; mover := O;`.
+/// Parses a text that holds only effects, such as `at[a1] := X; mover := O;`.
 pub fn parse_effects(sources: &Sources, file: FileId) -> (Vec<ast::Effect>, Vec<Diagnostic>) {
     let text = &sources.get(file).text;
     let effects =
@@ -201,7 +201,7 @@ pub fn parse_effects(sources: &Sources, file: FileId) -> (Vec<ast::Effect>, Vec<
     }
 }
 
-/// Reads a text that is one expression: a move such as `mark(a1)`, a value such as `[1, 4, 5]`.
+/// Parses a text that is one expression: a move such as `mark(a1)`, a value such as `[1, 4, 5]`.
 pub fn parse_expr(sources: &Sources, file: FileId) -> (Option<ast::Expr>, Vec<Diagnostic>) {
     match expression(file, &sources.get(file).text, &Offsets::default()) {
         Ok((expr, found)) => (Some(expr), found),
@@ -209,7 +209,7 @@ pub fn parse_expr(sources: &Sources, file: FileId) -> (Option<ast::Expr>, Vec<Di
     }
 }
 
-/// Reads a text that is one type.
+/// Parses a text that is one type.
 pub fn parse_type(sources: &Sources, file: FileId) -> (Option<ast::Type>, Vec<Diagnostic>) {
     let text = &sources.get(file).text;
     match whole(file, text, Rule::one_type, &Offsets::default(), |builder, node| builder.one_type(node)) {
@@ -218,7 +218,7 @@ pub fn parse_type(sources: &Sources, file: FileId) -> (Option<ast::Type>, Vec<Di
     }
 }
 
-/// Reads an expression out of a larger text; `offsets` says where it stands there.
+/// Parses an expression from a larger text; `offsets` maps its offsets to that text.
 pub(super) fn expression(
     file: FileId,
     text: &str,
@@ -227,7 +227,7 @@ pub(super) fn expression(
     whole(file, text, Rule::one_expr, offsets, |builder, node| builder.one_expr(node))
 }
 
-/// Reads all of `text` by a rule, and builds what it says.
+/// Parses all of `text` by a rule, and builds the result.
 fn whole<T: Send>(
     file: FileId,
     text: &str,
@@ -248,7 +248,7 @@ fn whole<T: Send>(
     })
 }
 
-/// Says where a short text cannot be read.
+/// Diagnoses the first unreadable place of a short text.
 fn explain(file: FileId, text: &str, tokens: &[Token], rule: Rule, offsets: &Offsets) -> Diagnostic {
     let _details = StopDetails::wanted();
     let stop = match try_rule(rule, text) {

@@ -1,7 +1,7 @@
-//! Trees to texts: the canonical form, without comments. What the parser makes of it is the same tree.
+//! Prints trees in canonical form, without comments. The printed text parses to the same tree.
 //!
-//! Parentheses are those of the tree; none are added, so a tree that was not parsed must hold them where they are
-//! needed.
+//! Parentheses are those of the tree; the printer adds none, so a tree that does not come from the parser must contain
+//! the necessary ones.
 
 mod exprs;
 mod stmts;
@@ -13,7 +13,7 @@ use super::ast::{
 pub(super) use exprs::{expr, ty};
 use exprs::{list, quoted, template};
 
-/// The text of a tree.
+/// Prints a file.
 pub fn print(file: &File) -> String {
     let mut out = String::new();
     for line in &file.doc {
@@ -28,21 +28,21 @@ pub fn print(file: &File) -> String {
     out
 }
 
-/// The text of an expression.
+/// Prints an expression.
 pub fn print_expr(tree: &Expr) -> String {
     let mut out = String::new();
     expr(&mut out, tree);
     out
 }
 
-/// The text of a claim.
+/// Prints a claim.
 pub fn print_claim(tree: &Claim) -> String {
     let mut out = String::new();
     stmts::claim(&mut out, &tree.kind);
     out
 }
 
-/// One line of documentation.
+/// Writes one line of documentation.
 fn doc(out: &mut String, sign: &str, line: &str, indent: usize) {
     pad(out, indent);
     out.push_str(sign);
@@ -53,7 +53,7 @@ fn doc(out: &mut String, sign: &str, line: &str, indent: usize) {
     out.push('\n');
 }
 
-/// Two blanks a level.
+/// Writes two blanks per level.
 fn pad(out: &mut String, indent: usize) {
     for _ in 0..indent {
         out.push_str("  ");
@@ -131,7 +131,7 @@ fn print_item(out: &mut String, item: &Item) {
     }
 }
 
-/// The items that end in `;`.
+/// Writes an item that ends in `;`.
 fn print_clause(out: &mut String, kind: &ItemKind) {
     match kind {
         ItemKind::Game(name) => put(out, &["game ", &quoted(&name.text)]),
@@ -220,12 +220,12 @@ fn print_clause(out: &mut String, kind: &ItemKind) {
     }
 }
 
-/// Words one after another.
+/// Writes words one after another.
 fn put(out: &mut String, words: &[&str]) {
     words.iter().for_each(|word| out.push_str(word));
 }
 
-/// Words and the expression they lead to, where there is one.
+/// Writes words and the expression after them, if there is one.
 fn after(out: &mut String, words: &str, tree: Option<&Expr>) {
     if let Some(tree) = tree {
         out.push_str(words);
@@ -233,7 +233,7 @@ fn after(out: &mut String, words: &str, tree: Option<&Expr>) {
     }
 }
 
-/// Clauses in braces, one a line.
+/// Writes clauses in braces, one per line.
 fn lines<T>(out: &mut String, clauses: &[T], print: impl Fn(&mut String, &T)) {
     out.push_str(" {\n");
     for clause in clauses {

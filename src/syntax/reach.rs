@@ -1,18 +1,18 @@
-//! W0120: a quantifier whose body takes in a condition that does not speak of its variable.
+//! W0120: a quantifier whose body includes a condition that does not mention its variable.
 
 use super::ast::{BinaryOp, Binder, Expr, ExprKind, File, Pattern, Quantifier};
 use super::walk;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Sources;
 
-/// Finds the quantifiers of a text that a reader is likely to end too early.
+/// Finds the quantifiers of a file that a reader is likely to end too early.
 pub(super) fn check(sources: &Sources, file: &File) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     walk::expressions(file, &mut |expr| look(sources, expr, &mut Vec::new(), &mut found));
     found
 }
 
-/// Looks at one expression; `bound` are the variables of the quantifiers whose bodies begin here.
+/// Visits one expression; `bound` are the variables of the quantifiers whose bodies begin here.
 fn look<'t>(sources: &Sources, expr: &'t Expr, bound: &mut Vec<&'t str>, found: &mut Vec<Diagnostic>) {
     let known = bound.len();
     let body = match &*expr.kind {
@@ -63,7 +63,7 @@ fn taken_in(
     Some(found.help(format!("write `({head}) {word} {tail}`, or `{binder} ({whole})`")))
 }
 
-/// The variables a pattern binds.
+/// The variables that a pattern binds.
 fn names(pattern: &Pattern) -> Vec<&str> {
     match pattern {
         Pattern::Name(name) => vec![&name.text],

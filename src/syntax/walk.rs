@@ -1,4 +1,4 @@
-//! Walks: every expression of a tree, whatever it stands in.
+//! Visitors of every expression of a tree.
 
 use super::ast::{
     Access, Actor, Bind, Binder, Block, BoardForm, ClaimKind, Effect, EndCondition, Expect, Expr, ExprKind,
@@ -6,7 +6,7 @@ use super::ast::{
     Visibility,
 };
 
-/// Shows `see` the outermost expressions of a text, in order; [`children`] leads further in.
+/// Calls `see` with the outermost expressions of a file, in order; [`children`] visits deeper ones.
 pub fn expressions<'t>(file: &'t File, see: &mut dyn FnMut(&'t Expr)) {
     for item in &file.items {
         item_expressions(&item.kind, see);
@@ -221,7 +221,7 @@ fn in_binder<'t>(binder: &'t Binder, see: &mut dyn FnMut(&'t Expr)) {
     binder.condition.iter().for_each(see);
 }
 
-/// Shows `see` the expressions just inside an expression, in order.
+/// Calls `see` with the direct subexpressions of an expression, in order.
 pub fn children<'t>(expr: &'t Expr, see: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Name(_)

@@ -1,6 +1,6 @@
-//! The words of the language, for limits, repair and the formatter; the grammar is the authority.
+//! The keywords of the language, for nesting limits, repair and the formatter. The grammar is the authority.
 
-/// The words that cannot be names.
+/// The reserved words: they cannot be names.
 pub(super) const RESERVED: [&str; 45] = [
     "when",
     "then",
@@ -135,22 +135,22 @@ pub(super) const OTHERS: [&str; 41] = [
     "with",
 ];
 
-/// Whether the word cannot be a name.
+/// Returns true if the word is reserved.
 pub(super) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Whether all that follows in its clause stands inside what the word begins.
+/// Returns true if the construct that the word begins extends to the end of the clause.
 pub(super) fn holds_rest(word: &str) -> bool {
     matches!(word, "if" | "let" | "some" | "all" | "no" | "one" | "count" | "sum" | "min" | "max" | "union")
 }
 
-/// Whether the word stands between two operands.
+/// Returns true if the word is an operator: it stands between or before operands.
 pub(super) fn is_operator(word: &str) -> bool {
     matches!(word, "and" | "or" | "not" | "implies" | "iff" | "in" | "is" | "mod")
 }
 
-/// Whether a sign or word cannot end an operand, so that one must follow.
+/// Returns true if a token cannot end an operand, so that an operand must follow.
 pub(super) fn awaits_operand(word: &str) -> bool {
     match word {
         ")" | "]" | "}" | "?" | "true" | "false" | "none" | "bool" | "wins" | "loses" | "draw" => false,
@@ -160,7 +160,7 @@ pub(super) fn awaits_operand(word: &str) -> bool {
     }
 }
 
-/// Whether an expression may go on with the word after a closed bracket.
+/// Returns true if an expression may continue with this word after a closing bracket.
 pub(super) fn follows_bracket(word: &str) -> bool {
     is_operator(word)
         || matches!(
@@ -169,12 +169,12 @@ pub(super) fn follows_bracket(word: &str) -> bool {
         )
 }
 
-/// Whether it is a word, not a sign.
+/// Returns true if the token is a word and not punctuation.
 pub(super) fn starts_with_letter(word: &str) -> bool {
     word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
 }
 
-/// Whether a word that begins an item begins a step of a test as well.
+/// Returns true if a word that begins an item also begins a step of a test.
 pub(super) fn begins_step(word: &str) -> bool {
     matches!(word, "play" | "expect" | "position")
 }

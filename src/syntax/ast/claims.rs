@@ -3,25 +3,22 @@
 use super::{CmpOp, Effect, Expr, Number, Setting, Str};
 use crate::source::Span;
 
-/// `expect CLAIM with ... cite "...";`
+/// The item `expect CLAIM with ... cite "...";`
 #[derive(Clone, Debug)]
 pub struct Expect {
-    /// What is claimed.
     pub claim: Claim,
-    /// The parameters it speaks of.
+    /// The parameter values that the claim is about.
     pub settings: Vec<Setting>,
-    /// Where it was published, where it is only cited.
+    /// The publication, if the claim is only cited.
     pub cite: Option<Str>,
-    /// The clause, from `expect`.
+    /// The clause, from `expect` on.
     pub span: Span,
 }
 
-/// What an expectation claims.
+/// The claim of an expectation.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Which.
     pub kind: ClaimKind,
-    /// Its words.
     pub span: Span,
 }
 
@@ -50,18 +47,17 @@ pub enum ClaimKind {
     Loses { player: Expr, plies: Option<Number> },
     /// `solved in 31`
     SolvedIn(Number),
-    /// Any condition of the position.
+    /// Any condition on the position.
     Holds(Expr),
 }
 
-/// `test "name" with ... { ... }`
+/// The item `test "name" with ... { ... }`
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Its name.
     pub name: Str,
-    /// The parameters it speaks of.
+    /// The parameter values that the test is about.
     pub settings: Vec<Setting>,
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<TestStep>,
 }
 
@@ -72,6 +68,6 @@ pub enum TestStep {
     Position(Vec<Effect>, Span),
     /// `play m, n;`
     Play(Vec<Expr>, Span),
-    /// A claim on the position reached.
+    /// A claim about the position reached.
     Expect(Expect),
 }

@@ -1,4 +1,4 @@
-//! What speaks of whole positions: end rules, symmetries, how boards are drawn.
+//! Items about whole positions: end rules, symmetries, the display of boards.
 
 use super::{Binder, Expr, Name, Number};
 use crate::source::Span;
@@ -8,15 +8,12 @@ use crate::source::Span;
 pub struct EndRule {
     /// The `///` lines.
     pub doc: Vec<String>,
-    /// When it holds.
     pub condition: EndCondition,
-    /// What it gives.
     pub outcome: Outcome,
-    /// The clause.
     pub span: Span,
 }
 
-/// When an end rule holds.
+/// The condition of an end rule.
 #[derive(Clone, Debug)]
 pub enum EndCondition {
     /// `when e`, or `for x in S when e`
@@ -25,12 +22,10 @@ pub enum EndCondition {
     Repeat { count: Option<Number>, condition: Option<Expr> },
 }
 
-/// What an end rule gives.
+/// The outcome of an end rule.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Which.
     pub kind: OutcomeKind,
-    /// Its words.
     pub span: Span,
 }
 
@@ -55,12 +50,12 @@ pub enum OutcomeKind {
     Payoff(Name, Expr),
 }
 
-/// What `symmetry` claims.
+/// The claim of a `symmetry` item.
 #[derive(Clone, Debug)]
 pub enum Symmetry {
-    /// Find them.
+    /// `auto`: the symmetries are searched for
     Auto,
-    /// Use none.
+    /// `none`: use no symmetry
     None,
     /// The symmetries of these boards.
     Of(Vec<Expr>),
@@ -71,10 +66,9 @@ pub enum Symmetry {
 pub struct DisplayHint {
     /// The first word: `cell`, `line`, ...
     pub kind: Name,
-    /// What is shown.
+    /// The displayed term.
     pub subject: Option<Expr>,
-    /// How each value looks.
+    /// The values with the characters for each.
     pub arms: Vec<(Expr, Expr)>,
-    /// The clause.
     pub span: Span,
 }

@@ -6,9 +6,7 @@ use crate::source::Span;
 /// A type as written.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// Which.
     pub kind: TypeKind,
-    /// Its words.
     pub span: Span,
 }
 
@@ -25,23 +23,19 @@ pub enum TypeKind {
     Option(Box<Type>),
     /// `(T, U)`
     Tuple(Vec<Type>),
-    /// A type's name or a constant set: `Player`, `1..n`, `{ NE, NW }`.
+    /// A type name or a constant set: `Player`, `1..n`, `{ NE, NW }`.
     Expr(Expr),
 }
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// Which.
     pub kind: Box<ExprKind>,
-    /// Its words.
     pub span: Span,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// A name.
     Name(String),
     /// `12`, `0.5`
     Number(String),
@@ -87,9 +81,9 @@ pub enum ExprKind {
     List(Vec<Expr>),
     /// `(a, b)`; two at least
     Tuple(Vec<Expr>),
-    /// `(e)`, kept so that printing keeps it
+    /// `(e)`: a node of its own, so that printing preserves the parentheses
     Paren(Expr),
-    /// Damage that was reported already.
+    /// A damaged expression that a diagnostic already covers.
     Error,
 }
 
@@ -100,11 +94,11 @@ pub enum UnaryOp {
     Not,
     /// `-`
     Negate,
-    /// `#`: how many
+    /// `#`: the number of elements
     Count,
 }
 
-/// The infix operators, comparisons apart.
+/// The infix operators except the comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinaryOp {
     /// `implies`
@@ -136,7 +130,7 @@ pub enum BinaryOp {
 pub enum CmpOp {
     /// `=`
     Equal,
-    /// `==`: understood, written `=` by `fmt`
+    /// `==`: accepted; `fmt` writes `=`
     DoubleEqual,
     /// `!=`
     NotEqual,
@@ -165,9 +159,9 @@ pub enum Quantifier {
     All,
     /// none
     No,
-    /// exactly one; as a term, that one
+    /// exactly one; as a term, this element
     One,
-    /// how many
+    /// the number of elements
     Count,
     /// the sum of the values
     Sum,
@@ -182,17 +176,15 @@ pub enum Quantifier {
 /// `x in S where e`
 #[derive(Clone, Debug)]
 pub struct Binder {
-    /// What is bound.
+    /// The bound variables.
     pub pattern: Pattern,
-    /// Over what.
     pub domain: Expr,
-    /// Which of them.
+    /// The filter.
     pub condition: Option<Expr>,
-    /// The clause.
     pub span: Span,
 }
 
-/// What a binder or a `let` binds.
+/// The pattern of a binder or a `let`.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     /// `x`
@@ -202,7 +194,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    /// Where it stands.
+    /// The span of the pattern.
     pub fn span(&self) -> Span {
         match self {
             Pattern::Name(name) => name.span,
@@ -211,19 +203,16 @@ impl Pattern {
     }
 }
 
-/// An arm of a `match`; no pattern is `_`.
+/// An arm of a `match`.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// The value or tuple of values it is for.
+    /// The value, or the tuple of values, that the arm fits; `None` for `_`.
     pub pattern: Option<Expr>,
-    /// What it gives.
     pub value: Expr,
-    /// The arm.
     pub span: Span,
 }
 
 impl Expr {
-    /// Makes a node.
     pub fn new(kind: ExprKind, span: Span) -> Self {
         Expr { kind: Box::new(kind), span }
     }
@@ -237,12 +226,12 @@ impl Expr {
         expr
     }
 
-    /// Whether it is `{}`.
+    /// Returns true if the expression is `{}`.
     pub fn is_empty_set(&self) -> bool {
         matches!(&*self.bare().kind, ExprKind::Set(elements) if elements.is_empty())
     }
 
-    /// The name, where the expression is one.
+    /// The name, if the expression is one.
     pub fn as_name(&self) -> Option<&str> {
         match &*self.kind {
             ExprKind::Name(name) => Some(name),

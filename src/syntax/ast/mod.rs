@@ -1,4 +1,4 @@
-//! The tree of a text, as written: nothing is resolved, nothing is removed, every node has its span.
+//! The abstract syntax tree of a file: nothing is resolved, nothing is desugared, every node has its span.
 
 use crate::source::Span;
 
@@ -14,50 +14,46 @@ pub use exprs::{Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Quantifie
 pub use moves::{Access, Block, Effect, EffectOp, Move, Stmt, StmtKind, Target, Template, TemplatePart};
 pub use state::{Actor, BoardForm, Field, GraphLine, Phase, Visibility};
 
-/// A whole text.
+/// A file: a game or a library.
 #[derive(Clone, Debug, Default)]
 pub struct File {
-    /// The `//!` lines, without their sign.
+    /// The `//!` lines, without the marker.
     pub doc: Vec<String>,
-    /// The items in the order of the text.
+    /// The items in the order of the file.
     pub items: Vec<Item>,
 }
 
-/// A name with its place.
+/// A name with its span.
 #[derive(Clone, Debug)]
 pub struct Name {
-    /// The word.
     pub text: String,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// A string or a `"""text"""` with its place.
+/// A string or a `"""text"""` with its span.
 #[derive(Clone, Debug)]
 pub struct Str {
-    /// What stands between the quotes, escapes undone.
+    /// The characters between the quotes, escapes resolved.
     pub text: String,
-    /// Where it stands, quotes included.
+    /// The span, quotes included.
     pub span: Span,
 }
 
-/// A number as written; analysis reads it, since its size is the user's.
+/// A number as written. Analysis converts it, since the user chooses its size.
 #[derive(Clone, Debug)]
 pub struct Number {
-    /// The digits, with a point where there is one.
+    /// The digits, with a decimal point if there is one.
     pub text: String,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// One declaration with its `///` lines.
+/// A declaration with its `///` lines.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The `///` lines, without their sign.
+    /// The `///` lines, without the marker.
     pub doc: Vec<String>,
-    /// What is declared.
     pub kind: ItemKind,
-    /// From its keyword to its end.
+    /// The span from the keyword to the end.
     pub span: Span,
 }
 
@@ -88,7 +84,7 @@ pub enum ItemKind {
     Phases(Vec<Phase>),
     /// `state { ... }`
     State(Vec<Field>),
-    /// `def f(x: T): U = e;`; `formals` is none where there are no parentheses.
+    /// `def f(x: T): U = e;`; `formals` is `None` if there are no parentheses.
     Def { name: Name, formals: Option<Vec<Bind>>, ty: Option<Type>, body: Expr },
     /// `inductive f(x: T) = e;`
     Inductive { name: Name, formals: Vec<Bind>, body: Expr },
@@ -125,17 +121,14 @@ pub enum ItemKind {
 /// `n = 3`
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The parameter, perhaps with the prefix of its library, `l.n`.
+    /// The parameter, possibly with the prefix of its library, as in `l.n`.
     pub name: Name,
-    /// Its value.
     pub value: Expr,
 }
 
 /// `x: T`
 #[derive(Clone, Debug)]
 pub struct Bind {
-    /// The variable.
     pub name: Name,
-    /// Its type.
     pub ty: Type,
 }

@@ -6,17 +6,15 @@ use crate::source::Span;
 /// A move or a chance event.
 #[derive(Clone, Debug)]
 pub struct Move {
-    /// Whether it was written `chance`.
+    /// True if the keyword is `chance`.
     pub chance: bool,
-    /// While a mandatory move is legal, only such moves are.
+    /// True if only mandatory moves are legal while such a move is legal.
     pub mandatory: bool,
-    /// Only the mover sees which one was made.
+    /// True if only the mover sees which move was made.
     pub private: bool,
-    /// A look ahead does not stop after it.
+    /// True if lookahead does not stop after this move.
     pub forcing: bool,
-    /// Its name.
     pub name: Name,
-    /// Its parameters.
     pub params: Vec<Bind>,
     /// `by e`
     pub by: Option<Actor>,
@@ -26,51 +24,48 @@ pub struct Move {
     pub template: Option<Template>,
     /// `prefer max e`
     pub prefer: Option<Expr>,
-    /// What it does.
     pub body: Block,
 }
 
 impl Move {
-    /// Whether it is always there for whose turn it is, and no move goes before another.
+    /// Returns true if nothing but the turn restricts the move: every mover may make it in every phase, and it has
+    /// neither priority nor privacy.
     pub fn is_plain(&self) -> bool {
         let alike = !self.chance && !self.mandatory && !self.private && self.prefer.is_none();
         alike && self.by.is_none() && self.phases.is_empty()
     }
 }
 
-/// A string with holes.
+/// A string with placeholders: the notation of a move.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// Words and holes in order.
+    /// Literal text and placeholders, in order.
     pub parts: Vec<TemplatePart>,
-    /// The string, quotes included.
+    /// The span of the string, quotes included.
     pub span: Span,
 }
 
 /// A piece of a template.
 #[derive(Clone, Debug)]
 pub enum TemplatePart {
-    /// Words as they are.
+    /// Literal text.
     Text(String),
     /// `{e}`
     Hole(Expr),
 }
 
-/// `{ ... }` of statements.
+/// Statements in braces.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// In the order of the text.
     pub stmts: Vec<Stmt>,
-    /// Braces included.
+    /// The span, braces included.
     pub span: Span,
 }
 
 /// A statement of a move.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it says.
     pub kind: StmtKind,
-    /// The clause.
     pub span: Span,
 }
 
@@ -97,7 +92,7 @@ pub enum StmtKind {
     Continue(Name),
     /// `next e;`
     Next(Expr),
-    /// `name(e, ...);`: a call of an `effect`, its name perhaps with the prefix of a library, `l.name`.
+    /// `name(e, ...);`: a call of an `effect`; the name may have the prefix of a library, as in `l.name`.
     Call(Name, Vec<Expr>),
     /// `at[c] := e;`
     Effect(Effect),
@@ -106,28 +101,25 @@ pub enum StmtKind {
 /// A change of the state.
 #[derive(Clone, Debug)]
 pub struct Effect {
-    /// What is changed.
     pub target: Target,
-    /// How.
     pub op: EffectOp,
-    /// The place of the operator.
+    /// The span of the operator.
     pub op_span: Span,
-    /// The operand.
     pub value: Expr,
 }
 
-/// What an effect changes.
+/// The target of an effect: a field or a part of one.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The field.
+    /// The name of the field.
     pub name: Name,
-    /// `[i, j]` and `.part`, in order.
+    /// The accesses `[i, j]` and `.part`, in order.
     pub path: Vec<Access>,
-    /// All of it.
+    /// The span of the whole target.
     pub span: Span,
 }
 
-/// A step into a value.
+/// An access to a part of a value.
 #[derive(Clone, Debug)]
 pub enum Access {
     /// `[e, ...]`

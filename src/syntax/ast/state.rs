@@ -1,27 +1,26 @@
-//! What positions are made of: boards, phases, fields.
+//! The parts of positions: boards, phases, fields.
 
 use super::{Bind, Expr, Name, Type};
 use crate::source::Span;
 
-/// How a board is given.
+/// The right side of a `board` declaration.
 #[derive(Clone, Debug)]
 pub enum BoardForm {
-    /// `grid(3, 3)` and the like: a call, resolved by analysis.
+    /// `grid(3, 3)` and similar: a call that analysis resolves.
     Expr(Expr),
     /// `graph { line a - b - c; e -> f; }`
     Graph(Vec<GraphLine>),
 }
 
-/// One clause of a graph.
+/// A clause of a graph.
 #[derive(Clone, Debug)]
 pub struct GraphLine {
-    /// Whether it began with `line`.
+    /// True if the clause begins with `line`.
     pub is_line: bool,
     /// The first point.
     pub first: Name,
-    /// The other points; true where the arrow before it is one-way.
+    /// The other points; true if the edge to the point is one-way.
     pub rest: Vec<(bool, Name)>,
-    /// The clause.
     pub span: Span,
 }
 
@@ -30,20 +29,18 @@ pub struct GraphLine {
 pub struct Phase {
     /// The `///` lines.
     pub doc: Vec<String>,
-    /// Whether it comes once, before play.
+    /// True if the phase occurs once, before play.
     pub setup: bool,
-    /// Its name.
     pub name: Name,
-    /// Who acts in it; the mover where nothing is said.
+    /// The actor; `None` for the mover.
     pub actor: Option<Actor>,
 }
 
-/// Who acts.
+/// The actor of a phase, or the players who may make a move.
 #[derive(Clone, Debug)]
 pub enum Actor {
     /// All players at once.
     Each(Span),
-    /// Chance.
     Chance(Span),
     /// The player, or one of the set of players, that the expression gives.
     Player(Expr),
@@ -54,23 +51,20 @@ pub enum Actor {
 pub struct Field {
     /// The `///` lines.
     pub doc: Vec<String>,
-    /// Whether it goes back to its initial value by itself.
+    /// True if the field returns to its initial value after a move that does not set it.
     pub transient: bool,
-    /// Its name.
     pub name: Name,
-    /// Its keys; empty for a single cell.
+    /// The keys; empty for a single cell.
     pub keys: Vec<Bind>,
-    /// What a cell holds.
+    /// The type of a cell's value.
     pub ty: Type,
     /// The initial value; the keys are in scope.
     pub init: Option<Expr>,
-    /// Who sees it.
     pub visibility: Visibility,
-    /// The clause.
     pub span: Span,
 }
 
-/// Who sees a field.
+/// The players who see a field.
 #[derive(Clone, Debug, Default)]
 pub enum Visibility {
     /// Everybody.

@@ -1,4 +1,4 @@
-//! Statements, end rules, claims: what stands inside the braces of items.
+//! Builds statements, end rules and claims: the contents of the braces of items.
 
 use super::exprs::comparison_sign;
 use super::{Builder, Node, Parts, doc_lines};
@@ -10,7 +10,7 @@ use crate::syntax::ast::{
 use crate::syntax::grammar::Rule;
 
 impl Builder<'_> {
-    /// A `block`.
+    /// Builds a `block`.
     pub(super) fn block(&mut self, node: Node) -> Block {
         let span = self.span(&node);
         let nodes = Parts::of(node).take_all(Rule::stmt);
@@ -72,7 +72,7 @@ impl Builder<'_> {
         StmtKind::If(condition, then, otherwise)
     }
 
-    /// An `effect_s`.
+    /// Builds an `effect_s`.
     pub(super) fn effect(&mut self, node: Node) -> Effect {
         let mut parts = Parts::of(node);
         let target = self.target(parts.need());
@@ -101,12 +101,12 @@ impl Builder<'_> {
         Target { name, path, span }
     }
 
-    /// The effects among the parts of a node.
+    /// Builds the effects among the parts of a node.
     pub fn effects(&mut self, node: Node) -> Vec<Effect> {
         Parts::of(node).take_all(Rule::effect_s).into_iter().map(|node| self.effect(node)).collect()
     }
 
-    /// A `field` of the state.
+    /// Builds a `field` of the state.
     pub(super) fn field(&mut self, node: Node) -> Field {
         let whole = self.span(&node);
         let mut parts = Parts::of(node);
@@ -128,20 +128,20 @@ impl Builder<'_> {
         Field { doc, transient: transient.is_some(), name, keys, ty, init, visibility, span }
     }
 
-    /// The `x: T` among the parts of a node.
+    /// Builds every `x: T` among the parts of a node.
     pub(super) fn binds(&mut self, node: Node) -> Vec<Bind> {
         let nodes = Parts::of(node).take_all(Rule::bind);
         nodes.into_iter().map(|node| self.bind(node)).collect()
     }
 
-    /// `x: T`
+    /// Builds `x: T`.
     pub(super) fn bind(&mut self, node: Node) -> Bind {
         let mut parts = Parts::of(node);
         let name = self.name(parts.need());
         Bind { name, ty: self.ty(parts.need()) }
     }
 
-    /// A `phase`.
+    /// Builds a `phase`.
     pub(super) fn phase(&mut self, node: Node) -> Phase {
         let mut parts = Parts::of(node);
         let doc = doc_lines(parts.take_all(Rule::doc));
@@ -151,7 +151,7 @@ impl Builder<'_> {
         Phase { doc, setup, name, actor }
     }
 
-    /// An `actor`.
+    /// Builds an `actor`.
     pub(super) fn actor(&mut self, node: Node) -> Actor {
         let node = Parts::of(node).need();
         match node.as_rule() {
@@ -161,7 +161,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An `end_rule`.
+    /// Builds an `end_rule`.
     pub(super) fn end_rule(&mut self, node: Node) -> EndRule {
         let whole = self.span(&node);
         let mut parts = Parts::of(node);
@@ -206,7 +206,7 @@ impl Builder<'_> {
         Outcome { kind, span }
     }
 
-    /// A `hint` of `display`.
+    /// Builds a `hint` of `display`.
     pub(super) fn hint(&mut self, node: Node) -> DisplayHint {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
@@ -224,7 +224,7 @@ impl Builder<'_> {
         DisplayHint { kind, subject, arms, span }
     }
 
-    /// The settings of a `with`, if there is one next.
+    /// Builds the settings of a `with`, if it is the next part.
     pub(super) fn with(&mut self, parts: &mut Parts) -> Vec<Setting> {
         let node = parts.take(Rule::with);
         node.map_or_else(Vec::new, |node| {
@@ -233,14 +233,14 @@ impl Builder<'_> {
         })
     }
 
-    /// `n = 3`
+    /// Builds `n = 3`.
     pub(super) fn setting(&mut self, node: Node) -> Setting {
         let mut parts = Parts::of(node);
         let name = self.path(parts.need(), ".");
         Setting { name, value: self.expr(parts.need()) }
     }
 
-    /// An `expect_decl`.
+    /// Builds an `expect_decl`.
     pub(super) fn expect(&mut self, node: Node) -> Expect {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
@@ -289,7 +289,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A step of a test.
+    /// Builds a step of a test.
     pub(super) fn test_step(&mut self, node: Node) -> TestStep {
         let span = self.span(&node);
         match node.as_rule() {

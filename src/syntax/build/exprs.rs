@@ -1,4 +1,4 @@
-//! Expressions and types: the row of operands and operators becomes a tree by precedence.
+//! Builds expressions and types: a flat chain of operands and operators becomes a tree by precedence.
 
 use super::{Builder, Node, Parts};
 use crate::syntax::ast::{
@@ -6,25 +6,25 @@ use crate::syntax::ast::{
 };
 use crate::syntax::grammar::Rule;
 
-/// A row of operands and operators still to be read.
+/// The rest of a chain of operands and operators.
 struct Row<'i> {
-    /// An operand that was read before the row began.
+    /// The first operand, if it was built before the chain.
     head: Option<Expr>,
     parts: Parts<'i>,
 }
 
 impl Builder<'_> {
-    /// An `expr`.
+    /// Builds an `expr`.
     pub(super) fn expr(&mut self, node: Node) -> Expr {
         self.implication(&mut Row { head: None, parts: Parts::of(node) })
     }
 
-    /// A `range`.
+    /// Builds a `range`.
     pub(super) fn range(&mut self, node: Node) -> Expr {
         self.interval(&mut Row { head: None, parts: Parts::of(node) })
     }
 
-    /// All `expr` among the parts of a node.
+    /// Builds every `expr` among the parts of a node.
     pub(super) fn exprs(&mut self, node: Node) -> Vec<Expr> {
         let nodes = Parts::of(node).take_all(Rule::expr);
         nodes.into_iter().map(|node| self.expr(node)).collect()
@@ -153,7 +153,7 @@ impl Builder<'_> {
         Expr::new(kind, span)
     }
 
-    /// The name after a point.
+    /// Builds the name after a point.
     pub(super) fn part(&mut self, node: Node) -> Name {
         let name = Parts::of(node).need();
         self.name(name)
@@ -206,12 +206,12 @@ impl Builder<'_> {
         Expr::new(ExprKind::Quant(quantifier, binders, body), span)
     }
 
-    /// The binders that come next.
+    /// Builds the next binders.
     pub(super) fn binders(&mut self, parts: &mut Parts) -> Vec<Binder> {
         parts.take_all(Rule::binder).into_iter().map(|node| self.binder(node)).collect()
     }
 
-    /// `x in S where e`
+    /// Builds `x in S where e`.
     pub(super) fn binder(&mut self, node: Node) -> Binder {
         let mut parts = Parts::of(node);
         let pattern = self.pattern(parts.need());
@@ -221,7 +221,7 @@ impl Builder<'_> {
         Binder { pattern, domain, condition, span }
     }
 
-    /// One variable or several; parentheses around one pattern say nothing.
+    /// Builds a pattern of one or several variables; parentheses around a single pattern have no meaning.
     pub(super) fn pattern(&mut self, node: Node) -> Pattern {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
@@ -308,7 +308,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A `type`.
+    /// Builds a `type`.
     pub(super) fn ty(&mut self, node: Node) -> Type {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
@@ -330,7 +330,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A type that begins with a parenthesis: a product, a type in parentheses, or a range such as `(n + 1) / 2..n`.
+    /// Builds a type that begins with a parenthesis: a product, a type in parentheses, or a range such as
+    /// `(n + 1) / 2..n`.
     fn tuple_type(&mut self, node: Node, parts: &mut Parts) -> TypeKind {
         let span = self.span(&node);
         let mut members: Vec<_> =
@@ -369,7 +370,7 @@ impl Builder<'_> {
     }
 }
 
-/// A type that is written as an expression, as that expression.
+/// Converts a type that is written as an expression to this expression.
 fn as_expr(ty: &Type) -> Option<Expr> {
     match &ty.kind {
         TypeKind::Expr(expr) => Some(expr.clone()),
@@ -386,7 +387,7 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::new(ExprKind::Binary(op, left, right), span)
 }
 
-/// The comparison a sign or word stands for.
+/// The comparison that a token denotes.
 pub(super) fn comparison_sign(sign: &str) -> CmpOp {
     match sign.trim_end() {
         "=" => CmpOp::Equal,

@@ -1,4 +1,4 @@
-//! Items.
+//! Builds items.
 
 use super::{Builder, Node, Parts, doc_lines};
 use crate::syntax::ast;
@@ -6,7 +6,7 @@ use crate::syntax::ast::{BoardForm, Expr, GraphLine, Item, ItemKind, Move, Name,
 use crate::syntax::grammar::Rule;
 
 impl Builder<'_> {
-    /// An `item`.
+    /// Builds an `item`.
     pub fn item(&mut self, node: Node) -> Item {
         let mut parts = Parts::of(node);
         let doc = doc_lines(parts.take_all(Rule::doc));
@@ -56,7 +56,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The items that begin with their name.
+    /// Builds an item whose first part is its name.
     fn named(&mut self, rule: Rule, parts: &mut Parts) -> ItemKind {
         let name = self.name(parts.need());
         match rule {
@@ -199,7 +199,7 @@ impl Builder<'_> {
         head
     }
 
-    /// A clause of the head, or the body.
+    /// Builds a clause of the head, or the body, of a move.
     fn move_part(&mut self, node: Node, head: &mut Move) {
         let rule = node.as_rule();
         if rule == Rule::block {

@@ -1,6 +1,7 @@
-//! From pest's pairs to the tree: spans made true, rows of operators made trees, templates taken apart.
+//! Builds the syntax tree from pest's pairs: corrects spans, turns operator chains into trees, splits templates.
 //!
-//! *Invariant:* the shape of the pairs is what the grammar says; a builder that disagrees with it is our bug.
+//! *Invariant:* the pairs have the shape that the grammar prescribes; a builder that disagrees with the grammar is a
+//! bug of Bouton.
 
 mod clauses;
 mod exprs;
@@ -22,44 +23,44 @@ pub(super) type Node<'i> = Pair<'i, Rule>;
 
 /// Builds trees from the pairs of one stretch of text.
 pub(super) struct Builder<'a> {
-    /// The text the spans speak of.
+    /// The file of the spans.
     pub file: FileId,
-    /// The words of the text that was parsed: the user's, or one with repairs in it.
+    /// The tokens of the parsed text: the user's text, or a repaired one.
     pub tokens: &'a [Token],
-    /// Where the pairs' first byte lies in that text.
+    /// The offset of the first byte of the pairs in the parsed text.
     pub base: usize,
-    /// From places in it to places in the user's text.
+    /// Maps offsets in the parsed text to offsets in the user's text.
     pub offsets: &'a Offsets,
-    /// What is wrong inside strings, which the grammar does not look into.
+    /// The mistakes inside strings, which the grammar does not parse.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Builder<'a> {
-    /// A builder for the pairs of `text[base..]`.
+    /// Makes a builder for the pairs of `text[base..]`.
     pub fn new(file: FileId, tokens: &'a [Token], base: usize, offsets: &'a Offsets) -> Self {
         Builder { file, tokens, base, offsets, diagnostics: Vec::new() }
     }
 
-    /// The place of a pair. Pest lets blanks into the end of a rule whose last part is optional; they are cut off.
+    /// The span of a pair, without trailing blanks: pest includes them if the last part of a rule is optional.
     fn span(&self, node: &Node) -> Span {
         let span = node.as_span();
         let (start, limit) = (self.base + span.start(), self.base + span.end());
         self.place(start, end_before(self.tokens, start, limit))
     }
 
-    /// A range of the parsed text as a range of the user's.
+    /// Converts a range of the parsed text to a span of the user's text.
     fn place(&self, start: usize, end: usize) -> Span {
         let start = self.offsets.start(start);
         Span::new(self.file, start, self.offsets.end(end).max(start))
     }
 
-    /// The expression of a `one_expr`.
+    /// Builds the expression of a `one_expr`.
     pub fn one_expr(&mut self, node: Node) -> Expr {
         let node = Parts::of(node).need();
         self.expr(node)
     }
 
-    /// The type of a `one_type`.
+    /// Builds the type of a `one_type`.
     pub fn one_type(&mut self, node: Node) -> Type {
         let node = Parts::of(node).need();
         self.ty(node)
@@ -69,7 +70,7 @@ impl<'a> Builder<'a> {
         Name { span: self.span(&node), text: node.as_str().to_owned() }
     }
 
-    /// The words of a `path`, joined by a sign.
+    /// Builds a name from the words of a `path`, joined by `sign`.
     fn path(&self, node: Node, sign: &str) -> Name {
         let span = self.span(&node);
         let words: Vec<_> = node.into_inner().map(|word| word.as_str().to_owned()).collect();
@@ -81,18 +82,17 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The parts of a pair, keywords left out.
+/// The parts of a pair without keywords.
 pub(super) struct Parts<'i> {
     pairs: Pairs<'i, Rule>,
 }
 
 impl<'i> Parts<'i> {
-    /// The parts of `node`.
     pub fn of(node: Node<'i>) -> Self {
         Parts { pairs: node.into_inner() }
     }
 
-    /// The next part.
+    /// Removes and returns the next part.
     pub fn next(&mut self) -> Option<Node<'i>> {
         cancel::step();
         self.pairs.by_ref().find(|pair| !is_keyword(pair.as_rule()))
@@ -103,33 +103,33 @@ impl<'i> Parts<'i> {
         self.pairs.clone().map(|pair| pair.as_rule()).find(|&rule| !is_keyword(rule))
     }
 
-    /// The next part if it is of that rule.
+    /// Removes and returns the next part if it matches the rule.
     pub fn take(&mut self, rule: Rule) -> Option<Node<'i>> {
         if self.peek() == Some(rule) { self.next() } else { None }
     }
 
-    /// All next parts of that rule.
+    /// Removes and returns the next parts as long as they match the rule.
     pub fn take_all(&mut self, rule: Rule) -> Vec<Node<'i>> {
         std::iter::from_fn(|| self.take(rule)).collect()
     }
 
-    /// The next part, which the grammar demands.
+    /// Removes and returns the next part, which the grammar guarantees.
     pub fn need(&mut self) -> Node<'i> {
         self.next().unwrap_or_else(|| unreachable!("the grammar demands one more part here"))
     }
 }
 
-/// The grammar lists the rules that are only words last.
+/// Returns true for keyword rules: the grammar lists them last.
 fn is_keyword(rule: Rule) -> bool {
     rule >= Rule::GAME || rule == Rule::EOI
 }
 
-/// The words of `///` and `//!` lines.
+/// The contents of `///` and `//!` lines.
 fn doc_lines(nodes: Vec<Node>) -> Vec<String> {
     nodes.iter().map(|node| doc_line(node.as_str())).collect()
 }
 
-/// The words of one such line.
+/// The content of one such line.
 pub(super) fn doc_line(line: &str) -> String {
     let words = &line[3..];
     words.strip_prefix(' ').unwrap_or(words).trim_end().to_owned()

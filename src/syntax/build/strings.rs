@@ -1,4 +1,4 @@
-//! What stands between quotes: escapes, and templates with holes.
+//! Builds strings: resolves escapes, and splits templates at their placeholders.
 
 use super::{Builder, Node};
 use crate::diag::{Code, Diagnostic};
@@ -7,7 +7,7 @@ use crate::syntax::offsets::Offsets;
 use crate::syntax::parse;
 
 impl Builder<'_> {
-    /// A string with its escapes undone.
+    /// Builds a string and resolves its escapes.
     pub(super) fn string(&mut self, node: Node) -> Str {
         let span = self.span(&node);
         let start = self.base + node.as_span().start() + 1;
@@ -23,7 +23,7 @@ impl Builder<'_> {
         Str { text, span }
     }
 
-    /// Undoes the escape whose stroke is at `place`; gives what follows it.
+    /// Resolves the escape whose backslash is at `place`; returns the text after it.
     fn escape<'t>(&mut self, rest: &'t str, place: usize, text: &mut String) -> &'t str {
         let Some(c) = rest.chars().next() else { return rest };
         match c {
@@ -40,13 +40,13 @@ impl Builder<'_> {
         &rest[c.len_utf8()..]
     }
 
-    /// A `"""text"""`, as it is.
+    /// Builds a `"""text"""`, which has no escapes.
     pub(super) fn text_literal(&self, node: &Node) -> Str {
         let raw = node.as_str();
         Str { text: raw[3..raw.len() - 3].to_owned(), span: self.span(node) }
     }
 
-    /// A string with holes.
+    /// Builds a string with placeholders.
     pub(super) fn template(&mut self, node: Node) -> Template {
         let span = self.span(&node);
         let start = self.base + node.as_span().start() + 1;
@@ -80,7 +80,7 @@ impl Builder<'_> {
         Template { parts, span }
     }
 
-    /// The expression of a hole whose first byte after the brace is at `place`.
+    /// Builds the expression of a placeholder whose first byte after the brace is at `place`.
     fn hole(&mut self, inner: &str, place: usize, closed: bool) -> Expr {
         let span = self.place(place - 1, place + inner.len() + usize::from(closed));
         if !closed {
@@ -111,7 +111,8 @@ impl Builder<'_> {
     }
 }
 
-/// The bytes of the hole at the start of `rest`, braces included; all of it where the hole is not closed.
+/// The length in bytes of the placeholder at the start of `rest`, braces included; the whole rest if the placeholder is
+/// not closed.
 fn hole_length(rest: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in rest.bytes().enumerate() {

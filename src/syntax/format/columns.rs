@@ -1,12 +1,12 @@
-//! Columns: `=>`, `:=`, `=` and comments that stand under one another.
+//! The alignment of `=>`, `:=`, `=` and comments in columns.
 
 use super::Line;
 use crate::syntax::words;
 
-/// Signs further apart than this are not brought together.
+/// The maximal distance between columns of operators that are aligned.
 const WIDEST: usize = 30;
 
-/// What stands in a column; only like stands under like.
+/// The kind of an aligned column; a run of lines aligns one kind.
 #[derive(Clone, PartialEq, Eq)]
 enum Column {
     Arrow,
@@ -14,8 +14,8 @@ enum Column {
     Definition(String),
 }
 
-/// Aligns the signs of lines that follow one another, where the author has begun to: one of them has more than one
-/// blank before its sign.
+/// Aligns the operators of consecutive lines if the author has begun to: one of these lines has more than one blank
+/// before its operator.
 pub(super) fn align(lines: &mut [Line]) {
     let signs: Vec<Option<(usize, Column)>> = lines.iter().map(sign).collect();
     let mut start = 0;
@@ -52,7 +52,7 @@ fn align_run(lines: &mut [Line], signs: &[Option<(usize, Column)>]) {
     }
 }
 
-/// The sign of a line that may stand in a column.
+/// The operator of a line that may be aligned, with its index.
 fn sign(line: &Line) -> Option<(usize, Column)> {
     let first = line.words.first()?;
     if line.words.iter().any(|word| word.text.contains('\n')) {
@@ -77,7 +77,7 @@ fn sign(line: &Line) -> Option<(usize, Column)> {
     })
 }
 
-/// Puts the comments of lines that follow one another into one column: the author's, where there is one and it fits.
+/// Aligns the comments of consecutive lines: in the author's column if all agree and it fits.
 pub(super) fn align_comments(lines: &mut [Line]) {
     let is_run = |line: &Line| line.comment.is_some() && !line.words.is_empty();
     let mut start = 0;

@@ -1,16 +1,16 @@
-//! How far lines are indented: two blanks a bracket; a line that goes on stands at least two further in.
+//! The indentation of lines: two blanks per open bracket; a continuation line is indented by at least two more.
 
 use super::Line;
 use crate::syntax::lex::Kind;
 use crate::syntax::words;
 
-/// An open bracket, or the text itself.
+/// An open bracket, or the whole file.
 struct Frame {
-    /// The indent of the line it was opened in, and the author's.
+    /// The indent of the line of the bracket, and the author's.
     line: (isize, isize),
-    /// Whether its clauses stand on lines of their own, two blanks further in than its line.
+    /// True if the clauses in the bracket are on lines of their own, indented by two more than its line.
     is_block: bool,
-    /// The clause at hand: its indent and the author's; none where a clause is to begin.
+    /// The indent of the current clause, and the author's; `None` before a clause.
     clause: Option<(isize, isize)>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn indent(lines: &mut [Line]) {
     }
 }
 
-/// The indent of a line, given what is open before it.
+/// The indent of a line, given the open brackets before it.
 fn indent_of(line: &Line, frames: &mut [Frame], last: &str, given: isize) -> isize {
     let first = line.words.first();
     let depth = frames.len() - 1;
@@ -43,7 +43,7 @@ fn indent_of(line: &Line, frames: &mut [Frame], last: &str, given: isize) -> isi
     }
     let word = first.map_or("", |word| word.text.as_str());
     let frame = &mut frames[depth];
-    // a block that nothing goes on from has ended its clause
+    // a block ends its clause unless something continues the clause
     let goes_on =
         words::follows_bracket(word) && word != "for" && word != "then" && word != "when" || is_infix(word);
     if last == "}" && !goes_on {
@@ -87,7 +87,7 @@ fn is_infix(word: &str) -> bool {
     )
 }
 
-/// Follows one word.
+/// Updates the open brackets for one token.
 fn step(frames: &mut Vec<Frame>, word: &str, kind: Kind, ends_line: bool, line: (isize, isize)) {
     let last = frames.len() - 1;
     match kind {

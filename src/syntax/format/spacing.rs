@@ -1,12 +1,12 @@
-//! Blanks between the words of a line.
+//! Blanks between the tokens of a line.
 
 use super::{Line, Word};
 use crate::syntax::lex::Kind;
 use crate::syntax::words;
 
-/// Sets the blanks before each word.
+/// Sets the number of blanks before each token.
 pub(super) fn space(lines: &mut [Line]) {
-    // the word before, across lines, tells whether a sign is a prefix
+    // the previous token, across lines, decides whether an operator is a prefix
     let mut last = String::new();
     let mut last_is_prefix = false;
     for line in lines {
@@ -22,12 +22,12 @@ pub(super) fn space(lines: &mut [Line]) {
     }
 }
 
-/// Whether a sign stands before its only operand.
+/// Returns true if an operator is a prefix.
 fn is_prefix(word: &Word, last: &str) -> bool {
     word.text == "#" || word.text == "-" && (last.is_empty() || words::awaits_operand(last))
 }
 
-/// Blanks between two words.
+/// The number of blanks between two tokens.
 fn between(before: &Word, word: &Word, after_prefix: bool) -> usize {
     let (left, right) = (before.text.as_str(), word.text.as_str());
     let is_comment = |word: &Word| word.kind == Kind::BlockComment;
@@ -47,14 +47,14 @@ fn between(before: &Word, word: &Word, after_prefix: bool) -> usize {
             _ if right == "(" && is_optional_keyword(left) => word.given.min(1),
             _ => 0,
         },
-        // tables and heads that the author has set in columns stay so
+        // tables and heads that the author has aligned stay aligned
         ("," | ";" | "if", _) | (_, "{" | "as") => word.given.max(1),
         _ if word.kind == Kind::Str => word.given.max(1),
         _ => 1,
     }
 }
 
-/// Whether a bracket after the word opens its arguments or keys.
+/// Returns true if a bracket after the token opens its arguments or keys.
 fn ends_operand(word: &Word) -> bool {
     match word.kind {
         Kind::Word => !words::is_reserved(&word.text),
@@ -63,7 +63,7 @@ fn ends_operand(word: &Word) -> bool {
     }
 }
 
-/// Words that are names when a parenthesis follows at once.
+/// Returns true for keywords that are names if a parenthesis follows immediately.
 fn is_optional_keyword(word: &str) -> bool {
     matches!(
         word,

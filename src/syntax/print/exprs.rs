@@ -1,11 +1,11 @@
-//! Expressions, types, strings.
+//! Prints expressions, types and strings.
 
 use crate::syntax::ast::{
     BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Quantifier, Template, TemplatePart, Type, TypeKind,
     UnaryOp,
 };
 
-/// Parts with commas between them.
+/// Writes parts with commas between them.
 pub(super) fn list<T>(out: &mut String, parts: &[T], print: impl Fn(&mut String, &T)) {
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {
@@ -15,7 +15,6 @@ pub(super) fn list<T>(out: &mut String, parts: &[T], print: impl Fn(&mut String,
     }
 }
 
-/// An expression.
 pub fn expr(out: &mut String, tree: &Expr) {
     match &*tree.kind {
         ExprKind::Name(word) | ExprKind::Number(word) => out.push_str(word),
@@ -77,7 +76,7 @@ pub fn expr(out: &mut String, tree: &Expr) {
     }
 }
 
-/// The expressions that begin with a word.
+/// Writes an expression that begins with a keyword.
 fn binding(out: &mut String, kind: &ExprKind) {
     match kind {
         ExprKind::Quant(quantifier, ranges, body) => {
@@ -137,7 +136,7 @@ fn row(out: &mut String, head: Option<&Expr>, open: &str, parts: &[Expr], close:
     out.push_str(close);
 }
 
-/// `x in S where e`
+/// Writes `x in S where e`.
 pub(super) fn binder(out: &mut String, range: &Binder) {
     pattern(out, &range.pattern);
     out.push_str(" in ");
@@ -148,7 +147,6 @@ pub(super) fn binder(out: &mut String, range: &Binder) {
     }
 }
 
-/// What a binder binds.
 pub(super) fn pattern(out: &mut String, what: &Pattern) {
     match what {
         Pattern::Name(name) => out.push_str(&name.text),
@@ -160,7 +158,6 @@ pub(super) fn pattern(out: &mut String, what: &Pattern) {
     }
 }
 
-/// A type.
 pub fn ty(out: &mut String, tree: &Type) {
     match &tree.kind {
         TypeKind::Bool => out.push_str("bool"),
@@ -188,7 +185,7 @@ pub fn ty(out: &mut String, tree: &Type) {
     }
 }
 
-/// A string with its quotes.
+/// Quotes a string.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -209,7 +206,7 @@ fn escape(out: &mut String, text: &str, is_template: bool) {
     }
 }
 
-/// A string with holes.
+/// Writes a string with placeholders.
 pub(super) fn template(out: &mut String, name: &Template) {
     out.push('"');
     for part in &name.parts {
@@ -225,7 +222,7 @@ pub(super) fn template(out: &mut String, name: &Template) {
     out.push('"');
 }
 
-/// The sign of an operator.
+/// The text of an operator.
 pub fn operator(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Implies => "implies",
@@ -242,7 +239,7 @@ pub fn operator(op: BinaryOp) -> &'static str {
     }
 }
 
-/// The sign of a comparison; `==` stays, since it is in the tree.
+/// The text of a comparison; `==` stays, since the tree distinguishes it.
 pub fn comparison(op: CmpOp) -> &'static str {
     match op {
         CmpOp::Equal => "=",
@@ -258,7 +255,7 @@ pub fn comparison(op: CmpOp) -> &'static str {
     }
 }
 
-/// The word of a quantifier.
+/// The keyword of a quantifier.
 pub fn quantifier_word(quantifier: Quantifier) -> &'static str {
     match quantifier {
         Quantifier::Some => "some",

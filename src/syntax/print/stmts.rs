@@ -1,4 +1,4 @@
-//! Statements, end rules, hints, claims, tests.
+//! Prints statements, end rules, hints, claims and tests.
 
 use super::exprs::{binder, comparison, expr, list, pattern, quoted};
 use super::{after, docs, pad, print_setting, put};
@@ -7,7 +7,7 @@ use crate::syntax::ast::{
     OutcomeKind, Setting, Stmt, StmtKind, Test, TestStep,
 };
 
-/// A block that begins on the line at hand; its brace ends on a line of its own.
+/// Writes a block that begins on the current line; its closing brace is on a line of its own.
 pub(super) fn block(out: &mut String, body: &Block, indent: usize) {
     if body.stmts.is_empty() {
         out.push_str("{ }");
@@ -66,7 +66,7 @@ fn stmt(out: &mut String, clause: &Stmt, indent: usize) {
     out.push(';');
 }
 
-/// The block after `else`: an `else if` has the span of its only statement.
+/// Writes the block after `else`; an `else if` has the span of its only statement.
 fn alternative(out: &mut String, body: &Block, indent: usize) {
     match &body.stmts[..] {
         [only] if matches!(only.kind, StmtKind::If(..)) && only.span == body.span => stmt(out, only, indent),
@@ -90,7 +90,7 @@ fn effect(out: &mut String, change: &Effect) {
     expr(out, &change.value);
 }
 
-/// The sign of an effect.
+/// The operator of an effect.
 pub fn effect_sign(op: EffectOp) -> &'static str {
     match op {
         EffectOp::Set => ":=",
@@ -101,7 +101,7 @@ pub fn effect_sign(op: EffectOp) -> &'static str {
     }
 }
 
-/// A rule of `end`.
+/// Writes a rule of `end`.
 pub(super) fn end_rule(out: &mut String, rule: &EndRule) {
     docs(out, &rule.doc, 1);
     out.push_str("  ");
@@ -149,7 +149,7 @@ fn outcome(out: &mut String, what: &Outcome) {
     }
 }
 
-/// A line of `display`.
+/// Writes a line of `display`.
 pub(super) fn hint(out: &mut String, line: &DisplayHint) {
     put(out, &["  ", &line.kind.text]);
     after(out, " ", line.subject.as_ref());
@@ -164,7 +164,7 @@ pub(super) fn hint(out: &mut String, line: &DisplayHint) {
     out.push_str(";\n");
 }
 
-/// An expectation, on a line of its own.
+/// Writes an expectation on a line of its own.
 pub(super) fn expect(out: &mut String, line: &Expect, indent: usize) {
     pad(out, indent);
     out.push_str("expect ");
@@ -210,7 +210,6 @@ pub(super) fn claim(out: &mut String, kind: &ClaimKind) {
     }
 }
 
-/// A test.
 pub(super) fn test(out: &mut String, item: &Test) {
     put(out, &["test ", &quoted(&item.name.text)]);
     with(out, &item.settings);

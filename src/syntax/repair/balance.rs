@@ -1,4 +1,5 @@
-//! Brackets without a partner. Indentation tells which one is meant: a `}` closes the line it stands under.
+//! Repairs brackets without a partner. Indentation decides which bracket is meant: a `}` closes the line above it with
+//! the same indent.
 
 use super::signs::Sound;
 use crate::diag::{Code, Diagnostic};
@@ -6,16 +7,16 @@ use crate::source::{FileId, Span};
 use crate::syntax::lex::{Kind, Token};
 use crate::syntax::words;
 
-/// How many brackets are mended before the rest is left alone.
+/// The maximal number of repaired brackets; the text after them is dropped.
 const MOST: usize = 50;
 
-/// Of a text of more bytes only some are mended, since each time all of it is read again.
+/// The size in bytes of a large text. It gets fewer repairs, since each one lexes the whole text again.
 const LARGE: usize = 1 << 18;
 
-/// What is wrong with a bracket.
+/// A mistake in the brackets; the numbers are indices of words.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
-    /// The bracket at this word has no end; one is missing before that word (or at the end).
+    /// The bracket at the first word is never closed; its partner is missing before the second word (or at the end).
     Unclosed(usize, usize),
     /// The bracket at this word closes nothing.
     Stray(usize),
@@ -36,7 +37,7 @@ pub(super) fn balance(file: FileId, sound: &mut Sound) {
             _ => None,
         };
         let finding = mend(file, sound, &words, fault, blanks);
-        // what a cut leaves open is mended in silence
+        // report no unclosed brackets in an incomplete text
         let hidden = sound.cut && matches!(fault, Fault::Unclosed(..));
         if !hidden {
             sound.diagnostics.push(finding);
@@ -45,7 +46,7 @@ pub(super) fn balance(file: FileId, sound: &mut Sound) {
     drop_rest(sound);
 }
 
-/// Whether each bracket has its partner; then layout has no say.
+/// Returns true if each bracket has its partner; then indentation does not matter.
 fn is_balanced(text: &str, words: &[Token]) -> bool {
     let mut open = Vec::new();
     for word in words {
@@ -58,7 +59,7 @@ fn is_balanced(text: &str, words: &[Token]) -> bool {
     open.is_empty()
 }
 
-/// After too many faults only the soundly bracketed beginning is kept.
+/// Keeps only the balanced beginning of a text with too many mistakes.
 fn drop_rest(sound: &mut Sound) {
     let words: Vec<Token> = sound.tokens.iter().filter(|t| !t.is_comment()).copied().collect();
     let mut depth = 0_i32;
@@ -81,7 +82,7 @@ fn drop_rest(sound: &mut Sound) {
     sound.cut = true;
 }
 
-/// Mends a fault; a brace that ends before a line goes on a line of its own, indented by `blanks`.
+/// Repairs a mistake. A missing brace at the end of a line goes on a line of its own, indented by `blanks`.
 fn mend(file: FileId, sound: &mut Sound, words: &[Token], fault: Fault, blanks: Option<usize>) -> Diagnostic {
     match fault {
         Fault::Stray(at) => {
@@ -131,7 +132,7 @@ fn partner(open: &str) -> &'static str {
 struct Search<'a> {
     text: &'a str,
     words: &'a [Token],
-    /// The column of each word, the indent of its line, and whether it is the first of it.
+    /// The column of each word, the indent of its line, and true if it is the first word of the line.
     places: Vec<(usize, usize, bool)>,
 }
 
@@ -160,7 +161,7 @@ impl<'a> Search<'a> {
         self.places[at].0
     }
 
-    /// How far the line of a word is indented.
+    /// The indent of the line of a word.
     fn indent(&self, at: usize) -> usize {
         self.places[at].1
     }
@@ -169,13 +170,13 @@ impl<'a> Search<'a> {
         self.places.get(at).is_none_or(|place| place.2)
     }
 
-    /// The first bracket without a partner, if there is one.
+    /// The first mistake in the brackets, if there is one.
     fn fault(&self) -> Option<Fault> {
         let mut open: Vec<usize> = Vec::new();
         let (mut odd_close, mut in_test) = (None, false);
         for at in 0..self.words.len() {
             if self.begins_line(at) && self.column(at) == 0 {
-                // an item never stands inside another: what is open there is not closed
+                // items do not nest: brackets that are open at the next item are never closed
                 if !open.is_empty() && self.begins_item(at, in_test) {
                     return open.last().map(|&last| self.unclosed(last, at));
                 }
@@ -206,7 +207,7 @@ impl<'a> Search<'a> {
         open.last().map(|&last| self.unclosed(last, self.words.len()))
     }
 
-    /// What is wrong where the bracket at `close` follows the one at `last`; `open` are those around.
+    /// The mistake if the bracket at `close` follows the one at `last`; `open` are the brackets around them.
     fn mismatch(&self, last: usize, close: usize, open: &[usize]) -> Option<Fault> {
         let word = self.text(close);
         if partner(self.text(last)) != word {
@@ -221,7 +222,7 @@ impl<'a> Search<'a> {
         (own < self.indent(last) && self.indent(*outer) == own).then_some(Fault::Unclosed(last, close))
     }
 
-    /// Where the end of a bracket is missing: a parenthesis ends in its clause, a brace at the latest place.
+    /// The position of the missing partner: a parenthesis ends within its clause, a brace as late as possible.
     fn unclosed(&self, open: usize, limit: usize) -> Fault {
         if self.text(open) == "{" {
             return Fault::Unclosed(open, limit);
@@ -245,13 +246,13 @@ impl<'a> Search<'a> {
         Fault::Unclosed(open, limit)
     }
 
-    /// Whether a brace after an unclosed parenthesis is likely to begin a block.
+    /// Returns true if a brace after an unclosed parenthesis probably begins a block.
     fn may_be_block(&self, at: usize) -> bool {
         words::STATEMENTS.contains(&self.text(at + 1))
             || at + 1 < self.words.len() && self.begins_line(at + 1)
     }
 
-    /// Whether an item begins at this word, which is at the start of its line, though a bracket is open.
+    /// Returns true if an item begins at this word, the first of its line, although a bracket is open.
     fn begins_item(&self, at: usize, in_test: bool) -> bool {
         let word = self.text(at);
         let next = self.words.get(at + 1);

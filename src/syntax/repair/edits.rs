@@ -1,4 +1,4 @@
-//! The edits that are tried on a damaged clause, the likeliest first.
+//! Candidate edits for a damaged clause, the likeliest first.
 
 use super::layout::{Layout, Place};
 use super::trial::Stop;
@@ -7,25 +7,25 @@ use crate::diag::Code;
 use crate::syntax::lex::Kind;
 use crate::syntax::words;
 
-/// An edit with what is to be said if it helps.
+/// A candidate edit, with the message if it helps.
 #[derive(Clone, Debug)]
 pub(super) struct Fix {
-    /// First byte of what is replaced.
+    /// The first replaced byte.
     pub start: usize,
-    /// One past the last.
+    /// The byte after the last replaced one.
     pub end: usize,
-    /// The new words.
+    /// The new text.
     pub new: String,
     pub code: Code,
     pub title: String,
-    /// The bytes to point at.
+    /// The range of the label.
     pub label: (usize, usize),
-    /// What is said there.
+    /// The text of the label.
     pub note: String,
     pub help: Option<String>,
-    /// Whether the new text is what the user may have meant, not only what lets reading go on.
+    /// True if the user may have meant the new text; false if it only lets parsing continue.
     pub is_cure: bool,
-    /// Whether it is believed when the next clause is read in part.
+    /// True if the edit also succeeds when the next clause parses only in part.
     pub partly: bool,
 }
 
@@ -66,12 +66,12 @@ pub(super) struct Spot<'a> {
     pub layout: &'a Layout<'a>,
     pub bounds: &'a Bounds,
     pub stop: &'a Stop,
-    /// The word that could not be read, and the one before it.
+    /// The unreadable word, and the word before it.
     pub word: &'a str,
     pub last: &'a str,
 }
 
-/// Edits that are worth trying though the clause may belong elsewhere.
+/// The edits to try first, even if the clause may belong elsewhere.
 pub(super) fn likely(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
     let spot = Spot::new(layout, bounds, stop);
     let mut fixes = Vec::new();
@@ -88,7 +88,7 @@ pub(super) fn likely(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> 
     fixes
 }
 
-/// Edits that would make sense of many clauses, and are tried after the others.
+/// The edits to try last, since they would fit many clauses.
 pub(super) fn possible(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
     let spot = Spot::new(layout, bounds, stop);
     let mut fixes = Vec::new();
@@ -109,7 +109,7 @@ impl<'a> Spot<'a> {
         Spot { layout, bounds, stop, word: layout.text(bounds.at), last }
     }
 
-    /// The bytes of a word; the end of the text where there is none.
+    /// The range of a word; the end of the text if there is no such word.
     pub fn range(&self, at: usize) -> (usize, usize) {
         let end = self.layout.source.len();
         self.layout.words.get(at).map_or((end, end), |word| (word.start, word.end))
@@ -125,7 +125,7 @@ impl<'a> Spot<'a> {
         self.range(self.bounds.at)
     }
 
-    /// Remarks as other languages begin them.
+    /// Fixes comments in the syntax of other languages.
     fn remarks(&self, fixes: &mut Vec<Fix>) {
         let next = (self.layout.text(self.bounds.at + 1), self.range(self.bounds.at + 1).0 == self.here().1);
         let length = match (self.word, next) {
@@ -138,7 +138,7 @@ impl<'a> Spot<'a> {
         fixes.push(Fix::new(range, "//", Code::E0013, title).help("write `//`"));
     }
 
-    /// A type without the name it needs: `at[Cell]`, `heap[0..2]`, `move put(Cell)`.
+    /// Adds the missing name of a type: `at[Cell]`, `heap[0..2]`, `move put(Cell)`.
     fn keys(&self, fixes: &mut Vec<Fix>) {
         let at = match self.word {
             "]" | ")" | "," if self.last.starts_with(|c: char| c.is_ascii_uppercase()) => self.bounds.at - 1,
@@ -164,7 +164,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// A name without the type it needs.
+    /// Adds the missing type of a name.
     fn types(&self, fixes: &mut Vec<Fix>) {
         let wanted = self.stop.expected.iter().any(|sign| sign == ":");
         if !wanted || !matches!(self.word, "=" | ")" | "," | ";" | "]") || self.bounds.at == self.bounds.first
@@ -183,7 +183,7 @@ impl<'a> Spot<'a> {
         fixes.push(fix);
     }
 
-    /// `n--;` and `n++;`
+    /// Fixes `n--;` and `n++;`.
     fn increments(&self, fixes: &mut Vec<Fix>) {
         let (first, second) = (self.bounds.at, self.bounds.at + 1);
         let twice = matches!(self.word, "-" | "+")
@@ -198,7 +198,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// `at(c) := me` for `at[c] := me`
+    /// Fixes `at(c) := me` to `at[c] := me`.
     fn cells(&self, fixes: &mut Vec<Fix>) {
         let close = self.bounds.at.wrapping_sub(1);
         let Some(open) = self.layout.partner(close).filter(|_| self.last == ")") else { return };
@@ -214,7 +214,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// `board Cell = 3x3;`
+    /// Fixes `board Cell = 3x3;`.
     fn sizes(&self, fixes: &mut Vec<Fix>) {
         let size = self.word.strip_prefix(['x', 'X']).filter(|size| size.parse::<u32>().is_ok());
         if let Some(height) = size.filter(|_| self.layout.text(self.bounds.first) == "board") {
@@ -225,7 +225,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// `if c { a } else { b }` as a term.
+    /// Fixes `if c { a } else { b }` as a term.
     fn terms_in_braces(&self, fixes: &mut Vec<Fix>) {
         let inside = |open: usize| -> Option<(&str, usize)> {
             let close = self.layout.partner(open).filter(|_| self.layout.text(open) == "{")?;
@@ -241,7 +241,7 @@ impl<'a> Spot<'a> {
         fixes.push(fix.help(format!("write `{new}`")));
     }
 
-    /// `at[c: Cell]: Player? = { a1: White, else none };`
+    /// Fixes `at[c: Cell]: Player? = { a1: White, else none };`.
     fn tables(&self, fixes: &mut Vec<Fix>) {
         let Some(open) = self.bounds.at.checked_sub(2).filter(|_| matches!(self.word, ":" | "=" | "=>"))
         else {
@@ -250,7 +250,7 @@ impl<'a> Spot<'a> {
         let (Some(close), "=") = (self.layout.partner(open), self.layout.text(open.wrapping_sub(1))) else {
             return;
         };
-        // The only key stands between square brackets before that.
+        // The only key of the field is in the square brackets before.
         let bracket = (0..open)
             .rev()
             .take_while(|&at| self.layout.text(at) != ";")
@@ -282,7 +282,7 @@ impl<'a> Spot<'a> {
         fixes.push(fix.help(format!("write `{new}`")));
     }
 
-    /// The comma after an item of a list that is closed there, or the end.
+    /// The index of the comma after the list item at `at`, or `close`.
     fn list_item_end(&self, mut at: usize, close: usize) -> usize {
         while at < close && self.layout.text(at) != "," {
             at = self.layout.partner(at).filter(|&partner| partner > at).unwrap_or(at) + 1;
@@ -290,7 +290,7 @@ impl<'a> Spot<'a> {
         at
     }
 
-    /// `=` for `:=` and the other way round.
+    /// Exchanges `=` and `:=`.
     fn assignments(&self, fixes: &mut Vec<Fix>) {
         let target = self.words_between(self.bounds.clause, self.bounds.at);
         match self.word {
@@ -316,7 +316,7 @@ impl<'a> Spot<'a> {
         if from < to { self.layout.source.get(start..end).unwrap_or("") } else { "" }
     }
 
-    /// A clause without its end.
+    /// Adds the missing semicolon of a clause.
     fn semicolon(&self, fixes: &mut Vec<Fix>) {
         let at_line_end = self.layout.begins_line(self.bounds.at) || self.word == "}" || self.word.is_empty();
         let expected = self.stop.expected.iter().any(|sign| sign == ";");
@@ -332,7 +332,7 @@ impl<'a> Spot<'a> {
         fixes.push(fix);
     }
 
-    /// A keyword spelt otherwise.
+    /// Corrects a misspelled keyword.
     fn keywords(&self, fixes: &mut Vec<Fix>) {
         for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
             let word = self.layout.text(at);
@@ -349,7 +349,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// A reserved word in the place of a name.
+    /// Renames a reserved word in the place of a name.
     fn reserved(&self, fixes: &mut Vec<Fix>) {
         for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
             let word = self.layout.text(at);
@@ -372,7 +372,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Signs and words of other languages.
+    /// Translates operators and words of other languages.
     fn foreign(&self, fixes: &mut Vec<Fix>) {
         for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
             if at < self.bounds.first {
@@ -391,9 +391,9 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Signs left out, or one for another.
+    /// Adds missing tokens, or exchanges one for another.
     fn signs(&self, fixes: &mut Vec<Fix>) {
-        // where a sign was begun in vain, what was expected before it is not known
+        // if the parser stopped inside a token, the tokens expected before it are unknown
         let blind = self.stop.at > self.here().0;
         let wants = |sign: &str| blind || self.stop.expected.iter().any(|expected| expected == sign);
         let missing = |sign: &str, text: &str| {
@@ -462,7 +462,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// A word or sign too many.
+    /// Removes a superfluous token.
     fn strays(&self, fixes: &mut Vec<Fix>) {
         if self.word.is_empty() || self.layout.words[self.bounds.at].kind == Kind::Word {
             return;
@@ -483,10 +483,10 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// What stands for a type that was left out.
+/// The placeholder for a missing type.
 const MISSING_TYPE: &str = ": \u{1A}";
 
-/// Signs taken one for another.
+/// Confused tokens: the written and the intended one.
 const SWAPS: &[(&str, &str)] = &[
     ("->", "=>"),
     (":", "=>"),

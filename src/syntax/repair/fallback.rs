@@ -1,4 +1,4 @@
-//! Where no edit helps: what is said, and what is left out so that reading goes on.
+//! The last resort if no edit helps: a message, and the removal of the damage so that parsing continues.
 
 use super::Bounds;
 use super::edits::Fix;
@@ -10,20 +10,20 @@ use crate::syntax::grammar::Rule;
 use crate::syntax::offsets::Offsets;
 use crate::syntax::words;
 
-/// The sign that stands for a term that cannot be mended.
+/// The character in place of an irreparable term.
 const DAMAGE: &str = "\u{1A}";
-/// Longer clauses are not read as what they might be elsewhere.
+/// The maximal length in bytes of a clause that is tried as a misplaced clause.
 const MOST_BYTES: usize = 1 << 14;
-/// How many words are tried as the beginning of the damage.
+/// The maximal number of words that are tried as the beginning of the damage.
 const MOST_STARTS: usize = 12;
 
-/// Takes out a clause that is sound, but belongs elsewhere.
+/// Removes a clause that is sound but belongs elsewhere.
 pub(super) fn misplaced(layout: &Layout, bounds: &Bounds) -> Vec<Fix> {
     let elsewhere = belongs_elsewhere(layout, bounds).map(|said| without_clause(layout, bounds, &said));
     counting_loop(layout, bounds).into_iter().chain(elsewhere).collect()
 }
 
-/// Takes out `for (i = 0; i < n; i++) { ... }`.
+/// Removes `for (i = 0; i < n; i++) { ... }`.
 fn counting_loop(layout: &Layout, bounds: &Bounds) -> Option<Fix> {
     let round = |at: usize| layout.text(at) == "for" && layout.text(at + 1) == "(";
     let first = (bounds.clause..=bounds.at).rev().find(|&at| round(at))?;
@@ -64,7 +64,7 @@ fn removal(said: &Said, start: usize, end: usize, new: &str) -> Fix {
     }
 }
 
-/// Edits that take the damage out, the least first: a term, the clause.
+/// The edits that remove the damage, the smallest first: a term, then the clause.
 pub(super) fn removals(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
     let said = explain(layout, bounds, stop);
     let byte = |at: usize| layout.words.get(at).map_or(layout.source.len(), |word| word.start);
@@ -86,7 +86,8 @@ pub(super) fn removals(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix
     fixes
 }
 
-/// Where the damage may end: before a bracket, comma or arrow that closes what it stands in, or with its clause.
+/// The possible ends of the damage: before a bracket, comma or arrow that ends the damaged construct, or with the
+/// clause.
 fn ends(layout: &Layout, bounds: &Bounds, last: Option<usize>) -> Vec<usize> {
     let mut ends = Vec::new();
     let limit = last.unwrap_or(bounds.end);
@@ -99,7 +100,7 @@ fn ends(layout: &Layout, bounds: &Bounds, last: Option<usize>) -> Vec<usize> {
     ends
 }
 
-/// What to say of a damaged place.
+/// The message about a damaged position.
 struct Said {
     code: Code,
     title: String,
@@ -108,7 +109,7 @@ struct Said {
     help: Option<String>,
 }
 
-/// A finding for a text that is no item and cannot be read.
+/// Diagnoses an unreadable text that is no item.
 pub(in crate::syntax) fn unreadable(
     file: FileId,
     layout: &Layout,
@@ -120,7 +121,7 @@ pub(in crate::syntax) fn unreadable(
     unmended(file, layout, &bounds, stop, offsets)
 }
 
-/// A finding for damage that nothing mends.
+/// Diagnoses irreparable damage.
 pub(super) fn unmended(
     file: FileId,
     layout: &Layout,
@@ -169,7 +170,7 @@ fn explain(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Said {
     Said { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
 }
 
-/// What is said otherwise here, where no edit makes it so.
+/// The message for a construct of other languages that no edit translates.
 fn of_other_languages(layout: &Layout, bounds: &Bounds) -> Option<(String, &'static str)> {
     let last = bounds.at.checked_sub(1)?;
     let quantifier =
@@ -189,7 +190,7 @@ fn of_other_languages(layout: &Layout, bounds: &Bounds) -> Option<(String, &'sta
     })
 }
 
-/// A long word, cut.
+/// Shortens a long word.
 fn shorten(word: &str) -> String {
     let line = word.lines().next().unwrap_or("");
     if line.chars().count() <= 24 && line.len() == word.len() {
@@ -198,9 +199,9 @@ fn shorten(word: &str) -> String {
     line.chars().take(20).chain("...".chars()).collect()
 }
 
-/// A clause that is sound, but belongs elsewhere.
+/// The message for a clause that is sound but belongs elsewhere.
 fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
-    // An item that has not come to its end is no clause of itself.
+    // An unfinished item is not a misplaced clause of itself.
     if bounds.clause == bounds.first && bounds.place != Place::Top {
         return None;
     }
@@ -255,7 +256,7 @@ fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
     })
 }
 
-/// What a place holds, in a few words.
+/// A short description of the contents of a place.
 fn short(place: Place) -> &'static str {
     match place {
         Place::Top => "it belongs inside an item",
@@ -271,7 +272,7 @@ fn short(place: Place) -> &'static str {
     }
 }
 
-/// What may stand in a place.
+/// The clauses that may stand in a place.
 fn may_stand(place: Place) -> &'static str {
     match place {
         Place::Top => {
@@ -297,7 +298,7 @@ fn may_stand(place: Place) -> &'static str {
     }
 }
 
-/// What would have been understood, in words.
+/// Describes the expected tokens.
 fn expected(stop: &Stop) -> Option<String> {
     let has = |sign: &str| stop.expected.iter().any(|expected| expected == sign);
     let term = is_term_expected(stop);

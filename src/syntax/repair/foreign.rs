@@ -1,6 +1,7 @@
-//! Words and signs of other languages, and what they are in this one.
+//! Tokens of other languages, with their translations.
 
-/// What two words are here, and how many of them it replaces.
+/// The translation of one or two words, and the number of words that it replaces; `touching` if no blank separates
+/// them.
 pub(super) fn ours(word: &str, next: &str, touching: bool) -> Option<(&'static str, usize)> {
     let two = match (word, next) {
         ("|", "|") => Some("or"),

@@ -1,18 +1,19 @@
-//! Lines, brackets and clauses of a damaged text. Layout counts only here: after an error it tells what was meant.
+//! The structure of a damaged text: lines, brackets and clauses. Indentation matters only here: after an error it
+//! indicates the intention.
 
 use crate::syntax::lex::{Kind, Token};
 use crate::syntax::words;
 
-/// The words of a text with the structure that brackets and lines give them.
+/// The words of a text, with the structure that brackets and lines give them.
 pub(in crate::syntax) struct Layout<'a> {
     pub source: &'a str,
-    /// Comments left out.
+    /// The tokens without comments.
     pub words: Vec<Token>,
-    /// The other bracket of each bracket, where it has one.
+    /// The index of the matching bracket of each bracket, if it has one.
     partner: Vec<Option<usize>>,
 }
 
-/// Where a clause stands, which decides what it may be.
+/// The kind of braces around a clause, which decides the clauses that may stand there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::syntax) enum Place {
     Top,
@@ -47,22 +48,22 @@ impl<'a> Layout<'a> {
         Layout { source, words, partner }
     }
 
-    /// The other bracket of a bracket, where it has one.
+    /// The index of the matching bracket of a bracket, if it has one.
     pub fn partner(&self, at: usize) -> Option<usize> {
         self.partner.get(at).copied().flatten()
     }
 
-    /// The letters of a word; nothing past the end.
+    /// The characters of a word; empty past the end.
     pub fn text(&self, at: usize) -> &'a str {
         self.words.get(at).map_or("", |word| word.text(self.source))
     }
 
-    /// The word that holds or follows a byte.
+    /// The index of the word that contains or follows a byte.
     pub fn word_at(&self, byte: usize) -> usize {
         self.words.partition_point(|word| word.end <= byte)
     }
 
-    /// Whether a word is the first of its line.
+    /// Returns true if a word is the first of its line.
     pub fn begins_line(&self, at: usize) -> bool {
         let Some(word) = self.words.get(at) else { return true };
         let before = at.checked_sub(1).map_or(0, |last| self.words[last].end);
@@ -75,7 +76,7 @@ impl<'a> Layout<'a> {
         start - self.source[..start].rfind('\n').map_or(0, |line| line + 1)
     }
 
-    /// Whether the brace at `open` holds clauses, not elements.
+    /// Returns true if the brace at `open` contains clauses, not elements.
     fn is_block(&self, open: usize) -> bool {
         let Some(close) = self.partner[open].filter(|_| self.text(open) == "{") else { return false };
         let first = self.text(open + 1);
@@ -84,7 +85,7 @@ impl<'a> Layout<'a> {
         }
         let mut at = open + 1;
         while at < close {
-            // No element holds a block.
+            // No element contains a block.
             if self.text(at) == ";" || self.is_block(at) {
                 return true;
             }
@@ -93,7 +94,7 @@ impl<'a> Layout<'a> {
         false
     }
 
-    /// The first word of the clause that `at` belongs to, not before `first`.
+    /// The index of the first word of the clause of `at`, at least `first`.
     pub fn clause_start(&self, first: usize, at: usize) -> usize {
         let mut at = at.min(self.words.len());
         while at > first {
@@ -114,7 +115,7 @@ impl<'a> Layout<'a> {
         at
     }
 
-    /// One past the last word of the clause of `at` that begins at `start`.
+    /// The index after the last word of the clause of `at`, which begins at `start`.
     pub fn clause_end(&self, start: usize, at: usize) -> usize {
         let mut end = at;
         while end < self.words.len() {
@@ -145,7 +146,7 @@ impl<'a> Layout<'a> {
         end.max(at)
     }
 
-    /// Whether a word looks like the start of a clause after the one that begins at `start`.
+    /// Returns true if a word probably begins a clause after the one that begins at `start`.
     fn begins_clause(&self, start: usize, at: usize) -> bool {
         let word = self.text(at);
         let is_start =
@@ -153,7 +154,7 @@ impl<'a> Layout<'a> {
         is_start && self.begins_line(at) && self.column(at) <= self.column(start)
     }
 
-    /// One past the last word of the damaged item that begins at `first`.
+    /// The index after the last word of the damaged item that begins at `first`.
     pub fn item_end(&self, first: usize) -> usize {
         let mut at = first + 1;
         while at < self.words.len() {
@@ -181,7 +182,7 @@ impl<'a> Layout<'a> {
         is_item && (ended || next_line) || ended && next_line && self.words[at].kind == Kind::Word
     }
 
-    /// In what kind of braces a word stands, in the item that begins at `first`.
+    /// The kind of braces around a word of the item that begins at `first`.
     pub fn place(&self, first: usize, at: usize) -> Place {
         let mut braces = Vec::new();
         for open in first..at.min(self.words.len()) {

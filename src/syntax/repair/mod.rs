@@ -1,9 +1,9 @@
-//! One mistake, one message: a damaged item is repaired by trial.
+//! Error recovery by trial: one mistake, one message.
 //!
-//! The grammar stops at the first error and has no recovery. Here the furthest place it reached is taken as the place
-//! of the mistake, the likely edits around it are tried, and the first after which the clause can be read is reported
-//! as the fix and kept, so that the rest of the item is read as well. Where none helps, the damaged words are taken
-//! out: an expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), else the clause goes, else the item.
+//! The grammar stops at the first error and has no recovery. The repair takes the furthest position that the parser
+//! reached as the position of the mistake, tries likely edits around it, and reports and keeps the first after which
+//! the clause parses, so that the rest of the item is parsed as well. If no edit helps, it removes the damage: an
+//! expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), or the clause is dropped, or the item.
 
 mod balance;
 mod edits;
@@ -33,17 +33,17 @@ pub(super) use layout::Layout as TextLayout;
 pub(super) use signs::{Sound, sound};
 pub(super) use trial::{Details as StopDetails, attempt as try_rule};
 
-/// Bytes that may be parsed in trials of one text; past it damage is reported without trials.
+/// The maximal number of bytes that trials of one file may parse; past it, damage is reported without trials.
 pub(super) const TRIAL_BYTES: usize = 1 << 20;
 
-/// What is shared by the repairs of one text.
+/// The shared state of the repairs of one file.
 pub(super) struct Repairs {
     pub file: FileId,
     pub items: Vec<Item>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Bytes that may still be parsed in trials.
+    /// The number of bytes that trials may still parse.
     budget: Cell<usize>,
-    /// Reserved words used as names that were reported.
+    /// The reported reserved words that were used as names.
     renamed: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl Repairs {
         Repairs { file, items: Vec::new(), diagnostics, budget: Cell::new(TRIAL_BYTES), renamed: Vec::new() }
     }
 
-    /// Reads a stretch of text that holds a damaged item, and those hidden behind it.
+    /// Parses a stretch of text that begins with a damaged item, and the items behind it.
     pub fn items(&mut self, text: &str, offsets: Offsets) {
         let _details = Details::wanted();
         let tokens = lex(text);
@@ -67,17 +67,17 @@ struct Damaged<'a> {
     text: String,
     tokens: Vec<Token>,
     offsets: Offsets,
-    /// The last place of a mistake, to see that the next is further.
+    /// The position of the last mistake, to suppress further messages there.
     quiet: Option<usize>,
 }
 
-/// How a text reads after an edit.
+/// The progress of the parser after an edit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gain {
     None,
-    /// Some words more.
+    /// The parser reads at least two more words.
     Words,
-    /// The clause of the mistake, or all.
+    /// The parser reads the rest of the clause, or everything.
     Clause,
 }
 
@@ -100,7 +100,7 @@ impl Damaged<'_> {
         }
     }
 
-    /// Mends the first mistake of the item at `start`; gives where to read on.
+    /// Repairs the first mistake of the item at `start`; returns the offset at which parsing continues.
     fn mend(&mut self, start: usize) -> usize {
         let Err(stop) = attempt(Rule::item, &self.text[start..]) else { return start };
         let stop = Stop { at: start + stop.at, ..stop };
@@ -137,7 +137,7 @@ impl Damaged<'_> {
         })
     }
 
-    /// How much further the text reads after an edit.
+    /// The progress of the parser after an edit.
     fn gain(&self, layout: &Layout, bounds: &Bounds, fix: &Fix) -> Gain {
         let start = layout.words[bounds.first].start;
         let text = layout.source;
@@ -173,7 +173,7 @@ impl Damaged<'_> {
         }
     }
 
-    /// Says what is wrong and what was done about it.
+    /// Reports a mistake and its fix.
     fn report(&mut self, fix: &Fix) {
         let place = |start: usize, end: usize| {
             let from = self.offsets.start(start);
@@ -208,7 +208,7 @@ impl Damaged<'_> {
         self.push(found);
     }
 
-    /// Adds a finding, unless its line was found to be damaged before.
+    /// Adds a diagnostic, unless the last one has the same position.
     fn push(&mut self, found: Diagnostic) {
         let is_new = self.quiet.is_none_or(|last| found.span().start as usize != last);
         self.quiet = Some(found.span().start as usize);
@@ -223,7 +223,7 @@ impl Damaged<'_> {
         self.tokens = lex(&self.text);
     }
 
-    /// Leaves the item out and says where it is damaged; gives where to read on.
+    /// Drops the item and reports its damage; returns the offset at which parsing continues.
     fn give_up(&mut self, start: usize, stop: &Stop) -> usize {
         let layout = Layout::new(&self.text, &self.tokens);
         let first = layout.word_at(start);
@@ -236,17 +236,17 @@ impl Damaged<'_> {
     }
 }
 
-/// The mistake, and what it stands in, as indices of words.
+/// The position of a mistake and of the enclosing clause, as indices of words.
 pub(super) struct Bounds {
     /// The first word of the item.
     pub first: usize,
-    /// The word that could not be read.
+    /// The unreadable word.
     pub at: usize,
     /// The first word of its clause.
     pub clause: usize,
     /// One past the last word of its clause.
     pub end: usize,
-    /// What its clause stands in.
+    /// The kind of braces around the clause.
     pub place: layout::Place,
 }
 
@@ -256,13 +256,13 @@ impl Bounds {
         Bounds { first, at, clause, end: layout.clause_end(clause, at), place: layout.place(first, at) }
     }
 
-    /// The byte where the clause ends.
+    /// The byte after the last byte of the clause.
     fn clause_end(&self, layout: &Layout) -> usize {
         self.end.checked_sub(1).and_then(|last| layout.words.get(last)).map_or(0, |word| word.end)
     }
 }
 
-/// Whether what follows an item that ends at `end` can be the next one.
+/// Returns true if the text after an item that ends at `end` can begin the next item.
 fn next_item_follows(text: &str, end: usize) -> bool {
     let rest = &text[end..];
     let Some(word) = lex(rest).into_iter().find(|t| !t.is_comment()) else { return true };
@@ -272,7 +272,7 @@ fn next_item_follows(text: &str, end: usize) -> bool {
         || rest[..word.start].contains('\n') && crate::syntax::words::starts_with_letter(letters)
 }
 
-/// The keywords a word may be a slip of: those expected there first, then any.
+/// The keywords of which a word may be a misspelling: first the expected ones, then any.
 pub(super) fn keywords_near<'s>(word: &str, expected: impl Iterator<Item = &'s str>) -> Vec<String> {
     use crate::syntax::words;
     let expected: Vec<&str> =

@@ -1,11 +1,11 @@
-//! Rules of `end` that are written otherwise.
+//! Fixes for rules of `end` in other notations.
 
 use super::edits::{Fix, Spot};
 use crate::diag::Code;
 use crate::syntax::lex::Kind;
 
 impl Spot<'_> {
-    /// Outcomes written otherwise.
+    /// Fixes for outcomes in other notations.
     pub fn outcomes(&self, fixes: &mut Vec<Fix>) {
         let title = "an outcome is written `when ... => X wins;`";
         let fix = |range, new: &str| Fix::new(range, new, Code::E0005, title);

@@ -1,5 +1,5 @@
-//! What no grammar could read: unknown signs, strings and comments without an end, brackets without a partner.
-//! All of it is mended first, so that what follows can trust words and brackets.
+//! Lexical repair of damage that no grammar can read: unknown characters, strings and comments without an end, brackets
+//! without a partner. It runs first, so that later stages can rely on tokens and brackets.
 
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Span};
@@ -8,24 +8,23 @@ use crate::syntax::offsets::Offsets;
 
 use super::balance;
 
-/// A text whose words and brackets can be trusted.
+/// A text with sound tokens and balanced brackets.
 pub(in crate::syntax) struct Sound {
-    /// The text, mended.
+    /// The repaired text.
     pub text: String,
-    /// Its words.
     pub tokens: Vec<Token>,
-    /// From places in it to places in the user's text.
+    /// Maps offsets in the repaired text to offsets in the user's text.
     pub offsets: Offsets,
-    /// What was mended.
+    /// The diagnostics of the repaired damage.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where reading ends because the rest is one long string or comment.
+    /// True if the text is incomplete: its rest is one long string or comment, or has too many unbalanced brackets.
     pub cut: bool,
 }
 
-/// How many findings of this kind are worth telling.
+/// The maximal number of diagnostics about unreadable tokens.
 const MOST: usize = 100;
 
-/// Mends the signs and brackets of a text.
+/// Repairs the unreadable tokens and the brackets of a text.
 pub(in crate::syntax) fn sound(file: FileId, text: &str) -> Sound {
     let mut sound = Sound {
         text: text.to_owned(),
@@ -46,7 +45,7 @@ fn is_damaged(token: &Token) -> bool {
 }
 
 impl Sound {
-    /// Replaces a range and reads the words anew.
+    /// Replaces a range and lexes the text again.
     pub(super) fn replace(&mut self, range: std::ops::Range<usize>, new: &str) {
         self.offsets = self.offsets.replaced(range.clone(), new.len());
         self.text.replace_range(range, new);
@@ -88,7 +87,7 @@ fn mend_signs(file: FileId, sound: &mut Sound) {
     sound.offsets = offsets;
 }
 
-/// Quotes that are not straight, two by two, where their lines have as many first as second ones.
+/// The pairs of quotation marks that are not straight, on lines with an even number of them.
 fn paired_quotes(text: &str, damaged: &[Token]) -> Vec<[Token; 2]> {
     let quotes: Vec<Token> = damaged.iter().filter(|t| is_quote(t.text(text))).copied().collect();
     let same_line = |a: &Token, b: &Token| !text[a.start..b.start].contains('\n');
@@ -100,7 +99,7 @@ fn is_quote(word: &str) -> bool {
     matches!(word, "\u{201c}" | "\u{201d}" | "\u{201e}" | "\u{ab}" | "\u{bb}" | "'" | "`")
 }
 
-/// What is said of a string between quotes of another form.
+/// Diagnoses a string between quotation marks that are not straight.
 fn curved(file: FileId, [first, second]: [Token; 2]) -> Diagnostic {
     let place = |quote: Token| Span::new(file, quote.start, quote.end);
     Diagnostic::new(Code::E0013, "strings stand between straight quotes", place(first), "")
@@ -110,7 +109,7 @@ fn curved(file: FileId, [first, second]: [Token; 2]) -> Diagnostic {
         .edit(place(second), "\"")
 }
 
-/// What to read instead of a damaged word, and what to say.
+/// The replacement of an unreadable token, and its diagnostic.
 fn mend(file: FileId, text: &str, token: Token) -> (String, Diagnostic) {
     let span = Span::new(file, token.start, token.end);
     let word = token.text(text);
@@ -150,18 +149,18 @@ fn mend(file: FileId, text: &str, token: Token) -> (String, Diagnostic) {
     }
 }
 
-/// How much of an unclosed string is likely to be the string: what follows it in most clauses is cut off.
+/// The likely length of an unclosed string, without the punctuation that ends most clauses.
 fn string_length(word: &str) -> usize {
     let mut length = word.trim_end().len();
     while let Some(c) = word[..length].chars().next_back().filter(|c| ";,){ ".contains(*c)) {
         length -= c.len_utf8();
     }
-    // a stroke before the new quote would take it back
+    // a backslash before the new quotation mark would escape it
     let strokes = word[..length].len() - word[..length].trim_end_matches('\\').len();
     (length - strokes % 2).max(1)
 }
 
-/// Signs from elsewhere, and what they are here.
+/// Characters of other languages and mathematics, with their translations.
 const FOREIGN: [(&str, &str); 16] = [
     ("&&", "and"),
     ("!", "not"),
@@ -191,7 +190,7 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
     if word == "^" {
         let found = Diagnostic::new(Code::E0013, "there are no powers in this language", span, "")
             .help("write the product, or a table: `const square[k: 0..9] = k * k;`");
-        // Another operator lets the term be read.
+        // With another operator, the term parses.
         return ("*".into(), found);
     }
     let c = word.chars().next().unwrap_or(' ');

@@ -1,4 +1,4 @@
-//! Parsing to see how far it gets: the furthest place reached tells where a text is damaged.
+//! Trial parses: the furthest position that a parse reached indicates where the text is damaged.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,16 +7,16 @@ use pest::error::InputLocation;
 
 use crate::syntax::grammar::{Grammar, Rule};
 
-/// Where a parse stopped.
+/// A parse failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct Stop {
-    /// The furthest byte that was looked at in vain.
+    /// The furthest byte at which the parser tried a token without success.
     pub at: usize,
-    /// The signs and words that would have been understood there.
+    /// The tokens that the grammar would accept there.
     pub expected: Vec<String>,
 }
 
-/// Reads the beginning of `text` by `rule`: where it ends, or where it stops.
+/// Parses the beginning of `text` by `rule`. Returns the end of the parse, or its failure.
 pub(in crate::syntax) fn attempt(rule: Rule, text: &str) -> Result<usize, Stop> {
     match Grammar::parse(rule, text) {
         Ok(pairs) => Ok(pairs.as_str().len()),
@@ -24,7 +24,7 @@ pub(in crate::syntax) fn attempt(rule: Rule, text: &str) -> Result<usize, Stop> 
     }
 }
 
-/// Where and why pest gave up.
+/// Converts an error of pest.
 fn stop(error: &pest::error::Error<Rule>, length: usize) -> Stop {
     let Some(attempts) = error.parse_attempts() else {
         let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
@@ -47,14 +47,14 @@ fn stop(error: &pest::error::Error<Rule>, length: usize) -> Stop {
     Stop { at: attempts.max_position.min(length), expected }
 }
 
-/// How many repairs are under way; pest's switch for details is one for the whole process.
+/// The number of live [`Details`]; pest's switch for details is global to the process.
 static UNDER_WAY: Mutex<usize> = Mutex::new(0);
 
-/// While one of these lives, a failing parse says how far it got.
+/// A guard: while one is alive, a failing parse records its progress.
 pub(in crate::syntax) struct Details(());
 
 impl Details {
-    /// Asks for details.
+    /// Turns details on.
     pub fn wanted() -> Self {
         let mut count = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
         *count += 1;
