@@ -9,20 +9,18 @@ use crate::source::Span;
 /// A typed expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it says.
     pub kind: Box<ExprKind>,
-    /// Its type, as narrow as analysis could make it.
+    /// The type, as narrow as analysis could make it.
     pub ty: Type,
-    /// Where it came from.
     pub span: Span,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// A value known by analysis.
+    /// A constant value.
     Const(Value),
-    /// A term known to be undefined (an index off a table, `one` of no element).
+    /// A term that is certainly undefined (an index outside a table, `one` of no element).
     Undefined,
     /// A parameter, a bound variable or a `let`.
     Var(VarId),
@@ -34,25 +32,25 @@ pub enum ExprKind {
     Table(TableId, Vec<Expr>),
     /// A definition applied; strict in its arguments.
     Call(DefId, Vec<Expr>),
-    /// A constant function of a board; undefined where an argument is or the board gives nothing.
+    /// A constant function of a board; undefined if an argument is undefined or the board has no value for them.
     Board(BoardFn, BoardId, Vec<Expr>),
-    /// `flood(from, within)`: the cells of `within` joined to `from` through neighbours in `within`, those of `from`
-    /// in `within` included.
+    /// `flood(from, within)`: the cells of `within` that neighbours in `within` connect to cells of `from`, the cells
+    /// of `from` in `within` included.
     Flood(BoardId, Expr, Expr),
     /// `stuck`: the mover has no legal move but passing.
     Stuck,
-    /// `stuck(p)`: p would have none if it were to move in this phase.
+    /// `stuck(p)`: p would have no legal move but passing if it were to move in this phase.
     StuckPlayer(Expr),
 
     /// Negation of a formula.
     Not(Expr),
-    /// All formulas hold; from the left.
+    /// Conjunction, evaluated from the left.
     And(Vec<Expr>),
-    /// Some formula holds; from the left.
+    /// Disjunction, evaluated from the left.
     Or(Vec<Expr>),
-    /// If the first holds, so does the second.
+    /// Implication.
     Implies(Expr, Expr),
-    /// Both hold or neither.
+    /// Equivalence.
     Iff(Expr, Expr),
     /// `a = b`
     Equal(Expr, Expr),
@@ -64,12 +62,12 @@ pub enum ExprKind {
     In(Expr, Expr),
     /// `S in T` for sets: every element of S is one of T
     Subset(Expr, Expr),
-    /// The term has a value: how `one x in S: f` reads as a formula.
+    /// The term has a value: the reading of `one x in S: f` as a formula.
     Defined(Expr),
-    /// `some`, `all`, `no` over binders; false where a domain is undefined.
+    /// `some`, `all`, `no` over binders; false if a domain is undefined.
     Quant(Quant, Vec<Binder>, Expr),
 
-    /// `a + b` and the like on numbers; `exact` division gives a rational, otherwise it floors.
+    /// Arithmetic on two numbers. With `exact`, division gives a rational, otherwise it floors.
     Arith { op: Arith, exact: bool, left: Expr, right: Expr },
     /// `-a`
     Negate(Expr),
@@ -87,18 +85,18 @@ pub enum ExprKind {
     List(Vec<Expr>),
     /// The n-th part of a tuple or record.
     Part(Expr, u32),
-    /// A `T?` where a `T` is needed: undefined where it is `none`.
+    /// The value of a `T?` as a `T`; undefined for `none`.
     Present(Expr),
-    /// `count`, `sum`, `min`, `max`, `union`, `one` over binders; elements with an undefined value are skipped.
-    /// `min`, `max` of nothing and `one` of no or several are undefined.
+    /// `count`, `sum`, `min`, `max`, `union`, `one` over binders. Elements with an undefined value are skipped. `min`
+    /// and `max` of no element are undefined, and so is `one` of none or of several.
     Fold(Fold, Vec<Binder>, Expr),
     /// `{ e for x in S }`; elements with an undefined value are skipped
     Collect(Vec<Binder>, Expr),
     /// `if c then a else b`
     If(Expr, Expr, Expr),
-    /// `match e { ... }`: the first arm that fits; undefined where `e` is or where none fits
+    /// `match e { ... }`: the first arm that fits; undefined if `e` is undefined or no arm fits
     Match(Expr, Vec<Arm>),
-    /// `let p = e: body`; undefined (false) where `e` is undefined
+    /// `let p = e: body`; undefined (false) if `e` is undefined
     Let(Pattern, Expr, Expr),
 }
 
@@ -116,7 +114,7 @@ pub enum Quant {
 /// Folds of terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fold {
-    /// How many satisfy the body (a formula).
+    /// The number of elements that satisfy the body (a formula).
     Count,
     /// The sum of the body.
     Sum,
@@ -181,7 +179,7 @@ pub enum BoardFn {
     Diagonals,
     /// `c.around`: neighbours and diagonals
     Around,
-    /// `c.leap(i, j)`: the cells i away one way and j the other
+    /// `c.leap(i, j)`: the cells at a distance of i along one axis and j along the other
     Leap,
     /// `c.transpose`: column and row exchanged
     Transpose,
@@ -199,7 +197,7 @@ pub enum BoardFn {
     Between,
     /// `beyond(a, b)`: the cell after b going straight from a through b
     Beyond,
-    /// `ray(c, d)`: the cells met going from c in direction d
+    /// `ray(c, d)`: the cells from c in direction d, in order, without c
     Ray,
     /// `b.sides` of a box
     Sides,
@@ -211,18 +209,18 @@ pub enum BoardFn {
     Edges,
 }
 
-/// `x in S where f`: variables, what they range over, which.
+/// `x in S where f`: variables, their domain, and a filter.
 #[derive(Clone, Debug)]
 pub struct Binder {
-    /// What is bound.
+    /// The bound variables.
     pub pattern: Pattern,
-    /// The values, in order.
+    /// The domain, in order.
     pub domain: Domain,
-    /// Those kept.
+    /// The filter; `None` for all values.
     pub condition: Option<Expr>,
 }
 
-/// What a variable ranges over.
+/// The domain of a binder.
 #[derive(Clone, Debug)]
 pub enum Domain {
     /// These values, in order.
@@ -231,7 +229,7 @@ pub enum Domain {
     Set(Expr),
 }
 
-/// What a binder or a `let` binds.
+/// The pattern of a binder or a `let`.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     /// A variable.
@@ -243,27 +241,25 @@ pub enum Pattern {
 /// An arm of a `match`.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// The value it is for; none for `_`. A tuple pattern compares part by part, `_` inside it being absent.
+    /// The pattern; `_` is [`ArmPattern::Any`]. A tuple pattern compares part by part.
     pub pattern: ArmPattern,
-    /// What it gives.
     pub value: Expr,
 }
 
-/// What an arm fits.
+/// The pattern of an arm.
 #[derive(Clone, Debug)]
 pub enum ArmPattern {
-    /// `_`: everything
+    /// `_`: fits everything
     Any,
-    /// What equals the value.
+    /// Fits this value.
     Value(Expr),
-    /// What is an element of the set.
+    /// Fits the elements of this set.
     OneOf(Expr),
-    /// A tuple whose parts fit.
+    /// Fits a tuple whose parts fit.
     Tuple(Vec<ArmPattern>),
 }
 
 impl Expr {
-    /// Makes a node.
     pub fn new(kind: ExprKind, ty: Type, span: Span) -> Self {
         Expr { kind: Box::new(kind), ty, span }
     }
@@ -274,7 +270,7 @@ impl Expr {
         Expr::new(ExprKind::Let(pattern, value, self), ty, span)
     }
 
-    /// The value, where analysis knows it.
+    /// The value, if the expression is a constant.
     pub fn constant(&self) -> Option<&Value> {
         match &*self.kind {
             ExprKind::Const(value) => Some(value),
@@ -282,7 +278,7 @@ impl Expr {
         }
     }
 
-    /// Visits the direct parts of an expression, those of binders and arms included.
+    /// Visits the direct subexpressions, those of binders and arms included.
     pub fn each_part<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         match &*self.kind {
             ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {}
@@ -345,7 +341,7 @@ fn each_pattern<'e>(pattern: &'e ArmPattern, visit: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// What an enum's members are.
+/// The kind of an enum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EnumKind {
     /// The players.
@@ -365,22 +361,20 @@ pub enum EnumKind {
 /// A finite type with named, ordered members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Enum {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: EnumKind,
     /// The members' names, in order.
     pub members: Vec<String>,
 }
 
 impl Enum {
-    /// The member of that name.
+    /// Returns the index of the member with this name.
     pub fn member(&self, name: &str) -> Option<u32> {
         self.members.iter().position(|m| m == name).map(|i| i as u32)
     }
 }
 
-/// The enum of the players is the first of every game.
+/// The enum of the players, the first of every game.
 pub const PLAYER: EnumId = EnumId(0);
-/// The enum of the directions is the second; it has no members where no board has directions.
+/// The enum of the directions, the second of every game; it has no members if no board has directions.
 pub const DIR: EnumId = EnumId(1);

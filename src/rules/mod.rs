@@ -1,7 +1,7 @@
-//! Floor 4, **the waist**: typed rules as data. Parameters are substituted, names resolved, sugar removed.
+//! Typed rules as data: the intermediate representation between every front end and every back end. Parameters are
+//! substituted, names resolved, sugar removed.
 //!
-//! Every front end ends here and every back end starts here. *Invariant:* nothing here knows how the rules were
-//! written, how they are run, or on what machine.
+//! *Invariant:* this module knows neither how the rules were written, nor how they run, nor on which machine.
 
 use std::sync::Arc;
 
@@ -37,153 +37,139 @@ define_id!(VarId, "x", "A variable of one definition, move or rule.");
 /// The rules of a game with its parameters fixed.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// The game's name.
     pub name: String,
-    /// The `//!` lines.
+    /// The `//!` lines of the file.
     pub doc: Vec<String>,
-    /// The parameters with their values, in the order of the text.
+    /// The parameters with their values, in the order of the file.
     pub params: Vec<(String, Value)>,
-    /// The types with named members; the first is the players, the second the directions.
+    /// The types with named members. The first is the players, the second the directions.
     pub enums: IdVec<EnumId, Enum>,
-    /// The record types.
     pub records: IdVec<RecordId, Record>,
     /// The directions, parallel to the members of the second enum.
     pub dirs: Vec<board::Dir>,
-    /// The boards.
     pub boards: IdVec<BoardId, Board>,
-    /// The phases; the first is where play begins.
+    /// The phases. Play begins in the first.
     pub phases: IdVec<PhaseId, Phase>,
-    /// The fields. Always there, first: [`MOVER`] and [`PHASE`].
+    /// The fields of the state. The first two are always [`MOVER`] and [`PHASE`].
     pub fields: IdVec<FieldId, Field>,
-    /// The constant tables.
     pub tables: IdVec<TableId, Table>,
-    /// The definitions.
     pub defs: IdVec<DefId, Def>,
-    /// The moves and chance events.
     pub moves: IdVec<MoveId, Move>,
-    /// When the mover may pass.
+    /// The rule for passing; `None` if the rules allow no pass.
     pub pass: Option<Pass>,
-    /// The end rules, in order.
+    /// The end rules, in the order of their priority.
     pub ends: Vec<EndRule>,
-    /// What infinite play and repetition give.
+    /// The outcomes of repetition and of infinite play.
     pub repeats: Vec<Repeat>,
-    /// What may not come back.
+    /// The positions or values that must not recur.
     pub forbids: Vec<ForbidRepeat>,
-    /// What holds in every position.
+    /// The formulas that the file claims to hold in every position.
     pub invariants: Vec<Invariant>,
-    /// The symmetries claimed.
+    /// The claimed symmetries.
     pub symmetry: Symmetry,
-    /// What players observe beyond visible fields and public moves.
+    /// The observations of players beyond visible fields and public moves.
     pub sees: Vec<Sees>,
-    /// A heuristic value: for each player, an expression.
+    /// A heuristic evaluation: one expression for each player.
     pub evaluate: Option<PerPlayer>,
-    /// How positions are drawn.
+    /// The characters that draw the values of fields.
     pub display: Vec<Display>,
-    /// The claims of the text that speak of these parameters.
+    /// The claims (`expect`) of the file that apply to these parameters.
     pub expectations: Vec<Expectation>,
-    /// The tests of the text that speak of these parameters.
+    /// The tests of the file that apply to these parameters.
     pub tests: Vec<Test>,
-    /// The place of the game's name, for findings about the whole.
+    /// The span of the game's name, for diagnostics about the whole game.
     pub span: Option<Span>,
 }
 
-/// The field that says who is to move.
+/// The field that holds the player to move.
 pub const MOVER: FieldId = FieldId(0);
-/// The field that says in which phase: a whole number, the index of the phase.
+/// The field that holds the current phase: a whole number, the index of the phase.
 pub const PHASE: FieldId = FieldId(1);
 
 /// A record type.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Its name.
     pub name: String,
-    /// Its parts in order.
+    /// The names and types of the parts, in order.
     pub parts: Vec<(String, Type)>,
 }
 
 /// A variable of a definition, move or rule.
 #[derive(Clone, Debug)]
 pub struct Var {
-    /// Its name in the text.
+    /// The name in the file. Several variables of one item may share it.
     pub name: String,
-    /// Its type.
     pub ty: Type,
 }
 
 /// The variables of one definition, move or rule; each binder has its own.
 pub type Vars = IdVec<VarId, Var>;
 
-/// A phase.
+/// A phase of a turn.
 #[derive(Clone, Debug)]
 pub struct Phase {
-    /// Its name; empty where the text declares no phases.
+    /// The name; empty if the file declares no phases.
     pub name: String,
-    /// Whether it comes once, before play.
+    /// True if the phase occurs once, before play.
     pub setup: bool,
-    /// Who acts in it.
     pub actor: Actor,
-    /// Where it is declared.
     pub span: Span,
 }
 
-/// Who acts in a phase.
+/// The actor of a phase.
 #[derive(Clone, Debug)]
 pub enum Actor {
     /// The player whose turn it is.
     Mover,
-    /// This player, or the only one of this set (an expression of the state without variables).
+    /// This player, or the only member of this set. The expression reads the state and has no variables.
     Player(Expr),
     /// All players at once.
     Each,
-    /// Chance.
     Chance,
 }
 
-/// A field: a total function from keys to values.
+/// A field of the state: a total function from keys to values.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name.
     pub name: String,
-    /// The keys' names and domains; cells are laid out with the last key fastest.
+    /// The names and domains of the keys. Cells are in row-major order: the last key varies fastest.
     pub keys: Vec<Key>,
-    /// What a cell holds.
+    /// The type of a cell's value.
     pub ty: Type,
     /// The initial value of each cell.
     pub init: Vec<Value>,
-    /// Whether each cell goes back to its initial value after each move that does not set it.
+    /// True if each cell returns to its initial value after every move that does not set it.
     pub transient: bool,
-    /// Who sees it.
+    /// The players who see the field.
     pub visibility: Visibility,
     /// The `///` lines.
     pub doc: Vec<String>,
-    /// Where it is declared (its name).
+    /// The span of the declared name.
     pub span: Span,
 }
 
 impl Field {
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.keys.iter().map(|k| k.values.len()).product()
     }
 
-    /// The cell of these keys; none where one is outside its domain.
+    /// Returns the cell with these keys; `None` if a key is outside its domain.
     pub fn cell(&self, keys: &[Value]) -> Option<usize> {
         cell_of(&self.keys, keys)
     }
 }
 
-/// A key of a field or table.
+/// A key of a field or table, with its domain.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// Its name.
     pub name: String,
-    /// Its type.
     pub ty: Type,
-    /// Its values in order, each once.
+    /// The values of the key in ascending order, each once.
     pub values: Arc<Vec<Value>>,
 }
 
-/// The position of these keys in a table whose last key runs fastest; none where one is outside its domain.
+/// Returns the row-major index of these keys (the last key varies fastest); `None` if a key is outside its domain.
 pub fn cell_of(keys: &[Key], values: &[Value]) -> Option<usize> {
     let mut index = 0;
     for (key, value) in keys.iter().zip(values) {
@@ -201,7 +187,7 @@ pub fn cell_of(keys: &[Key], values: &[Value]) -> Option<usize> {
     Some(index)
 }
 
-/// The keys of a cell of such a table.
+/// Returns the keys of a cell: the inverse of [`cell_of`].
 pub fn keys_of(keys: &[Key], cell: usize) -> Vec<Value> {
     let mut rest = cell;
     let mut found: Vec<Value> = Vec::new();
@@ -213,7 +199,7 @@ pub fn keys_of(keys: &[Key], cell: usize) -> Vec<Value> {
     found
 }
 
-/// Whether the values follow each other without a gap, so that a position is a difference.
+/// Returns true if the values are consecutive, so that an index is a difference.
 fn is_run(values: &[Value]) -> bool {
     match (values.first(), values.last()) {
         (Some(Value::Int(a)), Some(Value::Int(b))) => b.abs_diff(*a) == values.len() as u64 - 1,
@@ -222,7 +208,7 @@ fn is_run(values: &[Value]) -> bool {
     }
 }
 
-/// Who sees a field.
+/// The players who see a field.
 #[derive(Clone, Debug, Default)]
 pub enum Visibility {
     /// Everybody.
@@ -237,190 +223,170 @@ pub enum Visibility {
 /// A constant table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Its name.
     pub name: String,
-    /// Its keys.
     pub keys: Vec<Key>,
-    /// What an entry is.
+    /// The type of an entry.
     pub ty: Type,
-    /// The entries, the last key fastest; none where undefined.
+    /// The entries in row-major order (the last key varies fastest); `None` where undefined.
     pub values: Vec<Option<Value>>,
-    /// Where it is declared.
     pub span: Span,
 }
 
 /// A definition: a view of the state, or a least fixpoint.
 #[derive(Clone, Debug)]
 pub struct Def {
-    /// Its name.
     pub name: String,
-    /// The parameters, the first variables of `vars`, with their domains (none: any value of the type).
+    /// The parameters: the first variables of `vars`.
     pub params: Vec<VarId>,
-    /// Its variables.
     pub vars: Vars,
-    /// What it gives.
+    /// The type of the result.
     pub ty: Type,
-    /// Its body. Of an inductive definition it is a formula in which its group occurs only positively.
+    /// The body. In an inductive definition, it is a formula in which the definitions of its group occur only
+    /// positively.
     pub body: Expr,
-    /// For an inductive definition, its group: definitions of one group are one least fixpoint.
+    /// The group of an inductive definition. The definitions of one group form one least fixpoint.
     pub group: Option<u32>,
-    /// Whether its value depends on the maker of the move (`me`).
+    /// True if the value depends on the maker of the move (`me`).
     pub uses_me: bool,
     /// The `///` lines.
     pub doc: Vec<String>,
-    /// Where it is declared.
     pub span: Span,
 }
 
 /// A move or a chance event.
 #[derive(Clone, Debug)]
 pub struct Move {
-    /// Its name.
     pub name: String,
-    /// Whether chance makes it.
+    /// True if chance makes the move (a chance event).
     pub chance: bool,
-    /// While a mandatory move is legal, only such moves are.
+    /// True if only mandatory moves are legal while such a move is legal.
     pub mandatory: bool,
-    /// Only the mover sees which one was made.
+    /// True if only the mover sees which move was made.
     pub private: bool,
-    /// A look ahead does not stop after it; play does not depend on it.
+    /// True if lookahead does not stop after this move. The rules of play do not depend on it.
     pub forcing: bool,
     /// The parameters, the first variables of `vars`.
     pub params: Vec<Param>,
-    /// Its variables.
     pub vars: Vars,
-    /// Who may make it; everybody where nothing is said. A player or a set of players.
+    /// The players who may make the move: a player or a set of players; `None` for everybody.
     pub by: Option<Expr>,
-    /// The phases it belongs to.
+    /// The phases in which the move is available.
     pub phases: Vec<PhaseId>,
-    /// Its relative weight (chance); 1 where nothing is said.
+    /// The relative weight of a chance event; `None` for 1.
     pub weight: Option<Expr>,
-    /// Among the legal moves with a preference, only those with the greatest stay legal.
+    /// The preference. Among the legal moves with a preference, only those with the greatest stay legal.
     pub prefer: Option<Expr>,
-    /// How it is written.
+    /// The notation of the move.
     pub template: Vec<TemplatePart>,
-    /// What it does.
+    /// The conditions and effects.
     pub body: Block,
     /// The `///` lines.
     pub doc: Vec<String>,
-    /// Where it is declared (its name).
+    /// The span of the declared name.
     pub span: Span,
 }
 
 /// A parameter of a move.
 #[derive(Clone, Debug)]
 pub struct Param {
-    /// The variable.
     pub var: VarId,
-    /// The values it takes, in order.
+    /// The values of the parameter, in order.
     pub values: Arc<Vec<Value>>,
 }
 
-/// A piece of a move's written form. A hole is evaluated in the position before the move, with its parameters and
-/// the `let`s of the first stage.
+/// A piece of a move's notation. A placeholder is evaluated in the position before the move, with the parameters of the
+/// move and the `let`s of its first stage.
 #[derive(Clone, Debug)]
 pub enum TemplatePart {
-    /// Words as they are.
+    /// Literal text.
     Text(String),
-    /// The value of an expression.
+    /// A placeholder: prints the value of the expression.
     Hole(Expr),
 }
 
 /// A stage: statements that read one state and whose effects happen together, then further stages.
 ///
-/// A block met while a stage runs adds its statements to the stage; the `then` blocks met are run afterwards, each
-/// with its own stage, in the order they were met, each reading the state the one before it left.
+/// A block that is reached while a stage runs adds its statements to that stage. The `then` blocks that are reached run
+/// afterwards, in that order, each as its own stage on the state that the stage before it left.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// The statements.
     pub stmts: Vec<Stmt>,
 }
 
-/// A statement.
+/// A statement of a move.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it says.
     pub kind: StmtKind,
-    /// Where it came from.
     pub span: Span,
 }
 
 /// The kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
-    /// The move is legal only if this holds in the state the stage reads (`when` and `ensure`).
+    /// Requires the formula (`when` and `ensure`) in the state that the stage reads; otherwise the move is illegal.
     Require(Expr),
-    /// Binds; the move is not legal where the term is undefined.
+    /// Binds the value of a term; if the term is undefined, the move is illegal.
     Let(Pattern, Expr),
-    /// Statements under a condition.
+    /// Adds the first block to the stage if the condition holds, else the second.
     If(Expr, Block, Block),
-    /// Statements for each value, in order.
+    /// Adds the block to the stage for each value of the binders, in order.
     For(Vec<Binder>, Block),
     /// A further stage.
     Then(Block),
-    /// A change of the state.
     Effect(Effect),
-    /// The turn stays: same player, this phase (`again`: none, the same phase).
+    /// Keeps the turn: the same player continues in this phase; `None` (`again`) keeps the phase as well.
     Stay(Option<PhaseId>),
-    /// This player moves next.
+    /// Gives the next turn to this player.
     Next(Expr),
 }
 
 /// A change of one cell of a field.
 #[derive(Clone, Debug)]
 pub struct Effect {
-    /// The field.
     pub field: FieldId,
-    /// The keys.
     pub keys: Vec<Expr>,
-    /// The part of the record that is changed, from the outside in; the rest stays. Empty for all of it.
+    /// The path to the part of the record that changes, from the outside in; the other parts stay. Empty if the whole
+    /// value changes.
     pub path: Vec<u32>,
-    /// How.
     pub op: EffectOp,
-    /// The operand. For [`EffectOp::Set`] of a whole field by a diagram there is one effect a cell.
+    /// The operand. A diagram that sets a whole field becomes one [`EffectOp::Set`] effect for each cell.
     pub value: Expr,
 }
 
-/// How an effect changes a cell. `a <- b` becomes two: `a := b` and `b :=` the empty value.
+/// The operation of an effect on a cell. `a <- b` becomes two effects: `a := b` and `b :=` the empty value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EffectOp {
-    /// The value becomes the operand; all of one cell in one stage agree.
+    /// Assigns the operand. All assignments to one cell in one stage must agree.
     Set,
-    /// The operand is added to the assigned or old value.
+    /// Adds the operand to the assigned or old value.
     Add,
-    /// The operand is taken away.
+    /// Subtracts the operand.
     Subtract,
-    /// The elements of the operand are put in.
+    /// Inserts the elements of the operand.
     Insert,
-    /// The elements of the operand are taken out.
+    /// Removes the elements of the operand.
     Remove,
 }
 
-/// When the mover may pass: the position stays, the turn passes.
+/// The rule for passing: a pass leaves the position unchanged and ends the turn.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// The condition; none for always. `stuck` in it means: no other move.
+    /// The condition; `None` for always. In it, `stuck` means that there is no other move.
     pub condition: Option<Expr>,
-    /// Where it is declared.
     pub span: Span,
 }
 
-/// An end rule.
 #[derive(Clone, Debug)]
 pub struct EndRule {
-    /// Its variables.
     pub vars: Vars,
-    /// `for x in S`: the rule holds for the first x that satisfies the condition.
+    /// The binder of `for x in S`: the rule applies to the first x that satisfies the condition.
     pub binder: Option<Binder>,
-    /// When it holds.
     pub condition: Expr,
-    /// What it gives.
     pub outcome: Outcome,
-    /// The rule.
     pub span: Span,
 }
 
-/// What a rule gives.
+/// The outcome of an end rule, as expressions over the final position.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// Nobody wins.
@@ -429,7 +395,7 @@ pub enum Outcome {
     Alone(bool),
     /// This player wins (true) or loses (false); the variable of the rule is in scope.
     Player(Expr, bool),
-    /// The player with the highest (true) or lowest value wins, a draw where several share it.
+    /// The player with the highest (true) or lowest value wins; a tie is a draw.
     Best(PerPlayer, bool),
     /// Each player's payoff.
     Payoff(PerPlayer),
@@ -438,112 +404,98 @@ pub enum Outcome {
 /// An expression for each player, in the order of the players, with its variables.
 #[derive(Clone, Debug)]
 pub struct PerPlayer {
-    /// The expressions.
     pub values: Vec<Expr>,
-    /// Their variables.
     pub vars: Vars,
 }
 
-/// `repeat n => outcome`.
+/// The end rule `repeat n => outcome`.
 #[derive(Clone, Debug)]
 pub struct Repeat {
-    /// At the n-th occurrence of a position; none: the value of infinite play.
+    /// The n of the n-th occurrence of a position; `None` for the outcome of infinite play.
     pub count: Option<u32>,
-    /// What it gives; no variables.
+    /// The outcome. It has no variables.
     pub outcome: Outcome,
-    /// The rule.
     pub span: Span,
 }
 
-/// `forbid repeat of e`.
+/// The item `forbid repeat of e within n`.
 #[derive(Clone, Debug)]
 pub struct ForbidRepeat {
-    /// The value that may not come back by a move that changes it; none: the whole position.
+    /// The value that must not recur through a move that changes it; `None` for the whole position.
     pub of: Option<Expr>,
-    /// Only among the last so many positions.
+    /// The number of last positions that count; `None` for all.
     pub within: Option<u32>,
-    /// Variables of the expression.
     pub vars: Vars,
-    /// The item.
     pub span: Span,
 }
 
-/// What holds in every position.
+/// A formula that the file claims to hold in every position.
 #[derive(Clone, Debug)]
 pub struct Invariant {
-    /// Its name.
     pub name: Option<String>,
-    /// The formula.
     pub value: Expr,
-    /// Its variables.
     pub vars: Vars,
-    /// Where.
     pub span: Span,
 }
 
-/// What `symmetry` claims.
+/// The claim of a `symmetry` item.
 #[derive(Clone, Debug, Default)]
 pub enum Symmetry {
-    /// Nothing was said: find them.
+    /// No claim: the symmetries are searched for.
     #[default]
     Auto,
-    /// Use none.
+    /// Use no symmetry.
     None,
     /// The automorphisms of these boards.
     Of(Vec<BoardId>, Span),
 }
 
-/// `sees p: e when f`.
+/// The item `sees p: e when f`.
 #[derive(Clone, Debug)]
 pub struct Sees {
-    /// For each player: whether it is he.
+    /// The observers: a player or a set of players.
     pub players: Expr,
-    /// What he sees.
+    /// The observed value.
     pub value: Expr,
-    /// When.
+    /// The condition for the observation; `None` for always.
     pub condition: Option<Expr>,
-    /// Variables.
     pub vars: Vars,
-    /// The item.
     pub span: Span,
 }
 
-/// `display { cell at { X => "X" }; }`: how the values of a field of a board are drawn.
+/// The item `display { cell at { X => "X" }; }`: the characters that draw the values of a board's field.
 #[derive(Clone, Debug)]
 pub struct Display {
     /// A field with one key, the cells of a board.
     pub field: FieldId,
-    /// Signs of values.
+    /// The characters for each value.
     pub signs: Vec<(Value, String)>,
 }
 
-/// A claim of the text.
+/// A claim (`expect`) of the file.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// What is claimed.
     pub claim: Claim,
-    /// Where it was published.
+    /// The publication that the claim cites.
     pub cite: Option<String>,
-    /// The words of the claim, as written.
+    /// The claim as the file writes it.
     pub text: String,
-    /// Its variables.
     pub vars: Vars,
-    /// Where.
     pub span: Span,
 }
 
-/// What an expectation claims of a position.
+/// A claim about a position.
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// So many move sequences of that length.
+    /// The number of move sequences of this length.
     Perft { depth: u32, by_turn: bool, count: u64 },
-    /// How many positions can be reached.
+    /// The number of reachable positions.
     Positions(Comparison, Value),
     /// The Grundy value.
     Nimber(Comparison, Value),
-    /// The value: of the first player, or a list for all; a text for partizan values.
+    /// The value: a number for the first player or a list for all players; a string for partizan values.
     Value(Comparison, Value),
-    /// The legal moves, all of them.
+    /// The set of all legal moves.
     Moves(Vec<MoveRef>),
     /// A legal move.
     Legal(MoveRef),
@@ -551,15 +503,15 @@ pub enum Claim {
     Illegal(MoveRef),
     /// Neither player can win.
     Draw,
-    /// This player wins (true) or loses (false), in so many plies where said.
+    /// This player wins (true) or loses (false), in this number of plies if given.
     Player { player: u32, wins: bool, plies: Option<u32> },
-    /// One player, fewest moves.
+    /// The least number of moves in which a single player wins.
     SolvedIn(u32),
-    /// A condition of the position.
+    /// A formula that holds in the position.
     Holds(Expr),
 }
 
-/// Comparisons of claims.
+/// A comparison in a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
     /// `=`
@@ -577,7 +529,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether it holds between values that stand so.
+    /// Returns true if the comparison holds between values in this order.
     pub fn holds(self, ordering: std::cmp::Ordering) -> bool {
         match self {
             Comparison::Equal => ordering.is_eq(),
@@ -590,7 +542,7 @@ impl Comparison {
     }
 }
 
-/// A move with its arguments, or its written form.
+/// A reference to a move: by name and arguments, or by notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveRef {
     /// `mark(a1)`
@@ -602,11 +554,8 @@ pub enum MoveRef {
 /// A test block.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Its name.
     pub name: String,
-    /// What is done.
     pub steps: Vec<TestStep>,
-    /// Where.
     pub span: Span,
 }
 
@@ -615,9 +564,9 @@ pub struct Test {
 pub enum TestStep {
     /// Effects on the initial state, in one stage, without a mover.
     Position(Block, Vars, Span),
-    /// Moves made.
+    /// Moves to make, in order.
     Play(Vec<(MoveRef, Span)>),
-    /// A claim on the position reached.
+    /// A claim about the position reached.
     Expect(Expectation),
 }
 
@@ -627,7 +576,7 @@ impl Rules {
         &self.enums[PLAYER].members
     }
 
-    /// Whether something is hidden from a player.
+    /// Returns true if something is hidden from some player.
     pub fn hides(&self) -> bool {
         let everybody = |players: &Vec<u32>| players.len() >= self.players().len();
         let hidden = |field: &Field| match &field.visibility {
@@ -638,12 +587,12 @@ impl Rules {
         self.fields.iter().any(hidden) || self.moves.iter().any(|of| of.private)
     }
 
-    /// The player of that position as a value.
+    /// The player with this index, as a value.
     pub fn player(&self, index: u32) -> Value {
         Value::Sym(PLAYER, index)
     }
 
-    /// The phase that a turn begins with: the first that is no `setup`.
+    /// The phase in which a turn begins: the first that is no `setup`.
     pub fn turn_phase(&self) -> PhaseId {
         self.phases.entries().find(|(_, p)| !p.setup).map_or(PhaseId(0), |(id, _)| id)
     }

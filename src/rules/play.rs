@@ -1,77 +1,73 @@
-//! What playing by rules gives: moves that are made, results, and faults in the rules.
+//! The results of play: moves that are made, outcomes, and faults in the rules.
 //!
-//! Every machine that runs rules speaks in these words.
+//! Every executor of rules uses these types.
 
 use num_rational::Rational64;
 
 use super::{MoveId, Value};
 use crate::source::Span;
 
-/// Who acts in a position.
+/// The player to move, chance, or the outcome of a terminal position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Turn {
-    /// The game is over.
+    /// The position is terminal.
     Over(Outcome),
-    /// This player chooses.
+    /// This player moves.
     Player(u32),
-    /// All players choose at once.
+    /// All players move simultaneously.
     Each,
-    /// Chance.
+    /// Chance moves.
     Chance,
 }
 
-/// What a finished game gave.
+/// The outcome of a finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Each player's payoff; a win, draw, loss are 1, 0, -1.
     pub payoffs: Vec<Rational64>,
-    /// What the rule was: it decides the words, not the value.
+    /// The kind of the rule's outcome: it decides the wording, not the value.
     pub kind: OutcomeKind,
     /// The scores that `highest` and `lowest` compared, for `--margin`.
     pub scores: Option<Vec<i64>>,
-    /// The end rule, by its place in the rules (those of `ends`, then those of `repeats`; `usize::MAX`: the end of
-    /// infinite play).
+    /// The index of the end rule (those of `ends`, then those of `repeats`); `usize::MAX` for the end of infinite play.
     pub rule: usize,
 }
 
-/// How an outcome is told.
+/// The wording of an outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutcomeKind {
     /// One player wins.
     Win,
     /// Nobody wins.
     Draw,
-    /// Payoffs.
     Payoff,
 }
 
-/// A move that was chosen: which, with which arguments.
+/// A move with its arguments, as made in play.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Play {
     /// A move or chance event of the rules.
     Move(MoveId, Vec<Value>),
-    /// A pass.
     Pass,
-    /// The moves of all players in a phase `by each`, with the player of each.
+    /// The simultaneous moves of all players in a phase `by each`, with the player of each.
     Joint(Vec<(u32, Play)>),
 }
 
-/// The rules have no meaning in a position that play reached: the user's mistake, found by exploring.
+/// A position reached in play where the rules have no meaning: a mistake of the rules' author, found by exploration.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{kind:?}")]
 pub struct Fault {
-    /// What went wrong.
     pub kind: FaultKind,
-    /// The clause.
+    /// The span of the faulty clause.
     pub span: Span,
-    /// The move that was being made, if one was.
+    /// The move that was being made, if there was one.
     pub play: Option<Box<Play>>,
 }
 
-/// What can go wrong in a position.
+/// The kinds of faults in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FaultKind {
-    /// E0310, or E0506 where two simultaneous moves are at odds: two clauses of one stage that cannot both be done.
+    /// E0310, or E0506 for two conflicting simultaneous moves: two clauses of one stage that cannot both take effect.
     Conflict { clash: Clash, other: Span, joint: bool },
     /// E0503: a value outside the field's range.
     OutOfRange { cell: String, value: Value, range: String },
@@ -79,17 +75,17 @@ pub enum FaultKind {
     Undefined { what: String },
     /// E0324: all weights are 0, or one is negative.
     Weights,
-    /// E0502: an end rule holds and gives no result.
+    /// E0502: the condition of an end rule holds, but its outcome is undefined.
     NoResult,
 }
 
-/// What two clauses of one stage contradict each other in.
+/// The kinds of conflicts between two clauses of one stage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Clash {
-    /// Both set a cell, to different values.
+    /// Both assign a cell, with different values.
     Cell { cell: String, first: Value, second: Value },
-    /// The one puts these elements into a set, the other takes them out.
+    /// One inserts these elements into a set, the other removes them.
     Elements { cell: String, elements: Value },
-    /// Both say who moves next, or in which phase, and not the same.
+    /// Both choose the next player or the phase, but differently.
     Turn { first: String, second: String },
 }

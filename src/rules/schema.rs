@@ -1,56 +1,60 @@
-//! Rules in which some parameters are still names, and plans for all of their values at once.
+//! Parametric rules (rules in which some parameters are still names) and winning strategies for all of their values at
+//! once.
 //!
-//! Moves are *schemes*: bounds of their choices, conditions and changes as linear terms over the parameters, the counters
-//! of the position and the choices. Terms speak of variables by number, in blocks: see [`PARAM`] and the others.
+//! Moves are *schemes*: the bounds of their choices, their conditions and their changes are linear terms over the
+//! parameters, the counters of the position and the choices. Terms refer to variables by number, in blocks: see
+//! [`PARAM`] and the others.
 
 use std::ops::RangeInclusive;
 
 use crate::base::automaton::Automaton;
 use crate::base::linear::Linear;
 
-/// Parameters have the numbers from here on.
+/// The number of the first parameter.
 pub const PARAM: u32 = 0;
-/// Counters, that is fields that hold a whole number.
+/// The number of the first counter, that is, of the first field that holds a whole number.
 pub const COUNTER: u32 = 1000;
-/// Quotients of a plan.
+/// The number of the first quotient of a plan.
 pub const QUOTIENT: u32 = 2000;
-/// What is left of what a condition of a lost position divides, where it does not hold: by the place of the condition.
+/// The number of the first remainder: if a divisibility condition of a lost position fails, the remainder of its term,
+/// at the index of the condition.
 pub const REST: u32 = 2500;
-/// The choices of a move.
+/// The number of the first choice of a move.
 pub const CHOICE: u32 = 3000;
-/// The coordinates of a cell.
+/// The number of the first coordinate of a cell.
 pub const PLACE: u32 = 4000;
 
-/// Rules for all values of some parameters. There are two players, the first begins, they take turns, and who cannot move
-/// loses.
+/// Rules for all values of some parameters. There are two players who alternate; the first begins, and a player who
+/// cannot move loses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schema {
-    /// The parameters that are still names.
+    /// The ranges of the parameters that are still names.
     pub over: Vec<Ranged>,
-    /// The largest coordinate on each axis, all beginning at 1; empty where the state has no set of cells.
+    /// The largest coordinate on each axis, all beginning at 1; empty if the state has no set of cells.
     pub board: Vec<Linear>,
-    /// Whether all cells are in the set at first; else none is. A cell is *changed* where it is not as at first.
+    /// True if all cells are in the set initially, false if none is. A cell is *changed* if it differs from its initial
+    /// state.
     pub full: bool,
-    /// The whole numbers that the state has.
+    /// The whole numbers of the state.
     pub counters: Vec<Counter>,
     /// The moves, the same for both players.
     pub moves: Vec<Scheme>,
 }
 
-/// A parameter, or an element of one that is a list, with the values it may have.
+/// A parameter, or an element of a list parameter, with its range of values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranged {
-    /// The parameter.
     pub param: String,
-    /// Which element, from 1, where it is a list.
+    /// The index of the element, from 1, if the parameter is a list.
     pub element: Option<u32>,
     /// The least value.
     pub low: i128,
-    /// The greatest; none: there is none.
+    /// The greatest value; `None` if unbounded.
     pub high: Option<i128>,
 }
 
-/// The first of all that parameters may be together, the last parameter changing first: at most so many.
+/// Returns the first `most` combinations of values from these ranges, in lexicographic order: the last parameter varies
+/// fastest.
 pub fn first_values(ranges: impl Iterator<Item = RangeInclusive<i128>>, most: usize) -> Vec<Vec<i128>> {
     ranges.fold(vec![Vec::new()], |all, range| {
         let longer = |values: &Vec<i128>| {
@@ -61,14 +65,14 @@ pub fn first_values(ranges: impl Iterator<Item = RangeInclusive<i128>>, most: us
     })
 }
 
-/// A whole number that changes.
+/// A whole number of the state, with its range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counter {
-    /// The least it may be.
+    /// The least value.
     pub low: Linear,
-    /// The greatest.
+    /// The greatest value.
     pub high: Linear,
-    /// What it is at first.
+    /// The initial value.
     pub first: Linear,
 }
 
@@ -77,19 +81,19 @@ pub struct Counter {
 pub struct Scheme {
     /// The name of the move in the rules.
     pub name: String,
-    /// Its arguments in order.
+    /// The arguments in order.
     pub arguments: Vec<Argument>,
-    /// The least and the greatest value of each choice; these may speak of parameters.
+    /// The least and the greatest value of each choice; these may depend on parameters.
     pub choices: Vec<(Linear, Linear)>,
-    /// It is legal where all these are at most 0...
+    /// The move is legal if all these terms are at most 0...
     pub guards: Vec<Linear>,
-    /// ... no cell of these has changed...
+    /// ... no cell of these areas has changed...
     pub untouched: Vec<Area>,
-    /// ... and every cell of these has.
+    /// ... and every cell of these areas has.
     pub touched: Vec<Area>,
-    /// The cells that it changes.
+    /// The cells that the move changes.
     pub changed: Vec<Area>,
-    /// What counters become.
+    /// The new values of counters, by the index of the counter.
     pub counters: Vec<(u32, Linear)>,
 }
 
@@ -100,40 +104,40 @@ pub enum Argument {
     Number(Linear),
     /// A cell by its coordinates.
     Cell(Vec<Linear>),
-    /// A value, as it is shown.
+    /// A value, as printed.
     Word(String),
 }
 
-/// All cells between two corners, themselves included; none where a coordinate of the first is larger.
+/// The box of all cells between two corners, corners included; empty if a coordinate of the first is larger.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Area {
     /// The least coordinates.
     pub low: Vec<Linear>,
-    /// The greatest.
+    /// The greatest coordinates.
     pub high: Vec<Linear>,
 }
 
-/// What parameters, or positions, may satisfy.
+/// An atomic condition on parameters or positions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Atom {
     /// The term is at most 0.
     AtMost(Linear),
     /// The term is 0.
     Zero(Linear),
-    /// The term leaves one of these residues, in order, by this modulus.
+    /// The remainder of the term modulo the number is one of these residues, in order.
     Residue(Linear, u32, Vec<u32>),
-    /// The second term, which speaks of parameters alone, divides the first; or, false, it does not.
+    /// The second term, over parameters alone, divides the first (true) or does not (false).
     Multiple(Linear, Linear, bool),
 }
 
 impl Atom {
-    /// Whether it holds for these values of the parameters, as [`holds`](Self::holds).
+    /// Returns true if the condition holds for these values of the parameters; see [`holds`](Self::holds).
     pub fn holds_of(&self, values: &[i128]) -> bool {
         let place = |var: u32| usize::try_from(var.checked_sub(PARAM)?).ok();
         self.holds(&|var| values.get(place(var)?).copied())
     }
 
-    /// Whether it holds for these values; not where a variable has none, or a number is too large.
+    /// Returns true if the condition holds for these values; false if a variable has no value or a number overflows.
     pub fn holds(&self, value: &dyn Fn(u32) -> Option<i128>) -> bool {
         let of = |term: &Linear| term.value(value);
         match self {
@@ -151,52 +155,51 @@ impl Atom {
     }
 }
 
-/// A move with its choices as terms.
+/// A move with terms for its choices.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
-    /// The scheme.
     pub scheme: u32,
-    /// What is chosen.
+    /// The terms of the choices.
     pub choices: Vec<Linear>,
 }
 
-/// Who wins for some values of the parameters.
+/// The winner for some values of the parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
-    /// Which: all of these hold.
+    /// The values: all of these conditions hold.
     pub when: Vec<Atom>,
-    /// Whether who begins wins; else the other does.
+    /// True if the first player wins, false if the second does.
     pub begins: bool,
 }
 
-/// How a game is won for all values of its parameters.
+/// A winning strategy for all values of the parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Plan {
-    /// Positions that are lost for whoever is to move: all of these hold. In each other position, one of the replies leads
-    /// to such a one.
+    /// A set of lost positions: the player to move loses where all conditions of `lost` hold. From each other position,
+    /// one of the replies leads to a lost one.
     Lost {
-        /// What holds in them.
+        /// The conditions of a lost position.
         lost: Vec<Atom>,
-        /// When which move.
+        /// The replies: the move to make where the condition holds.
         replies: Vec<(Atom, Instance)>,
-        /// What every move makes smaller.
+        /// The ranking function: every move decreases it.
         measure: Linear,
     },
-    /// After an opening, or at once, each move is answered by its image.
+    /// A pairing (symmetry) strategy: after an opening, or at once, each move is answered by its image.
     Mirror {
-        /// Terms divided by a number and rounded down, for other terms to speak of.
+        /// Floored quotients of terms by numbers, as variables for other terms.
         quotients: Vec<(Linear, u32)>,
-        /// The first move.
+        /// The first move, if the strategy begins.
         opening: Option<Instance>,
         /// The image of a cell by its coordinates.
         image: Vec<Linear>,
-        /// The answer to each scheme; its choices are terms over those of the move that is answered.
+        /// The answer to each scheme. Its choices are terms over those of the answered move.
         answers: Vec<Instance>,
     },
-    /// The cells are a row: which rows are lost for whoever is to move tells an automaton that reads the cells from left
-    /// to right, 1 where a cell has changed and 0 where not.
+    /// A row of cells and a finite automaton that accepts the lost rows. It reads the cells from left to right, 1 for a
+    /// changed cell and 0 for another.
     Row {
-        /// It says yes of what is lost.
+        /// Accepts the rows in which the player to move loses.
         lost: Automaton,
     },
 }

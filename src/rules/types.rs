@@ -1,17 +1,17 @@
-//! Types: finite sets of values, and the few that only constants and claims have.
+//! Types: finite sets of values, and a few that only constants and claims have.
 
 use std::sync::Arc;
 
 use super::{EnumId, RecordId, Rules, Value};
 
-/// A type. Two types are *comparable* where a value can belong to both.
+/// A type. Two types are *comparable* if some value can belong to both.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// No value at all: the elements of `{}`, the inside of `none`.
+    /// The type without values: that of the elements of `{}` and of the content of `none`.
     Never,
     /// `bool`
     Bool,
-    /// The whole numbers `lo..=hi`; empty where `lo > hi`.
+    /// The whole numbers `lo..=hi`; empty if `lo > hi`.
     Int(i64, i64),
     /// A member of an enum.
     Sym(EnumId),
@@ -25,30 +25,30 @@ pub enum Type {
     Set(Arc<Type>),
     /// `list of T`; parameters and constants only.
     List(Arc<Type>),
-    /// Some values of another type: a constant set used as a type.
+    /// A subset of another type: a constant set used as a type.
     Among(Arc<Among>),
     /// An exact rational: weights, payoffs, claims.
     Ratio,
-    /// A text: templates, displays, claims.
+    /// A string: templates, displays, claims.
     Text,
-    /// The type of what was already found wrong; fits everything, so that one mistake gives one message.
+    /// The type of an erroneous expression. It fits everything, so that one mistake gives one message.
     Error,
 }
 
-/// How many values of a type are compared with those of another one by one.
+/// The maximal number of values of a type that [`Rules::is_within`] compares one by one with another type.
 const MAX_COMPARED: usize = 4096;
 
-/// Some values of a type.
+/// A subset of the values of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Among {
-    /// The type they are of.
+    /// The type that the subset restricts.
     pub base: Type,
     /// The values, in order, each once.
     pub values: Vec<Value>,
 }
 
 impl Type {
-    /// `T?`, where T may be an option already.
+    /// Makes `T?`; `T` may already be an option.
     pub fn option(inner: Type) -> Type {
         match inner {
             Type::Option(_) | Type::Error => inner,
@@ -56,12 +56,12 @@ impl Type {
         }
     }
 
-    /// `set of T`
+    /// Makes `set of T`.
     pub fn set(inner: Type) -> Type {
         Type::Set(Arc::new(inner))
     }
 
-    /// The type without the restriction to some values.
+    /// The type without a restriction to a subset.
     pub fn base(&self) -> &Type {
         match self {
             Type::Among(among) => among.base.base(),
@@ -78,7 +78,7 @@ impl Type {
         }
     }
 
-    /// The inside of an option, or the type itself.
+    /// The content type of an option, or the type itself.
     pub fn present(&self) -> &Type {
         match self.base() {
             Type::Option(inner) => inner,
@@ -86,12 +86,12 @@ impl Type {
         }
     }
 
-    /// Whether `none` is among the values.
+    /// Returns true if `none` belongs to the type.
     pub fn is_option(&self) -> bool {
         matches!(self.base(), Type::Option(_))
     }
 
-    /// The elements' type of a set or list.
+    /// The type of the elements of a set or list.
     pub fn element(&self) -> Option<&Type> {
         match self.base() {
             Type::Set(inner) | Type::List(inner) => Some(inner),
@@ -99,7 +99,7 @@ impl Type {
         }
     }
 
-    /// The bounds of a whole number.
+    /// The bounds of a whole-number type.
     pub fn interval(&self) -> Option<(i64, i64)> {
         match self {
             Type::Int(lo, hi) => Some((*lo, *hi)),
@@ -111,8 +111,8 @@ impl Type {
         }
     }
 
-    /// The empty value, which a field has where no initial value is given and which `<-` leaves behind: `none`, `{}`,
-    /// `false`, and 0 for whole numbers that may be 0.
+    /// The empty value, which is the default initial value of a field and which `<-` leaves behind: `none`, `{}`,
+    /// `false`, and 0 for a range of whole numbers that contains 0.
     pub fn empty_value(&self) -> Option<Value> {
         match self.base() {
             Type::Option(_) => Some(Value::None),
@@ -125,7 +125,7 @@ impl Type {
 }
 
 impl Rules {
-    /// How many values a type has; none where it is not finite or past `u128`.
+    /// Returns the number of values of a type; `None` if it is not finite or exceeds `u128`.
     pub fn type_size(&self, ty: &Type) -> Option<u128> {
         match ty {
             Type::Never => Some(0),
@@ -149,10 +149,10 @@ impl Rules {
         Some(size)
     }
 
-    /// The values of a finite type in order; none where there are more than `limit`.
+    /// Returns the values of a finite type in order; `None` if there are more than `limit`.
     pub fn type_values(&self, ty: &Type, limit: usize) -> Option<Vec<Value>> {
         match self.type_size(ty)? {
-            // The parts of a tuple that has no value may have very many.
+            // The parts of an empty tuple type may have very many values.
             0 => return Some(Vec::new()),
             size if size > limit as u128 => return None,
             _ => {}
@@ -203,7 +203,7 @@ impl Rules {
         Some(rows)
     }
 
-    /// Whether a value belongs to a type.
+    /// Returns true if a value belongs to a type.
     pub fn has_value(&self, ty: &Type, value: &Value) -> bool {
         match (ty, value) {
             (Type::Among(among), _) => among.values.binary_search(value).is_ok(),
@@ -233,8 +233,8 @@ impl Rules {
         }
     }
 
-    /// Returns true if all values of one type are values of another. May return false where they are, if showing it
-    /// would take more than 4,096 values.
+    /// Returns true if all values of one type are values of another. May return false although they are, if the
+    /// comparison would take more than 4,096 values.
     pub fn is_within(&self, ty: &Type, of: &Type) -> bool {
         match (ty, of) {
             _ if ty == of => true,
@@ -255,7 +255,7 @@ impl Rules {
         }
     }
 
-    /// A type in the words of the language.
+    /// Renders a type in the language's syntax.
     pub fn show_type(&self, ty: &Type) -> String {
         match ty {
             Type::Never => "nothing".into(),
@@ -278,7 +278,7 @@ impl Rules {
         }
     }
 
-    /// A value in the words of the language.
+    /// Renders a value in the language's syntax.
     pub fn show(&self, value: &Value) -> String {
         let list = |items: &[Value]| items.iter().map(|v| self.show(v)).collect::<Vec<_>>().join(", ");
         match value {

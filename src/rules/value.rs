@@ -1,4 +1,4 @@
-//! Values: what a term may denote. All are finite, ordered and hashable.
+//! Values: the denotations of terms. All are finite, ordered and hashable.
 
 use std::sync::Arc;
 
@@ -26,21 +26,21 @@ pub enum Value {
     List(Arc<Vec<Value>>),
     /// A rational that is no whole number; only in weights, payoffs and claims.
     Ratio(Arc<Rational64>),
-    /// A text; only in templates, displays and claims.
+    /// A string; only in templates, displays and claims.
     Text(Arc<str>),
 }
 
 /// The parts of a tuple or record.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Tuple {
-    /// Which record, or a plain tuple.
+    /// The record type; `None` for a plain tuple.
     pub record: Option<RecordId>,
     /// The parts in order.
     pub parts: Vec<Value>,
 }
 
 impl Value {
-    /// A set of these elements, in any order, repeated or not.
+    /// Makes a set of these elements, in any order, repeated or not.
     pub fn set(elements: impl IntoIterator<Item = Value>) -> Value {
         let mut elements: Vec<Value> = elements.into_iter().collect();
         elements.sort_unstable();
@@ -48,22 +48,22 @@ impl Value {
         Value::Set(Arc::new(elements))
     }
 
-    /// A plain tuple.
+    /// Makes a plain tuple.
     pub fn tuple(parts: Vec<Value>) -> Value {
         Value::Tuple(Arc::new(Tuple { record: None, parts }))
     }
 
-    /// A record.
+    /// Makes a record.
     pub fn record(record: RecordId, parts: Vec<Value>) -> Value {
         Value::Tuple(Arc::new(Tuple { record: Some(record), parts }))
     }
 
-    /// A rational, as a whole number where it is one.
+    /// Makes a rational, or a whole number if it is one.
     pub fn ratio(r: Rational64) -> Value {
         if r.is_integer() { Value::Int(r.to_integer()) } else { Value::Ratio(Arc::new(r)) }
     }
 
-    /// The truth value.
+    /// Returns the truth value, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(b) => Some(*b),
@@ -71,7 +71,7 @@ impl Value {
         }
     }
 
-    /// The whole number.
+    /// Returns the whole number, if it is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(i) => Some(*i),
@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// The number as a rational.
+    /// Returns the number as a rational, if it is one.
     pub fn as_ratio(&self) -> Option<Rational64> {
         match self {
             Value::Int(i) => Some(Rational64::from_integer(*i)),
@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// The position of a member in its enum.
+    /// Returns the index of a member in its enum, if it is a member.
     pub fn as_sym(&self) -> Option<u32> {
         match self {
             Value::Sym(_, index) => Some(*index),
@@ -96,7 +96,7 @@ impl Value {
         }
     }
 
-    /// The elements of a set.
+    /// Returns the elements, if it is a set.
     pub fn as_set(&self) -> Option<&[Value]> {
         match self {
             Value::Set(elements) => Some(elements),

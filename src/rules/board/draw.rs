@@ -2,12 +2,12 @@
 
 use super::{Board, Shape, column_name};
 
-/// What stands where a graph that is drawn by coordinates has no point.
+/// The character for a grid place without a point of the graph.
 const NO_POINT: &str = "·";
 
 impl Board {
-    /// The cells by printed rows from the top, left to right, with nothing where a mask has a hole or a graph no point.
-    /// The levels of a cube follow each other from the top; a graph without coordinates is one row in its order.
+    /// The cells by printed rows from the top, left to right; `None` where a mask removes the cell or a graph has no
+    /// point. The levels of a cube follow each other from the top. A graph without coordinates is one row in its order.
     pub fn reading_rows(&self) -> Vec<Vec<Option<u32>>> {
         if !self.has_coordinates() {
             return vec![(0..self.len() as u32).map(Some).collect()];
@@ -21,8 +21,9 @@ impl Board {
         (self.low[1]..=self.high[1]).rev().map(row).collect()
     }
 
-    /// A picture of the board, each cell with its sign: rows from the top, row numbers at the left, column letters
-    /// below. Holes of a mask are blank. A graph without coordinates is a list `name:sign`. Lines end with a newline.
+    /// Draws the board with the characters that `sign` gives for each cell: rows from the top, row numbers at the left,
+    /// column letters below. Cells that a mask removes are blank. A graph without coordinates becomes a list
+    /// `name:sign`. Lines end with a newline.
     pub fn draw(&self, sign: &dyn Fn(u32) -> String) -> String {
         if !self.has_coordinates() {
             let item = |c| format!("{}:{}", self.cell_name(c), sign(c));
@@ -34,7 +35,7 @@ impl Board {
         let mut width = labels.map(|label| label.len()).max().unwrap_or(1);
         width = signs.iter().map(|s| s.chars().count()).fold(width, usize::max);
         if self.shape == Shape::Hex {
-            // Rows are shifted by half a cell: an odd width and a blank make a half a whole number.
+            // Rows shift by half a cell: an odd width plus a blank makes half a cell a whole number.
             width |= 1;
         }
         if self.shape != Shape::Cube {

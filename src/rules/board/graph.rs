@@ -1,4 +1,4 @@
-//! Boards that are graphs: points joined by edges, and the chains among them that count as straight.
+//! Boards that are graphs: points joined by edges, and chains of points that count as straight.
 
 use indexmap::IndexMap;
 
@@ -8,16 +8,16 @@ use super::{Board, BoardError, CELL_LIMIT, Shape, ordered};
 /// A clause of a graph: `line a - b -> c;`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GraphClause {
-    /// Whether its points form a straight line.
+    /// True if the points form a straight line.
     pub is_line: bool,
-    /// The points in order; each is joined to the next.
+    /// The points in order. An edge joins each to the next.
     pub points: Vec<String>,
-    /// For each point but the last, whether the edge to the next leads forwards only.
+    /// For each point but the last, true if the edge to the next is one-way.
     pub one_way: Vec<bool>,
 }
 
-/// A `line` of a graph. One of three points or more that ends where it begins is closed: it goes on round, and lists
-/// that point once.
+/// A `line` of a graph. A line of three points or more whose last point is its first is closed: it is a cycle, and
+/// lists that point once.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
     pub points: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    /// The point so many places on from a place, forwards or backwards.
+    /// Returns the point at offset `by` from index `from`; `None` outside an open chain.
     pub fn point(&self, from: usize, by: i64) -> Option<u32> {
         let len = self.points.len() as i64;
         let place = from as i64 + by;
@@ -35,8 +35,9 @@ impl Chain {
 }
 
 impl Board {
-    /// A graph of the points named in the clauses, in the order of their first mention. Where all names are those of
-    /// cells of one grid (`a1`, `d1`, `g4`), in more than one column, the points have these columns and rows, too.
+    /// Makes a graph of the points that the clauses name, in the order of their first mention. If all names are cell
+    /// names of one grid (`a1`, `d1`, `g4`) in more than one column, the points have these columns and rows as
+    /// coordinates.
     pub fn graph(clauses: &[GraphClause]) -> Result<Board, BoardError> {
         let mut numbers: IndexMap<&str, u32> = IndexMap::new();
         let mut links: Vec<(u32, u32)> = Vec::new();
@@ -79,7 +80,7 @@ impl Board {
     }
 }
 
-/// The chain of these points, of which the names are given for the error.
+/// Makes the chain of these points; the names are for the error.
 fn chain(mut points: Vec<u32>, names: &[String]) -> Result<Chain, BoardError> {
     let closed = points.len() > 3 && points.first() == points.last();
     if closed {
@@ -93,8 +94,8 @@ fn chain(mut points: Vec<u32>, names: &[String]) -> Result<Chain, BoardError> {
     Ok(Chain { points, closed })
 }
 
-/// The places that the names tell; none where one tells nothing, where all are in one column (`v1`, `v2`, ...: the
-/// letter is no column), or where the whole would be larger than a board may be.
+/// The coordinates that the names denote; `None` if some name is no cell name, if all are in one column (`v1`, `v2`,
+/// ...: the letter is no column), or if the grid would exceed [`CELL_LIMIT`].
 fn places(names: &[String]) -> Option<Vec<[i64; 3]>> {
     let places: Vec<[i64; 3]> = names.iter().map(|name| place(name)).collect::<Option<_>>()?;
     let first = places.first()?[0];
@@ -104,7 +105,7 @@ fn places(names: &[String]) -> Option<Vec<[i64; 3]>> {
     (fits && places.iter().any(|p| p[0] != first)).then_some(places)
 }
 
-/// Column and row of a name like `a1` or `ab12`.
+/// The column, row and level of a name like `a1` or `ab12`; the level is 1.
 fn place(name: &str) -> Option<[i64; 3]> {
     let letters = name.bytes().take_while(u8::is_ascii_lowercase).count();
     let digits = &name[letters..];

@@ -1,32 +1,33 @@
-//! Straight lines: rays, cells that are aligned, windows of a line.
+//! Straight lines: rays, aligned cells, windows of a line.
 //!
-//! On boards with directions a straight line is what repeated steps in one direction meet, on graphs a `line`. On
-//! boards that wrap, several rays may lead from one cell to another: the shortest counts. Where two directions are
-//! equally short, the cells are aligned, but no direction, no cells between and no cell beyond are defined.
+//! On boards with directions a straight line repeats steps in one direction; on graphs it is a `line`. On boards that
+//! wrap, several rays may lead from one cell to another: the shortest counts. If two directions are equally short, the
+//! cells are aligned, but the direction, the cells between and the cell beyond are undefined.
 
 use rustc_hash::FxHashSet;
 
 use super::{Board, Dir, Shape, ordered};
 
-/// How two cells are aligned.
+/// The alignment of two cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sight {
-    /// The directions of the shortest rays, each a bit at its place in [`Board::directions`], and their length in steps.
+    /// The directions of the shortest rays, as bits at their indices in [`Board::directions`], and the length of these
+    /// rays in steps.
     dirs: u16,
     length: u16,
 }
 
-/// Of boards with more cells than this no table of pairs is kept.
+/// The maximal number of cells of a board with a table of pairs.
 const PAIRED: usize = 512;
 
 impl Board {
-    /// `ray(c, d)`: the cells met going from c in direction d, in the order they are met, until the board or its mask
-    /// ends or c would come back; c is not among them.
+    /// `ray(c, d)`: the cells from c in direction d, in the order of the steps, until the board or its mask ends or the
+    /// ray returns to c; c excluded.
     pub fn ray(&self, c: u32, d: Dir) -> Vec<u32> {
         std::iter::successors(self.step(c, d), |&at| self.step(at, d)).take_while(|&at| at != c).collect()
     }
 
-    /// `aligned(a, b)`: on a straight line, and not the same.
+    /// `aligned(a, b)`: true if the cells differ and lie on a straight line.
     pub fn aligned(&self, a: u32, b: u32) -> bool {
         match self.shape {
             Shape::Graph => !self.spans(a, b).is_empty(),
@@ -39,12 +40,12 @@ impl Board {
         self.only_dir(self.sight(a, b)?)
     }
 
-    /// `diagonal(a, b)`: a shortest ray from a to b goes in a diagonal direction. Never on graphs.
+    /// `diagonal(a, b)`: true if a shortest ray from a to b goes in a diagonal direction; false on graphs.
     pub fn diagonal_pair(&self, a: u32, b: u32) -> bool {
         self.sight(a, b).is_some_and(|s| self.dirs_of(s).any(|d| self.is_diagonal(d)))
     }
 
-    /// `orthogonal(a, b)`: a shortest ray from a to b goes along a row, column or level. Never on graphs.
+    /// `orthogonal(a, b)`: true if a shortest ray from a to b goes along a row, column or level; false on graphs.
     pub fn orthogonal_pair(&self, a: u32, b: u32) -> bool {
         self.sight(a, b).is_some_and(|s| self.dirs_of(s).any(|d| !self.is_diagonal(d)))
     }
@@ -62,7 +63,7 @@ impl Board {
         Some(ordered(self.ray(a, self.only_dir(sight)?).into_iter().take(length - 1)))
     }
 
-    /// `beyond(a, b)`: the cell after b going straight from a through b.
+    /// `beyond(a, b)`: the cell after b on the straight line from a through b.
     pub fn beyond(&self, a: u32, b: u32) -> Option<u32> {
         if self.shape == Shape::Graph {
             return agreed(
@@ -74,9 +75,9 @@ impl Board {
         self.step(b, self.dir(a, b)?)
     }
 
-    /// All straight lines of exactly k consecutive cells, each set of cells once: by the cell they begin with, then by
-    /// direction. A line lists its cells as they are met, going up or, in a row, to the right. On boards that wrap they
-    /// are the windows of k different cells; on graphs those of a `line`, line by line.
+    /// All straight lines of exactly k consecutive cells, each set of cells once, ordered by first cell, then by
+    /// direction. A line lists its cells in the order of the steps, upwards or, in a row, to the right. On boards that
+    /// wrap, the lines are the windows of k different cells; on graphs, the windows of each `line`, line by line.
     pub fn lines(&self, k: usize) -> Vec<Vec<u32>> {
         if k == 0 {
             return Vec::new();
@@ -100,8 +101,8 @@ impl Board {
         each_once(lines)
     }
 
-    /// The longest straight lines, those of a single cell left out, each set of cells once: by the cell they begin
-    /// with, then by direction. On boards that wrap such a line may go round; on graphs they are the `line`s.
+    /// The maximal straight lines of two cells or more, each set of cells once, ordered by first cell, then by
+    /// direction. On boards that wrap such a line may be closed; on graphs the lines are the `line`s.
     pub fn all_lines(&self) -> Vec<Vec<u32>> {
         if self.shape == Shape::Graph {
             let chains = self.chains.iter().map(|chain| chain.points.clone());
@@ -111,7 +112,8 @@ impl Board {
         for c in 0..self.len() as u32 {
             for d in self.forward() {
                 let ray = self.ray(c, d);
-                // A line begins where no step leads to it; one that goes round with any of its cells, the first counts.
+                // A line begins at a cell that no step leads to. A closed line may begin at any of its cells; its first
+                // cell counts.
                 let last = ray.last().copied().unwrap_or(c);
                 let round = self.step(last, d) == Some(c);
                 let begins = self.step(c, d.opposite()).is_none() || round;
@@ -123,7 +125,7 @@ impl Board {
         each_once(lines)
     }
 
-    /// Of each pair of opposite directions the one that leads up or, in a row, to the right.
+    /// The direction of each opposite pair that leads up or, in a row, to the right.
     fn forward(&self) -> impl Iterator<Item = Dir> + use<> {
         self.directions().iter().copied().filter(|d| {
             let (x, y, z) = d.delta();
@@ -131,7 +133,7 @@ impl Board {
         })
     }
 
-    /// The shortest rays from one cell to another; looked up, because rules ask again and again.
+    /// The alignment of two cells, from a table on all but large boards, since rules query it often.
     fn sight(&self, a: u32, b: u32) -> Option<Sight> {
         let n = self.len();
         if a as usize >= n || b as usize >= n {
@@ -144,7 +146,7 @@ impl Board {
         self.sights.get_or_init(all)[a as usize * n + b as usize]
     }
 
-    /// The shortest rays from a cell to each other one.
+    /// The alignment of a cell with every cell.
     fn sights_from(&self, a: u32) -> Vec<Option<Sight>> {
         let mut sights: Vec<Option<Sight>> = vec![None; self.len()];
         for (i, &d) in self.directions().iter().enumerate() {
@@ -169,8 +171,7 @@ impl Board {
         self.dirs_of(sight).next().filter(|_| sight.dirs.is_power_of_two())
     }
 
-    /// The shortest ways from a to b on chains: the chain, the place of a, and how many places on b is (negative:
-    /// back).
+    /// The shortest paths from a to b on chains: the chain, the index of a, and the offset of b (negative: backwards).
     fn spans(&self, a: u32, b: u32) -> Vec<(usize, usize, i64)> {
         let mut spans = Vec::new();
         for (number, chain) in self.chains.iter().enumerate() {
@@ -189,13 +190,14 @@ impl Board {
     }
 }
 
-/// What all say; none where there is none or where they differ, as two lines of a graph through the same points may.
+/// The common answer; `None` if there is no answer or two answers differ, as two lines of a graph through the same
+/// points may.
 fn agreed<T: PartialEq>(mut answers: impl Iterator<Item = Option<T>>) -> Option<T> {
     let first = answers.next()?;
     if answers.all(|answer| answer == first) { first } else { None }
 }
 
-/// Lines without those whose cells an earlier one has, too.
+/// Removes the lines with the same set of cells as an earlier line.
 fn each_once(lines: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     let mut seen = FxHashSet::default();
     lines.into_iter().filter(|line| seen.insert(ordered(line.iter().copied()))).collect()

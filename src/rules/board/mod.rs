@@ -1,9 +1,9 @@
-//! Boards: cells with names, directions, and constant tables of all that rules ask about them.
+//! Boards: cells with names, directions, and constant tables of everything that rules may ask about them.
 //!
-//! A board is made by one of the constructors of `shapes` ([`Board::grid`], [`Board::hex`], ...) or by
-//! [`Board::graph`]; its cells are numbered from 0. What a rule may ask is answered by a method: steps and
-//! neighbourhoods here, straight lines in `lines`, sides and edges in `sides`, pictures in `draw`. Sets of cells are
-//! given in the order of the cells, each once, unless the method says that they are met in some order.
+//! The constructors of `shapes` ([`Board::grid`], [`Board::hex`], ...) and [`Board::graph`] make a board. Its cells are
+//! numbered from 0. Methods answer the questions of rules: steps and neighbourhoods here, straight lines in `lines`,
+//! sides and edges in `sides`, pictures in `draw`. Sets of cells are in ascending order, each cell once, unless the
+//! method states another order.
 
 use std::sync::OnceLock;
 
@@ -43,12 +43,12 @@ impl Dir {
     pub const ALL: [Dir; 10] =
         [Dir::N, Dir::NE, Dir::E, Dir::SE, Dir::S, Dir::SW, Dir::W, Dir::NW, Dir::U, Dir::D];
 
-    /// Its name in the language.
+    /// The name in the language.
     pub fn name(self) -> &'static str {
         ["N", "NE", "E", "SE", "S", "SW", "W", "NW", "U", "D"][self as usize]
     }
 
-    /// What one step adds to column, row and level.
+    /// The change of column, row and level by one step.
     pub fn delta(self) -> (i64, i64, i64) {
         match self {
             Dir::N => (0, 1, 0),
@@ -64,7 +64,7 @@ impl Dir {
         }
     }
 
-    /// The direction back.
+    /// The opposite direction.
     pub fn opposite(self) -> Dir {
         match self {
             Dir::N => Dir::S,
@@ -81,25 +81,24 @@ impl Dir {
     }
 }
 
-/// A board. Cells are numbered from 0 in their order: a1, b1, ..., a2, ...; the points of a graph in the order of
-/// their first mention.
+/// A board. Cells are numbered from 0: a1, b1, ..., a2, ...; the points of a graph in the order of their first mention.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// Its name; empty until the maker of the rules gives it.
+    /// The name; empty until the rules set it.
     pub name: String,
-    /// The enum whose members are its cells; of no meaning until the maker of the rules gives it.
+    /// The enum whose members are the cells; meaningless until the rules set it.
     pub cells: EnumId,
-    /// The enum of its sides, once `sides(B)` was asked for.
+    /// The enum of the sides; `Some` after the rules use `sides(B)`.
     pub sides: Option<EnumId>,
-    /// The enum of its edges, once `edges(B)` was asked for.
+    /// The enum of the edges; `Some` after the rules use `edges(B)`.
     pub edges: Option<EnumId>,
-    /// The type of `.col`: the bounds of the whole board, mask or not; no value where it has no coordinates.
+    /// The type of `.col`: the bounds of the whole board, with or without a mask; empty if the board has no
+    /// coordinates.
     pub col: Type,
-    /// See `col`.
+    /// The type of `.row`, like `col`.
     pub row: Type,
-    /// The type of `.level`; no value but for cubes.
+    /// The type of `.level`; empty except for cubes.
     pub level: Type,
-    /// What it was made as.
     pub shape: Shape,
     names: Vec<String>,
     by_name: FxHashMap<String, u32>,
@@ -109,27 +108,27 @@ pub struct Board {
     /// The least and greatest column, row and level of the whole board.
     low: [i64; 3],
     high: [i64; 3],
-    /// For each cell, where each direction leads, in the order of `Dir`.
+    /// The target of a step from each cell in each direction, in the order of `Dir`.
     steps: Vec<[Option<u32>; 10]>,
     neighbors: Vec<Vec<u32>>,
     diagonals: Vec<Vec<u32>>,
-    /// For each cell its place in the order of reading, from 1.
+    /// The index of each cell in reading order, from 1.
     readings: Vec<i64>,
     /// The `line` chains of a graph.
     chains: Vec<graph::Chain>,
-    /// For each pair of cells how they are aligned, once somebody asked.
+    /// The alignment of each pair of cells, computed at the first query.
     sights: OnceLock<Vec<Option<lines::Sight>>>,
     side_table: sides::Sides,
     edge_table: sides::Edges,
 }
 
 impl Board {
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no cell; no constructor makes such a board.
+    /// Returns true if there is no cell; no constructor makes such a board.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -139,17 +138,17 @@ impl Board {
         &self.names
     }
 
-    /// The name of a cell; empty for a number that is no cell.
+    /// The name of a cell; empty for a number outside the board.
     pub fn cell_name(&self, c: u32) -> &str {
         self.names.get(c as usize).map_or("", String::as_str)
     }
 
-    /// The cell of that name.
+    /// Returns the cell with this name.
     pub fn find(&self, name: &str) -> Option<u32> {
         self.by_name.get(name).copied()
     }
 
-    /// The directions one can step in on this kind of board, in the order of `Dir`; none for a graph.
+    /// The directions of steps on this kind of board, in the order of `Dir`; empty for a graph.
     pub fn directions(&self) -> &'static [Dir] {
         self.shape.directions()
     }
@@ -159,7 +158,7 @@ impl Board {
         self.directions().iter().copied().filter(|&d| !self.is_diagonal(d)).collect()
     }
 
-    /// The directions that change column and row at once. None of a hex board, where all six are alike.
+    /// The directions that change column and row at once. Empty for a hex board, where all six are alike.
     pub fn diagonal(&self) -> Vec<Dir> {
         self.directions().iter().copied().filter(|&d| self.is_diagonal(d)).collect()
     }
@@ -174,7 +173,7 @@ impl Board {
         self.steps.get(c as usize)?[d as usize]
     }
 
-    /// Whether cells have a column and a row: always but for graphs whose names are no coordinates.
+    /// Returns true if cells have a column and a row: always, except for graphs whose names are not coordinates.
     pub fn has_coordinates(&self) -> bool {
         !self.places.is_empty()
     }
@@ -194,18 +193,19 @@ impl Board {
         if self.shape == Shape::Cube { self.places.get(c as usize).map(|p| p[2]) } else { None }
     }
 
-    /// The place of a cell in the order of the cells, from 1.
+    /// The index of a cell in the order of the cells, from 1.
     pub fn index(&self, c: u32) -> i64 {
         i64::from(c) + 1
     }
 
-    /// The place of a cell in the order of reading, from 1: from the top row, left to right, as printed; of a cube from
-    /// the top level; of a graph the index.
+    /// The index of a cell in reading order, from 1: from the top row, left to right, as printed; for a cube, from the
+    /// top level; for a graph, [`index`](Board::index).
     pub fn reading(&self, c: u32) -> i64 {
         self.readings.get(c as usize).copied().unwrap_or_default()
     }
 
-    /// The cells one orthogonal step away, c excluded; of a graph those joined to c, one-way edges followed forwards.
+    /// The cells one orthogonal step away, c excluded; in a graph the points joined to c, along the direction of
+    /// one-way edges.
     pub fn neighbors(&self, c: u32) -> &[u32] {
         self.neighbors.get(c as usize).map_or(&[], Vec::as_slice)
     }
@@ -215,7 +215,7 @@ impl Board {
         self.diagonals.get(c as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Neighbours and diagonals.
+    /// The neighbours and diagonals of a cell.
     pub fn around(&self, c: u32) -> Vec<u32> {
         ordered(self.neighbors(c).iter().chain(self.diagonals(c)).copied())
     }
@@ -243,8 +243,7 @@ impl Board {
         self.by_place.get(&[col, row, level]).copied()
     }
 
-    /// The cells of `within` that can be reached from those of `from` in `within`, from neighbour to neighbour through
-    /// cells of `within`.
+    /// The cells of `within` that are reachable from cells of `from` in `within`, through neighbours in `within`.
     pub fn flood(&self, from: &[u32], within: &dyn Fn(u32) -> bool) -> Vec<u32> {
         let mut seen = vec![false; self.len()];
         let mut waiting = from.to_vec();
@@ -257,7 +256,7 @@ impl Board {
         (0..self.len() as u32).filter(|&c| seen[c as usize]).collect()
     }
 
-    /// The cell that far away in columns, rows and levels, round the board where it wraps.
+    /// The cell at this offset in columns, rows and levels, modulo the size where the board wraps.
     fn shifted(&self, c: u32, by: [i128; 3]) -> Option<u32> {
         let mut place = *self.places.get(c as usize)?;
         let wraps = self.shape.wraps();
@@ -273,7 +272,7 @@ impl Board {
     }
 }
 
-/// Cells in their order, each once.
+/// Sorts cells and removes duplicates.
 fn ordered(cells: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut cells: Vec<u32> = cells.collect();
     cells.sort_unstable();

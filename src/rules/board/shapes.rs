@@ -8,13 +8,13 @@ use thiserror::Error;
 use super::{Board, Dir, graph::Chain, ordered, sides};
 use crate::rules::{EnumId, Type};
 
-/// How many cells a board may have, those that a mask takes away included.
+/// The maximal number of cells of a board, counted before a mask removes any.
 pub const CELL_LIMIT: usize = 4096;
 
-/// Why a board cannot be made.
+/// The error of a board that cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BoardError {
-    /// A size is zero or negative, the mask keeps nothing, or a graph has no point.
+    /// A size is zero or negative, the mask removes every cell, or a graph has no point.
     #[error("the board has no cell")]
     Empty,
     /// More than [`CELL_LIMIT`] cells.
@@ -23,12 +23,12 @@ pub enum BoardError {
     /// An edge of a graph from a point to itself.
     #[error("`{0}` is joined to itself")]
     Loop(String),
-    /// A `line` of a graph that comes back to a point, but for its last point being its first.
+    /// A `line` of a graph that visits a point twice, except that its last point may be its first.
     #[error("the line passes `{0}` twice")]
     Repeated(String),
 }
 
-/// What a board was made as.
+/// The constructor of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
     /// Rows and columns, eight directions.
@@ -48,7 +48,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The directions one can step in, in the order of `Dir`.
+    /// The directions of steps, in the order of `Dir`.
     pub fn directions(self) -> &'static [Dir] {
         use Dir::*;
         match self {
@@ -60,7 +60,7 @@ impl Shape {
         }
     }
 
-    /// Whether going past the last column, row or level leads to the first.
+    /// True for each axis on which a step past the last column, row or level leads to the first.
     pub fn wraps(self) -> [bool; 3] {
         match self {
             Shape::Torus => [true, true, false],
@@ -81,16 +81,16 @@ pub fn column_name(col: i64) -> String {
     letters.iter().rev().collect()
 }
 
-/// What distinguishes a board before its tables are made.
+/// The parts of a board from which the tables follow.
 pub(super) struct Plan {
     pub shape: Shape,
     pub names: Vec<String>,
-    /// Column, row, level of each cell, or nothing.
+    /// Column, row, level of each cell; empty for a graph without coordinates.
     pub places: Vec<[i64; 3]>,
     pub low: [i64; 3],
     pub high: [i64; 3],
     pub chains: Vec<Chain>,
-    /// Neighbours by edges, or nothing where steps tell.
+    /// The neighbours of each cell by edges; empty if steps define them.
     pub joined: Vec<Vec<u32>>,
 }
 
@@ -150,7 +150,7 @@ impl Board {
         Self::from_plan(Plan { shape, names, places, low: [1; 3], high: size, chains, joined })
     }
 
-    /// The board with all its tables.
+    /// Makes a board and all its tables.
     pub(super) fn from_plan(plan: Plan) -> Result<Board, BoardError> {
         let Plan { shape, names, places, low, high, chains, joined } = plan;
         match names.len() {
@@ -214,7 +214,7 @@ impl Board {
         self.edge_table = sides::Edges::of(self);
     }
 
-    /// The place of each cell in the order of reading.
+    /// The index of each cell in reading order, from 1.
     fn count_readings(&self) -> Vec<i64> {
         let mut readings: Vec<i64> = (1..=self.len() as i64).collect();
         if self.shape != Shape::Graph {

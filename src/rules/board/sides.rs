@@ -21,7 +21,7 @@ pub(super) struct Edges {
 }
 
 impl Sides {
-    /// The sides of a board of square boxes: each once, by the first box that has it, in the order s, w, e, n.
+    /// The sides of a board of square boxes, each once, named after the first box that has it, in the order s, w, e, n.
     pub fn of(board: &Board) -> Sides {
         let mut sides = Sides::default();
         if !matches!(board.shape, Shape::Grid | Shape::Torus | Shape::Strip | Shape::Ring) {
@@ -29,7 +29,7 @@ impl Sides {
         }
         let mut found: FxHashMap<(bool, i64, i64), u32> = FxHashMap::default();
         let wraps = board.shape.wraps();
-        // The borders of a board that wraps are one line, that of the first column or row.
+        // On a board that wraps, opposite borders are one line, that of the first column or row.
         let next = |at: i64, axis: usize| {
             if wraps[axis] && at == board.high[axis] { board.low[axis] } else { at + 1 }
         };
@@ -60,7 +60,7 @@ impl Sides {
 }
 
 impl Edges {
-    /// The pairs of neighbours, each once, by the lower cell, then the higher.
+    /// The pairs of neighbours, each once, in ascending order of the lower cell, then of the higher.
     pub fn of(board: &Board) -> Edges {
         let mut ends: Vec<[u32; 2]> = Vec::new();
         for c in 0..board.len() as u32 {
@@ -72,7 +72,7 @@ impl Edges {
         let mut names = Vec::new();
         let mut of_cell = vec![Vec::new(); board.len()];
         for (edge, &[a, b]) in ends.iter().enumerate() {
-            // Points of a graph may have `_` in their names: more of them keep two edges apart.
+            // Points of a graph may contain `_` in their names: further underscores distinguish two edges.
             let mut joint = String::from("_");
             let name = loop {
                 let name = format!("{}{joint}{}", board.cell_name(a), board.cell_name(b));
@@ -91,17 +91,17 @@ impl Edges {
 
 impl Board {
     /// The names of the sides of the boxes, in order: the first box (in the order of the cells) that has the side, and
-    /// one of the letters s, w, e, n. Sides have grids, tori, strips and rings.
+    /// one of the letters s, w, e, n. Grids, tori, strips and rings have sides.
     pub fn side_names(&self) -> &[String] {
         &self.side_table.names
     }
 
-    /// `b.sides`: the sides of a box: four, but where the board wraps round a single box.
+    /// `b.sides`: the sides of a box; four, unless the board wraps round a single box.
     pub fn sides_of(&self, of: u32) -> Vec<u32> {
         self.side_table.of_box.get(of as usize).cloned().unwrap_or_default()
     }
 
-    /// `s.boxes`: the one or two boxes with that side.
+    /// `s.boxes`: the one or two boxes with this side.
     pub fn boxes_of(&self, side: u32) -> Vec<u32> {
         self.side_table.boxes.get(side as usize).cloned().unwrap_or_default()
     }
@@ -111,12 +111,12 @@ impl Board {
         &self.edge_table.names
     }
 
-    /// `e.ends`: the two cells of an edge, the lower one first. The edge must be one of the board's.
+    /// `e.ends`: the two cells of an edge, the lower one first. Panics if the board has no such edge.
     pub fn ends_of(&self, edge: u32) -> [u32; 2] {
         self.edge_table.ends[edge as usize]
     }
 
-    /// `c.edges`: the edges of a cell; of a graph also those that lead to it one way.
+    /// `c.edges`: the edges of a cell; in a graph, one-way edges to it as well.
     pub fn edges_of(&self, c: u32) -> Vec<u32> {
         self.edge_table.of_cell.get(c as usize).cloned().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What follows the moves: ends, repetition, what is claimed, seen, drawn and tested.
+//! Prints the items after the moves: ends, repetition, claims, observations, display and tests.
 
 use super::expr::Words;
 use super::{Printer, quoted, values};
@@ -8,7 +8,7 @@ use crate::rules::{
 };
 
 impl Printer<'_> {
-    /// End rules, values of repetition, forbidden repetition.
+    /// Prints end rules, outcomes of repetition, forbidden repetition.
     pub(super) fn endings(&mut self) {
         let rules = self.rules;
         for (number, end) in rules.ends.iter().enumerate() {
@@ -62,7 +62,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `{ Red: e, Yellow: e }`
+    /// Prints `{ Red: e, Yellow: e }`.
     fn per_player(&self, each: &PerPlayer) -> String {
         let words = Words { rules: self.rules, vars: &each.vars };
         let one = |(i, e)| format!("{}: {}", self.player(i as u32), words.full(e));
@@ -74,7 +74,7 @@ impl Printer<'_> {
         values::value(self.rules, &Value::Sym(PLAYER, index)).0
     }
 
-    /// Invariants, symmetry, percepts, evaluation, display, expectations, tests.
+    /// Prints invariants, symmetry, observations, evaluation, display, expectations, tests.
     pub(super) fn claims(&mut self) {
         let rules = self.rules;
         for invariant in &rules.invariants {
@@ -118,7 +118,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A line, then the variables it uses.
+    /// Prints a line, then the variables that it uses.
     fn item_with(&mut self, vars: &Vars, text: String) {
         self.line(text);
         self.depth += 1;

@@ -1,9 +1,9 @@
-//! Expressions in the words of the language.
+//! Prints expressions in the language's syntax.
 //!
-//! A text has a level, as the grammar has: 0 `implies iff`, 1 `or`, 2 `and`, 3 `not`, 4 comparisons, 5 `..`, 6 `+ - |`,
-//! 7 `* / mod &`, 8 `- #` before an operand, 9 the rest. An operand of a lower level than its place wants is put in
-//! parentheses. Quantifiers, folds, `if` and `let` are *open*: they may stand anywhere but take in all that follows, so
-//! they need parentheses exactly where something of the same expression follows (`tail` is false).
+//! A text has a precedence level, as in the grammar: 0 `implies iff`, 1 `or`, 2 `and`, 3 `not`, 4 comparisons, 5 `..`,
+//! 6 `+ - |`, 7 `* / mod &`, 8 prefix `- #`, 9 the rest. An operand of a lower level than its position requires gets
+//! parentheses. Quantifiers, folds, `if` and `let` are *open*: they may stand anywhere but extend as far to the right
+//! as possible, so they need parentheses exactly where something of the same expression follows (`tail` is false).
 
 use super::values::{self, Level};
 use crate::rules::{
@@ -11,19 +11,19 @@ use crate::rules::{
     Rules, SetOp, Type, VarId, Vars,
 };
 
-/// Puts the expressions of one item into words.
+/// Prints the expressions of one item.
 pub(super) struct Words<'a> {
     pub rules: &'a Rules,
     pub vars: &'a Vars,
 }
 
 impl Words<'_> {
-    /// An expression with nothing of it before or after.
+    /// Prints a whole expression.
     pub fn full(&self, e: &Expr) -> String {
         self.at(e, 0, true)
     }
 
-    /// An expression where at least this level is wanted.
+    /// Prints an operand in a position that requires at least this level.
     fn at(&self, e: &Expr, wanted: Level, tail: bool) -> String {
         let parentheses = if is_open(e) { !tail } else { self.level(e) < wanted };
         let text = self.node(e, tail || parentheses);
@@ -97,7 +97,7 @@ impl Words<'_> {
         }
     }
 
-    /// Connectives.
+    /// Prints a formula with a connective.
     fn formula(&self, e: &Expr, tail: bool) -> String {
         use ExprKind::*;
         match &*e.kind {
@@ -116,7 +116,7 @@ impl Words<'_> {
         }
     }
 
-    /// What gives a value that is no truth.
+    /// Prints a term.
     fn term(&self, e: &Expr, tail: bool) -> String {
         use ExprKind::*;
         match &*e.kind {
@@ -128,7 +128,7 @@ impl Words<'_> {
             SetOp(self::SetOp::Intersect, a, b) => self.infix(a, "&", b, 7, 8, tail),
             SetOf(parts) if parts.is_empty() => "{}".into(),
             SetOf(parts) => {
-                // A lone membership would read as a binder.
+                // A lone membership would parse as a binder.
                 let lone = matches!(&parts[..], [one] if matches!(&*one.kind, In(..)));
                 format!("{{ {} }}", self.listed(parts, if lone { 5 } else { 0 }))
             }
@@ -242,7 +242,7 @@ impl Words<'_> {
         }
     }
 
-    /// `x in S where f, y in T`
+    /// Prints `x in S where f, y in T`.
     pub fn binders(&self, binders: &[Binder]) -> String {
         let texts: Vec<String> = binders.iter().map(|b| self.binder(b)).collect();
         texts.join(", ")
@@ -270,7 +270,7 @@ impl Words<'_> {
         }
     }
 
-    /// A variable's name, with its id where another variable of the item has that name, too.
+    /// The name of a variable, followed by its id if another variable of the item shares the name.
     pub fn var(&self, id: VarId) -> String {
         let Some(var) = self.vars.get(id) else { return id.to_string() };
         let namesakes = self.vars.iter().filter(|other| other.name == var.name).count();
@@ -297,13 +297,13 @@ impl Words<'_> {
         format!("{name}({})", self.listed(args, 0))
     }
 
-    /// Keys of a field or table.
+    /// Prints the keys of a field or table.
     pub fn bracketed(&self, keys: &[Expr]) -> String {
         if keys.is_empty() { String::new() } else { format!("[{}]", self.listed(keys, 0)) }
     }
 }
 
-/// The name of a part of a record, or its number from 1 in a tuple.
+/// The name of a part of a record, or the index from 1 of a part of a tuple.
 pub(super) fn part_name(rules: &Rules, ty: &Type, n: u32) -> String {
     let named = match ty.present() {
         Type::Record(id) => rules.records.get(*id).and_then(|r| r.parts.get(n as usize)),

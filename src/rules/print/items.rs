@@ -1,4 +1,4 @@
-//! What is declared before the moves: types, boards, phases, fields, tables, definitions.
+//! Prints the items before the moves: types, boards, phases, fields, tables, definitions.
 
 use super::expr::Words;
 use super::{Printer, quoted, values};
@@ -8,7 +8,7 @@ use crate::rules::{
 };
 
 impl Printer<'_> {
-    /// All items up to the definitions, in the order of their ids.
+    /// Prints all items up to the definitions, in the order of their ids.
     pub(super) fn items(&mut self) {
         let rules = self.rules;
         self.docs("//!", &rules.doc);
@@ -77,7 +77,7 @@ impl Printer<'_> {
             self.line(format!("{text};"));
             return;
         }
-        // The tables of other boards follow from their shape and cells.
+        // The shape and the cells determine the tables of other boards.
         self.braces(&text, |printer| {
             let names = |cells: &[u32]| cells.iter().map(|&c| board.cell_name(c)).collect::<Vec<_>>();
             for c in 0..board.len() as u32 {

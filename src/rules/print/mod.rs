@@ -1,10 +1,10 @@
-//! Rules as text: the whole of them, the same text for the same rules.
+//! Prints rules as text: complete and deterministic.
 //!
-//! Everything has its id and its name; expressions are in the words of the language. Where those leave something
-//! unsaid that analysis has decided, the text says it: `e!` is an optional value that must be there, `undefined` a term
-//! without value, `defined(e)` a term read as a formula, `S subset T` a membership between sets, `a / exact b` a
-//! division that does not floor, `in S =>` an arm for the elements of a set. A variable whose name is that of another
-//! of the same item has its id after it, as in `c_x3`. Spans are left out.
+//! Every item has its id and its name. Expressions are in the language's syntax. Where this syntax does not show a
+//! decision of analysis, the text shows it: `e!` is an optional value that must be present, `undefined` a term without
+//! value, `defined(e)` a term read as a formula, `S subset T` a membership between sets, `a / exact b` a division that
+//! does not floor, `in S =>` an arm for the elements of a set. If two variables of one item share a name, an id follows
+//! the name, as in `c_x3`. Spans are omitted.
 
 use super::{Expr, Rules, Vars};
 
@@ -16,7 +16,7 @@ mod moves;
 mod tests;
 mod values;
 
-/// The rules as text, for `bouton dump --stage rules`. Ends with a newline.
+/// Prints the rules, for `bouton dump --stage rules`. The text ends with a newline.
 pub fn print(rules: &Rules) -> String {
     let mut printer = Printer { rules, text: String::new(), depth: 0 };
     printer.items();
@@ -26,12 +26,12 @@ pub fn print(rules: &Rules) -> String {
     printer.text
 }
 
-/// An expression in the words of the language with as few parentheses as they need.
+/// Prints an expression in the language's syntax with as few parentheses as possible.
 pub fn print_expr(rules: &Rules, vars: &Vars, expr: &Expr) -> String {
     expr::Words { rules, vars }.full(expr)
 }
 
-/// Writes lines, deeper ones inside braces.
+/// A writer of lines, indented inside braces.
 struct Printer<'a> {
     rules: &'a Rules,
     text: String,
@@ -48,7 +48,7 @@ impl Printer<'_> {
         self.text.push('\n');
     }
 
-    /// `head {`, what `inside` writes, `}`.
+    /// Writes `head {`, the output of `inside`, and `}`.
     fn braces(&mut self, head: &str, inside: impl FnOnce(&mut Self)) {
         self.line(format!("{head} {{"));
         self.depth += 1;
@@ -63,7 +63,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The variables of an item, those after the parameters that its head shows.
+    /// Writes the variables of an item as a comment, without the first `shown`, which the head of the item shows.
     fn vars(&mut self, vars: &Vars, shown: usize) {
         let texts: Vec<String> = vars
             .entries()
@@ -76,7 +76,7 @@ impl Printer<'_> {
     }
 }
 
-/// A text in quotes.
+/// Quotes a string.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

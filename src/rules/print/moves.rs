@@ -5,7 +5,7 @@ use super::{Printer, values};
 use crate::rules::{Block, Effect, EffectOp, Move, MoveId, PhaseId, StmtKind, TemplatePart, Type, Vars};
 
 impl Printer<'_> {
-    /// The moves in the order of their ids, then the pass.
+    /// Prints the moves in the order of their ids, then the rule for passing.
     pub(super) fn moves(&mut self) {
         let rules = self.rules;
         for (id, known) in rules.moves.entries() {
@@ -58,7 +58,7 @@ impl Printer<'_> {
         });
     }
 
-    /// The id of a phase and its name, where it has one.
+    /// The id of a phase and its name, if it has one.
     fn phase_name(&self, id: PhaseId) -> String {
         match self.rules.phases.get(id).map(|p| p.name.as_str()) {
             None | Some("") => id.to_string(),
@@ -66,7 +66,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The statements of a block, a line each.
+    /// Prints the statements of a block, one per line.
     pub(super) fn block(&mut self, vars: &Vars, block: &Block) {
         let words = Words { rules: self.rules, vars };
         for stmt in &block.stmts {
@@ -120,7 +120,7 @@ impl Printer<'_> {
     }
 }
 
-/// How a move is written, in quotes, with its holes in braces.
+/// The notation of a move, in quotes, with its placeholders in braces.
 fn template(words: &Words, parts: &[TemplatePart]) -> String {
     let part = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => {

@@ -5,10 +5,10 @@ use indexmap::IndexMap;
 use super::quoted;
 use crate::rules::{Enum, Key, Rules, Type, Value};
 
-/// How tightly a text binds; see `expr`.
+/// The precedence of an expression's text; see `expr`.
 pub(super) type Level = u8;
 
-/// A value with the level of its text.
+/// Prints a value, with the precedence of the text.
 pub(super) fn value(rules: &Rules, value: &Value) -> (String, Level) {
     match value {
         Value::Int(i) => (i.to_string(), if *i < 0 { 8 } else { 9 }),
@@ -29,12 +29,12 @@ pub(super) fn value(rules: &Rules, value: &Value) -> (String, Level) {
     }
 }
 
-/// Values separated by commas.
+/// Prints values, separated by commas.
 pub(super) fn list(rules: &Rules, values: &[Value]) -> String {
     values.iter().map(|v| value(rules, v).0).collect::<Vec<_>>().join(", ")
 }
 
-/// The values of a set or domain: the name of an enum for all its members, a range for numbers without a gap.
+/// Prints the values of a set or domain: the name of an enum for all its members, a range for consecutive numbers.
 pub(super) fn set(rules: &Rules, values: &[Value]) -> (String, Level) {
     if let Some(whole) = whole_enum(rules, values) {
         return (whole.name.clone(), 9);
@@ -59,7 +59,7 @@ fn whole_enum<'a>(rules: &'a Rules, values: &[Value]) -> Option<&'a Enum> {
     (all && values.len() == known.members.len()).then_some(known)
 }
 
-/// `c: Cell`, or `c: Cell in { a1, b2 }` where not every value of the type is meant.
+/// Prints `c: Cell`, or `c: Cell in { a1, b2 }` if the domain is not the whole type.
 pub(super) fn named(rules: &Rules, name: &str, ty: &Type, values: &[Value]) -> String {
     let ty = rules.show_type(ty);
     let domain = set(rules, values).0;
@@ -70,13 +70,13 @@ pub(super) fn named(rules: &Rules, name: &str, ty: &Type, values: &[Value]) -> S
     }
 }
 
-/// `[c: Cell, p: Player]`, or nothing where there is no key.
+/// Prints `[c: Cell, p: Player]`, or nothing if there is no key.
 pub(super) fn keys(rules: &Rules, keys: &[Key]) -> String {
     let texts: Vec<String> = keys.iter().map(|k| named(rules, &k.name, &k.ty, &k.values)).collect();
     if texts.is_empty() { String::new() } else { format!("[{}]", texts.join(", ")) }
 }
 
-/// The entries of a table, given as texts, the last key fastest: the most frequent (the first of those) for all, then
+/// Prints the entries of a table, in row-major order: the most frequent text (the first of those) as the default, then
 /// the others with their keys: `none but White at a1, b1; Black at a8`.
 pub(super) fn entries(rules: &Rules, keys: &[Key], texts: &[String]) -> String {
     let mut places: IndexMap<&str, Vec<usize>> = IndexMap::new();
@@ -95,7 +95,7 @@ pub(super) fn entries(rules: &Rules, keys: &[Key], texts: &[String]) -> String {
     if rest.is_empty() { common.to_string() } else { format!("{common} but {}", rest.join("; ")) }
 }
 
-/// The keys of a cell.
+/// Prints the keys of a cell.
 fn key_text(rules: &Rules, keys: &[Key], mut cell: usize) -> String {
     let mut parts = Vec::new();
     for key in keys.iter().rev() {

@@ -1,4 +1,4 @@
-//! Boards with coordinates: every table against arithmetic on columns, rows and levels.
+//! Boards with coordinates: compares every table with arithmetic on columns, rows and levels.
 
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ fn rays_are_repeated_steps() {
     }
 }
 
-/// The least number of steps from a to b and all directions in which it is enough.
+/// The least number of steps from a to b and all directions in which this number suffices.
 fn shortest(p: &Plain, a: u32, b: u32) -> Option<(i64, Vec<Way>)> {
     let reaches = |delta, n| p.straight(a, delta, n) == Some(b);
     let n = p.far().find(|&n| p.dirs.iter().any(|&(_, delta)| reaches(delta, n)))?;
@@ -117,7 +117,7 @@ fn alignment() {
     }
 }
 
-/// Every run of k different cells in a direction, as it is met.
+/// Every run of k different cells in a direction, in the order of the steps.
 fn runs(p: &Plain, k: i64) -> Vec<(u32, Dir, Vec<u32>)> {
     let mut runs = Vec::new();
     for c in p.numbers() {
@@ -165,7 +165,7 @@ fn maximal_lines() {
                     let (x, y, z) = p.cells[from as usize];
                     p.at((x + sign * delta.0, y + sign * delta.1, z + sign * delta.2))
                 };
-                // It cannot be made longer: both ends meet nothing, or each other.
+                // The run is maximal: past both ends there is no cell, or a cell of the run.
                 let outside = |end: Option<u32>| end.is_none_or(|e| run.contains(&e));
                 if outside(step(c, -1)) && outside(step(run[run.len() - 1], 1)) {
                     expected.insert(set(run));
@@ -208,7 +208,8 @@ fn sides_are_borders_of_boxes() {
             assert!(p.board.side_names().is_empty());
             continue;
         }
-        // A side is a unit segment, told by twice the coordinates of its middle, round the board where it wraps.
+        // A side is a unit segment, represented by twice the coordinates of its middle, modulo the size where the board
+        // wraps.
         let middle = |c: u32, letter: char| {
             let (x, y, _) = p.cells[c as usize];
             let (mx, my) = match letter {

@@ -1,4 +1,4 @@
-//! Graphs: edges, chains, names that tell coordinates.
+//! Graphs: edges, chains, names that are coordinates.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Numbers that are known of boards people play on, and the limits of sizes.
+//! Published numbers of the boards of well-known games, and the limits of sizes.
 
 use super::*;
 

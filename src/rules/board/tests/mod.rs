@@ -1,4 +1,4 @@
-//! The tables against definitions of their own, and against what is known of boards that people play on.
+//! Compares the tables with independent definitions and with published numbers of well-known boards.
 
 mod geometry;
 mod graphs;
@@ -7,10 +7,10 @@ mod pictures;
 
 use super::*;
 
-/// A direction and what a step in it adds to column, row and level.
+/// A direction and the change of column, row and level by one step in it.
 type Way = (Dir, (i64, i64, i64));
 
-/// A board told by coordinates alone, as the tests understand it.
+/// A board as coordinates alone: the reference model of these tests.
 struct Plain {
     shape: Shape,
     size: (i64, i64, i64),
@@ -21,7 +21,7 @@ struct Plain {
 }
 
 impl Plain {
-    /// The cell at a place, the place taken round the board where it wraps.
+    /// The cell with these coordinates, modulo the size where the board wraps.
     fn at(&self, (x, y, z): (i64, i64, i64)) -> Option<u32> {
         let round = |v: i64, size: i64, wraps: bool| {
             let mut v = v;
@@ -37,7 +37,7 @@ impl Plain {
         self.cells.iter().position(|&c| c == place).map(|i| i as u32)
     }
 
-    /// The cell n steps from c, where all on the way are there and c is not among them.
+    /// The cell n steps from c, if all cells on the path exist and none is c.
     fn straight(&self, c: u32, (dx, dy, dz): (i64, i64, i64), n: i64) -> Option<u32> {
         let (x, y, z) = self.cells[c as usize];
         let way: Option<Vec<u32>> = (1..=n).map(|i| self.at((x + i * dx, y + i * dy, z + i * dz))).collect();
@@ -49,7 +49,7 @@ impl Plain {
         0..self.cells.len() as u32
     }
 
-    /// As many steps as any ray can have.
+    /// The numbers of steps that a ray can have, and more.
     fn far(&self) -> std::ops::RangeInclusive<i64> {
         1..=self.cells.len() as i64
     }

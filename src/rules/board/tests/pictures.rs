@@ -1,4 +1,4 @@
-//! What the pictures look like.
+//! Pictures of boards.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! One text for each kind of expression.
+//! Prints one example of each kind of expression.
 
 use ExprKind::*;
 use num_rational::Rational64;

@@ -1,4 +1,4 @@
-//! The printer on hand-made rules and expressions.
+//! Tests of the printer on hand-made rules and expressions.
 
 mod expressions;
 mod parentheses;
@@ -57,7 +57,7 @@ fn field(name: &str, keys: Vec<Key>, ty: Type, init: Vec<Value>) -> Field {
     Field { name: name.into(), keys, ty, init, transient, visibility, doc, span: span() }
 }
 
-/// Two players on a board of four cells, where pieces have an owner and a kind.
+/// Rules with two players and a board of four cells, where pieces have an owner and a kind.
 fn rules() -> Rules {
     let mut rules = Rules { name: "Small".into(), doc: vec!["A game.".into()], ..Rules::default() };
     let list = |names: &str| names.split(' ').map(String::from).collect::<Vec<_>>();

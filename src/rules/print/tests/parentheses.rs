@@ -1,15 +1,15 @@
-//! Parentheses against a parser of its own: a printed expression reads back as itself, and without any one pair of its
+//! Tests parentheses with an independent parser: a printed expression parses as itself, and without any one pair of its
 //! parentheses it does not.
 
 use super::*;
 
-/// An expression as the grammar sees it.
+/// An expression as the grammar parses it.
 #[derive(Clone, PartialEq, Debug)]
 struct Tree(&'static str, Vec<Tree>);
 
 const LEAF: &str = "a";
 
-/// Operators with how many operands they have.
+/// The operators with their numbers of operands.
 const OPERATORS: [(&str, usize); 22] = [
     ("implies", 2),
     ("iff", 2),
@@ -72,13 +72,13 @@ fn build(tree: &Tree) -> Expr {
     })
 }
 
-/// Reads the fragment by the levels of the grammar.
+/// A recursive-descent parser of the fragment, by the levels of the grammar.
 struct Reader<'a> {
     words: Vec<&'a str>,
     next: usize,
 }
 
-/// The infix operators of each level from the loosest; `not` stands between `and` and the comparisons.
+/// The infix operators of each level, the loosest first; `not` is between `and` and the comparisons.
 const LEVELS: [&[&str]; 7] = [
     &["implies", "iff"],
     &["or"],
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
                 word => word,
             };
             let Some(op) = LEVELS[level].iter().find(|&&op| op == word) else { return Some(left) };
-            // Of the chains that the grammar allows, only those that mean a tree to the left are read.
+            // The grammar allows chains at every level; this parser accepts only left-associative ones.
             if taken > 0 && level != 5 && level != 6 {
                 return None;
             }

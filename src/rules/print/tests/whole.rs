@@ -1,4 +1,4 @@
-//! Whole rules.
+//! Prints whole rules.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn a_move(vars: Vars, params: Vec<Param>, body: Block) -> Move {
     }
 }
 
-/// Rules with something of everything.
+/// Rules with at least one item of every kind.
 fn full() -> Rules {
     let mut rules = rules();
     rules.params.push(("n".into(), Value::Int(2)));
