@@ -5,23 +5,23 @@ use super::eval::{Context, elements};
 use super::number::{arith, compare};
 use crate::rules::{Arith, Binder, Domain, Expr, Fold, Quant, Value};
 
-/// The elements that the binders met so far are bound to, the innermost first.
+/// The elements to which the enclosing binders are bound, the innermost first.
 #[derive(Clone, Copy)]
 pub struct Trail<'a> {
     element: &'a Value,
     outer: Option<&'a Trail<'a>>,
 }
 
-/// How a walk over binders ended.
+/// The result of enumerating the elements of binders.
 #[derive(Clone, Copy, Default)]
 pub struct Walk {
-    /// The visitor asked to stop.
+    /// True if the visitor asked to stop, or the fuel is exhausted.
     pub stopped: bool,
-    /// A domain was undefined; its elements were not visited.
+    /// True if a domain was undefined; its elements were not visited.
     pub undefined: bool,
 }
 
-/// What is done for each combination of elements; false stops the walk.
+/// A callback for each combination of elements; it returns false to stop the enumeration.
 type Visitor<'v> = &'v mut dyn FnMut(&mut Env, Option<&Trail>) -> bool;
 
 impl Context<'_> {
@@ -63,8 +63,8 @@ impl Context<'_> {
         Walk { stopped: false, undefined }
     }
 
-    /// `some`: one combination with the body true is enough. `all`, `no`: none is an exception, and every domain met
-    /// is defined.
+    /// `some`: true if one combination satisfies the body. `all`, `no`: true if no combination is an exception and
+    /// every domain reached is defined.
     pub(super) fn quantify(&self, env: &mut Env, quant: Quant, binders: &[Binder], body: &Expr) -> bool {
         let walk = match quant {
             Quant::All => self.each(env, binders, &mut |env, _| self.truth(env, body)),
@@ -76,7 +76,7 @@ impl Context<'_> {
         }
     }
 
-    /// A fold; undefined where a domain is. Elements with an undefined body are skipped.
+    /// The value of a fold; undefined if a domain is. Elements with an undefined body are skipped.
     pub(super) fn fold(&self, env: &mut Env, fold: Fold, binders: &[Binder], body: &Expr) -> Option<Value> {
         match fold {
             Fold::Count => self.count(env, binders, body),
@@ -120,7 +120,7 @@ impl Context<'_> {
         (!walk.undefined).then_some(Value::Int(count))
     }
 
-    /// The only element that satisfies the body; of several binders the tuple of their elements.
+    /// The only element that satisfies the body; for several binders, the tuple of their elements.
     fn one(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Value> {
         let mut found: Option<Value> = None;
         let walk = self.each(env, binders, &mut |env, trail| {

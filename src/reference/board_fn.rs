@@ -2,8 +2,8 @@
 
 use crate::rules::{Board, BoardFn, BoardId, DIR, EnumId, Rules, Value};
 
-/// The function applied; undefined where an argument is no cell or direction of the board or the board gives nothing.
-/// `aligned`, `diagonal` and `orthogonal` are formulas and give a truth value.
+/// Applies a function. Undefined if an argument is no cell or direction of the board, or if the board has no such
+/// value. `aligned`, `diagonal` and `orthogonal` are formulas and give a truth value.
 pub fn apply(rules: &Rules, function: BoardFn, board: BoardId, args: &[Value]) -> Option<Value> {
     let board = rules.boards.get(board)?;
     let cell = |n: usize| member(args.get(n)?, board.cells).filter(|&c| (c as usize) < board.len());
@@ -45,13 +45,13 @@ pub fn apply(rules: &Rules, function: BoardFn, board: BoardId, args: &[Value]) -
     })
 }
 
-/// Whether it is a formula: false where an argument is undefined.
+/// Returns true if the function is a formula, which is false where an argument is undefined.
 pub fn is_formula(function: BoardFn) -> bool {
     matches!(function, BoardFn::Aligned | BoardFn::Diagonal | BoardFn::Orthogonal)
 }
 
-/// `flood(from, within)`: the cells of `within` joined to `from`, those of `from` in `within` included; the least set
-/// with these cells that holds with a cell all its neighbours in `within`.
+/// `flood(from, within)`: the cells of `within` connected to `from`, including those of `from` in `within`. It is the
+/// least set that contains these cells and, with a cell, all its neighbours in `within`.
 pub fn flood(rules: &Rules, board: BoardId, from: &Value, within: &Value) -> Option<Value> {
     let board = rules.boards.get(board)?;
     let within = within.as_set()?;

@@ -8,8 +8,7 @@ use super::{Context, Interpreter, number};
 use crate::rules::{Fault, FaultKind, Play};
 
 impl Interpreter {
-    /// The events of chance that are possible, with their probabilities: weights, 1 where none is said, divided by
-    /// their sum.
+    /// The possible chance events with their probabilities: the weights (1 by default) divided by their sum.
     pub(super) fn events(&self, state: &State) -> Result<Vec<Next>, Fault> {
         let found = self.found(state, None, &|_| true).into_iter();
         let choices = found.map(|(id, args, after)| Ok(Choice { id, args, after: after? }));

@@ -1,7 +1,7 @@
-//! Effects that happen at once: what they make of each cell (LANGUAGE.md section 6).
+//! Simultaneous effects: the new value of each cell (LANGUAGE.md section 6).
 //!
-//! All `:=` on a cell agree; parts of a record may be set side by side. Then `+=` and `-=` add to what was assigned,
-//! or to the old value; on a set, what is put in and what is taken out do not meet.
+//! All `:=` on a cell must agree; they may set parts of a record side by side. Then `+=` and `-=` add to the assigned
+//! value, or to the old one. On a set, no element may be both inserted and removed.
 
 use super::Interpreter;
 use super::number::arith;
@@ -9,25 +9,24 @@ use super::state::State;
 use crate::rules::{Arith, Clash, EffectOp, Fault, FaultKind, Tuple, Value};
 use crate::source::Span;
 
-/// A change of a cell, its target and operand evaluated.
+/// A change of a cell, with target and operand evaluated.
 pub struct Change<'r> {
-    /// Which of all cells.
+    /// The index among all cells.
     pub cell: usize,
-    /// Which part of the record in it.
+    /// The path to a part of the record in the cell.
     pub path: &'r [u32],
-    /// How.
     pub op: EffectOp,
     /// The operand.
     pub value: Value,
-    /// The clause.
+    /// The span of the clause.
     pub span: Span,
-    /// Which of several simultaneous moves it belongs to.
+    /// The index of its move among simultaneous moves.
     pub place: usize,
 }
 
 impl Interpreter {
-    /// Makes changes that happen together: each cell depends on its own old value alone, the operands being values.
-    /// Where several cells are at fault, the first cell tells.
+    /// Applies simultaneous changes. Each cell depends only on its own old value, since the operands are values. If
+    /// several cells are at fault, reports the first.
     pub(super) fn apply(&self, state: &mut State, mut changes: Vec<Change>) -> Result<(), Fault> {
         changes.sort_by_key(|change| change.cell);
         for changes in changes.chunk_by(|a, b| a.cell == b.cell) {
@@ -44,7 +43,7 @@ impl Interpreter {
         Ok(())
     }
 
-    /// The value that changes of one cell give it.
+    /// The new value of one cell under its changes.
     fn combine(&self, old: &Value, changes: &[Change]) -> Result<Value, Fault> {
         let mut value = self.assign(old, changes)?;
         for change in changes {
@@ -59,7 +58,7 @@ impl Interpreter {
         self.put_in_and_take_out(value, changes)
     }
 
-    /// `:=`, the whole before its parts.
+    /// Applies `:=`, the whole before its parts.
     fn assign(&self, old: &Value, changes: &[Change]) -> Result<Value, Fault> {
         let mut sets: Vec<&Change> = changes.iter().filter(|change| change.op == EffectOp::Set).collect();
         sets.sort_by_key(|change| change.path.len());
@@ -79,7 +78,7 @@ impl Interpreter {
         Ok(value)
     }
 
-    /// `|=` and `-=` on sets.
+    /// Applies `|=` and `-=` on sets.
     fn put_in_and_take_out(&self, mut value: Value, changes: &[Change]) -> Result<Value, Fault> {
         let with = |op: EffectOp| changes.iter().filter(move |change| change.op == op);
         for put in with(EffectOp::Insert) {
@@ -107,8 +106,7 @@ impl Interpreter {
         Ok(value)
     }
 
-    /// The value with the part that the change speaks of replaced; a fault where there is no such part or nothing to
-    /// put there.
+    /// The value with the part at the path of the change replaced; a fault if there is no such part or no new value.
     fn replace(&self, value: &Value, change: &Change, part: Option<Value>) -> Result<Value, Fault> {
         part.and_then(|part| with_part(value, change.path, part)).ok_or_else(|| Fault {
             kind: FaultKind::Undefined {
@@ -119,7 +117,7 @@ impl Interpreter {
         })
     }
 
-    /// A cell in the words of the language: `at[a1]`.
+    /// The name of a cell in the syntax of the language: `at[a1]`.
     pub(super) fn cell_name(&self, index: usize) -> String {
         let (field, mut cell) = self.layout.field(index);
         let field = &self.rules.fields[field];
@@ -138,7 +136,7 @@ fn conflict(clash: Clash, a: &Change, b: &Change) -> Fault {
     Fault { kind, span: b.span, play: None }
 }
 
-/// The elements to put in or take out.
+/// The elements to insert or remove.
 fn operand<'a>(change: &'a Change) -> &'a [Value] {
     change.value.as_set().unwrap_or_default()
 }
@@ -150,7 +148,7 @@ fn part<'a>(value: &'a Value, path: &[u32]) -> Option<&'a Value> {
     })
 }
 
-/// The value with a part of it replaced; none where there is no such part.
+/// The value with one part replaced; `None` if there is no such part.
 pub fn with_part(value: &Value, path: &[u32], new: Value) -> Option<Value> {
     let Some((&n, rest)) = path.split_first() else { return Some(new) };
     let Value::Tuple(tuple) = value else { return None };

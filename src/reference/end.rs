@@ -1,4 +1,4 @@
-//! Who acts, and how a game ends (LANGUAGE.md section 7).
+//! The turn: the actor, or the outcome of an ended game (LANGUAGE.md section 7).
 
 use std::cmp::Ordering;
 
@@ -11,11 +11,11 @@ use super::{Context, Env, Interpreter};
 use crate::rules::{EndRule, Fault, FaultKind, Outcome, OutcomeKind, PLAYER, PerPlayer, Turn, Value, play};
 use crate::source::Span;
 
-/// The place in the rules of the end of infinite play.
+/// The rule index in outcomes of infinite play.
 const INFINITE: usize = usize::MAX;
 
 impl Interpreter {
-    /// Who acts, or how the game ended: by the first end rule that holds, or where none does by the first counted
+    /// The actor, or the outcome if the game has ended: by the first end rule that holds, else by the first counted
     /// `repeat` whose number of occurrences this position has reached.
     pub fn turn(&self, state: &State) -> Result<Turn, Fault> {
         let at = At::new(self, state, Stuck::Ask);
@@ -39,15 +39,15 @@ impl Interpreter {
         })
     }
 
-    /// What infinite play gives by the first `repeat` without a number, seen from this position (`mover wins` depends
-    /// on it). None where no such rule is, or where it gives no result here.
+    /// The outcome of infinite play by the first `repeat` without a number, evaluated in this position (`mover wins`
+    /// depends on it). `None` if there is no such rule or if it gives no result here.
     pub fn infinite_outcome(&self, state: &State) -> Option<play::Outcome> {
         let repeat = self.rules.repeats.iter().find(|repeat| repeat.count.is_none())?;
         let at = At::new(self, state, Stuck::Ask);
         self.outcome(&at.context(None), &mut Env::new(0), &repeat.outcome, INFINITE, repeat.span).ok()
     }
 
-    /// The variables of a rule that holds; its own is bound to the first value that satisfies the condition.
+    /// The variables of a rule if it holds; its own variable is bound to the first value that satisfies the condition.
     fn holds(&self, context: &Context, rule: &EndRule) -> Option<Env> {
         let mut env = Env::new(rule.vars.len());
         let binder = rule.binder.as_slice();
@@ -55,7 +55,7 @@ impl Interpreter {
         walk.stopped.then_some(env)
     }
 
-    /// The result that an outcome gives. A fault where an expression in it has no value.
+    /// The result of an outcome. A fault if an expression in it has no value.
     fn outcome(
         &self,
         context: &Context,
@@ -92,18 +92,18 @@ impl Interpreter {
     }
 }
 
-/// 1 for what is won, -1 for what is lost.
+/// 1 for a win, -1 for a loss.
 fn sign(won: bool) -> i64 {
     if won { 1 } else { -1 }
 }
 
-/// The value for each player; none where one is undefined.
+/// The value for each player; `None` if one is undefined.
 fn each_players(context: &Context, of: &PerPlayer) -> Option<Vec<Value>> {
     let mut env = Env::new(of.vars.len());
     of.values.iter().map(|value| context.value(&mut env, value)).collect()
 }
 
-/// A win for the only one with the best score, against all others; a draw where several have it.
+/// A win for the only player with the best score, against all others; a draw if several have it.
 fn best(scores: &[Value], highest: bool, rule: usize) -> play::Outcome {
     let better = if highest { Ordering::Greater } else { Ordering::Less };
     let is_best = |score: &Value| !scores.iter().any(|other| compare(other, score) == better);

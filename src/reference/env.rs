@@ -3,31 +3,30 @@
 use crate::base::id::Id;
 use crate::rules::{Pattern, Value, VarId};
 
-/// What each variable is bound to. Every binder has variables of its own, so nothing is ever unbound.
+/// The value of each variable, if it is bound. Every binder has variables of its own, so no variable is ever unbound.
 #[derive(Clone, Debug)]
 pub struct Env {
     slots: Vec<Option<Value>>,
-    /// Where the stack of this thread began to be used.
+    /// The address from which the stack use of this thread is counted.
     pub base: usize,
 }
 
 impl Env {
-    /// No variable bound, room for that many.
+    /// An environment with room for this number of variables, none bound.
     pub fn new(variables: usize) -> Env {
         Env::on_stack(variables, super::stack::here())
     }
 
-    /// The same, for work whose use of the stack is counted from `base`.
+    /// The same, with the stack use counted from `base`.
     pub fn on_stack(variables: usize, base: usize) -> Env {
         Env { slots: vec![None; variables], base }
     }
 
-    /// The value of a variable.
+    /// The value of a variable, if it is bound.
     pub fn get(&self, var: VarId) -> Option<&Value> {
         self.slots.get(var.index())?.as_ref()
     }
 
-    /// Gives a variable a value.
     pub fn set(&mut self, var: VarId, value: Value) {
         if var.index() >= self.slots.len() {
             self.slots.resize(var.index() + 1, None);
@@ -35,7 +34,7 @@ impl Env {
         self.slots[var.index()] = Some(value);
     }
 
-    /// Binds the variables of a pattern; false where the value has not its form.
+    /// Binds the variables of a pattern; returns false if the value does not have its form.
     pub fn bind(&mut self, pattern: &Pattern, value: &Value) -> bool {
         match (pattern, value) {
             (Pattern::Var(var), _) => {

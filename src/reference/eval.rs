@@ -19,37 +19,37 @@ use crate::rules::{
     cell_of,
 };
 
-/// What expressions ask about a position.
+/// The position that expressions read.
 pub trait Position: Sync {
     /// The value of a cell of a field.
     fn cell(&self, field: FieldId, cell: usize) -> Option<&Value>;
-    /// Whether the mover, or this player if he were to move in this phase, has no legal move but passing. None where
-    /// the question has no meaning: inside the rule of a move.
+    /// Returns true if the mover, or `player` if it were to move in this phase, has no legal move but passing. `None`
+    /// where the question has no meaning: inside the rule of a move.
     fn stuck(&self, player: Option<u32>) -> Option<bool>;
 }
 
-/// What expressions are evaluated in: one position, one maker of moves. Fixpoints are computed once for it.
+/// The context of an evaluation: one position and one actor. Each fixpoint is computed once per context.
 pub struct Context<'a> {
-    /// The rules.
     pub rules: &'a Rules,
-    /// The position; none for constants.
+    /// The position; `None` for constants.
     position: Option<&'a dyn Position>,
-    /// The maker of the move.
+    /// The player who makes the move.
     pub me: Option<u32>,
-    /// How long evaluation may go on. Once that is over loops end where they are, and values mean nothing.
+    /// The fuel of the evaluation. Once it is exhausted, loops end early and values have no meaning.
     pub(super) patience: &'a Patience,
     pub(super) groups: Mutex<FxHashMap<u32, Group>>,
-    /// Something was asked that is not known without a position.
+    /// True if an expression read something that is unknown without a position.
     unknown: AtomicBool,
 }
 
-/// The value of an expression that reads no field and whose free variables are bound by `env`. None where it is
-/// undefined, and where it does read the position, `me`, or another variable. It means nothing once `patience` is over.
+/// The value of an expression that reads no field and whose free variables are bound by `env`. `None` if it is
+/// undefined, or if it reads the position, `me`, or another variable. The value has no meaning once `patience` is
+/// exhausted.
 pub fn eval_const(rules: &Rules, env: &[(VarId, Value)], expr: &Expr, patience: &Patience) -> Option<Value> {
     eval_known(rules, env, expr, patience).flatten()
 }
 
-/// Like [`eval_const`], but tells the undefined, `Some(None)`, from what is not known without a position, `None`.
+/// Like [`eval_const`], but distinguishes undefined, `Some(None)`, from unknown without a position, `None`.
 pub fn eval_known(
     rules: &Rules,
     env: &[(VarId, Value)],
@@ -69,7 +69,7 @@ pub fn eval_known(
 }
 
 impl<'a> Context<'a> {
-    /// The context of a position, for rules read by `me`.
+    /// The context of a position, with `me` as the actor.
     pub fn new(
         rules: &'a Rules,
         position: Option<&'a dyn Position>,
@@ -79,7 +79,7 @@ impl<'a> Context<'a> {
         Context { rules, position, me, patience, groups: Mutex::default(), unknown: AtomicBool::new(false) }
     }
 
-    /// Whether a formula holds.
+    /// Returns true if a formula holds.
     pub fn truth(&self, env: &mut Env, expr: &Expr) -> bool {
         match &*expr.kind {
             ExprKind::Not(a) => !self.truth(env, a),
@@ -105,7 +105,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The value of a term; none where it is undefined.
+    /// The value of a term; `None` if it is undefined.
     pub fn value(&self, env: &mut Env, expr: &Expr) -> Option<Value> {
         match &*expr.kind {
             ExprKind::Const(value) => Some(value.clone()),
@@ -124,7 +124,7 @@ impl<'a> Context<'a> {
             ExprKind::Board(function, board, args) => self
                 .strict(env, args, |context, args| board_fn::apply(context.rules, *function, *board, args))
                 .flatten()
-                // `aligned` and its like are formulas, hence false where an argument is undefined.
+                // `aligned` and its like are formulas, hence false if an argument is undefined.
                 .or(board_fn::is_formula(*function).then_some(Value::Bool(false))),
             ExprKind::Flood(board, from, within) => {
                 let (from, within) = self.both(env, from, within)?;
@@ -195,11 +195,11 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The values of terms that must all be defined, given to a function.
+    /// Evaluates terms that must all be defined, and passes their values to a function.
     fn strict<R>(&self, env: &mut Env, exprs: &[Expr], then: impl FnOnce(&Self, &[Value]) -> R) -> Option<R> {
         match exprs {
             [] => Some(then(self, &[])),
-            // One or two are by far the most frequent: no list is made for them.
+            // One or two terms are by far the most frequent case; they need no list.
             [one] => Some(then(self, &[self.value(env, one)?])),
             [one, two] => Some(then(self, &[self.value(env, one)?, self.value(env, two)?])),
             _ => {
@@ -209,7 +209,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether there is patience for going through a set at once.
+    /// Spends the fuel for one traversal of a set; returns true if fuel is left.
     fn allows(&self, set: &Value) -> bool {
         !self.patience.spend(elements(set).map_or(0, |elements| elements.len() as u64))
     }
@@ -218,7 +218,7 @@ impl<'a> Context<'a> {
         Some((self.value(env, a)?, self.value(env, b)?))
     }
 
-    /// A cell of the state; undefined where a key is outside its domain.
+    /// The value of a cell of the state; undefined if a key is outside its domain.
     fn field(&self, field: FieldId, keys: &[Value]) -> Option<Value> {
         let Some(position) = self.position else { return self.known(None) };
         position.cell(field, self.rules.fields[field].cell(keys)?).cloned()
@@ -231,7 +231,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Passes a value on and takes note where there is none to be had.
+    /// Passes a value on; without a value, marks the result of the evaluation as unknown.
     fn known(&self, value: Option<Value>) -> Option<Value> {
         if value.is_none() {
             self.unknown.store(true, Relaxed);
@@ -239,10 +239,10 @@ impl<'a> Context<'a> {
         value
     }
 
-    /// A definition applied. Undefined where an argument is, or where it is no value of the parameter's type
-    /// (LANGUAGE.md section 12, "Undefined is strict").
+    /// Applies a definition. Undefined if an argument is undefined or is no value of the parameter's type (LANGUAGE.md
+    /// section 12, "Undefined is strict").
     fn call(&self, env: &mut Env, def: DefId, args: &[Expr]) -> Option<Value> {
-        // Definitions that call others twice take long without going through anything.
+        // Definitions that call others twice take long without any loop.
         if self.patience.spend(1) {
             return None;
         }
@@ -260,7 +260,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Binds a parameter of a definition; none where the argument is undefined or outside its domain.
+    /// Binds a parameter of a definition; `None` if the argument is undefined or outside its domain.
     pub(super) fn pass_argument(
         &self,
         env: &mut Env,
@@ -273,7 +273,7 @@ impl<'a> Context<'a> {
         self.rules.has_value(&def.vars[param].ty, &value).then(|| inner.set(param, value))
     }
 
-    /// `match`: the first arm that fits, in order; undefined where the scrutinee is, or where none fits.
+    /// `match`: the value of the first arm that matches; undefined if the scrutinee is, or if no arm matches.
     fn choose(&self, env: &mut Env, scrutinee: &Expr, arms: &[Arm]) -> Option<Value> {
         let value = self.value(env, scrutinee)?;
         for arm in arms {
@@ -298,7 +298,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether a number is in the declared range of a definition; other types are settled by analysis.
+/// Returns true if a number is in the declared range of a definition; analysis checks all other types.
 fn in_range(ty: &Type, value: &Value) -> bool {
     match (ty, value) {
         (Type::Int(lo, hi), Value::Int(i)) => lo <= i && i <= hi,
@@ -335,10 +335,10 @@ fn set_op(op: SetOp, a: &[Value], b: &[Value]) -> Option<Value> {
     })
 }
 
-/// No rule of a game needs a range of more numbers, and no memory holds many of them.
+/// The maximal number of elements of a range. No rule of a game needs more, and memory holds few ranges of this size.
 const RANGE: i64 = 1 << 24;
 
-/// `a..b`; undefined past that size.
+/// `a..b`; undefined beyond the maximal size.
 fn range(a: i64, b: i64) -> Option<Value> {
     (i128::from(b) - i128::from(a) < i128::from(RANGE))
         .then(|| Value::Set((a..=b).map(Value::Int).collect::<Vec<_>>().into()))

@@ -8,11 +8,12 @@ use super::env::Env;
 use super::eval::Context;
 use crate::rules::{Def, DefId, Key, Rules, Value, cell_of};
 
-/// How many combinations of arguments an inductive definition may have. Analysis refuses more.
+/// The maximal number of combinations of arguments of an inductive definition. Analysis refuses more.
 pub const TUPLES: usize = 1 << 22;
 
-/// What is known of the definitions of one group: all false at first, then what a round of evaluation adds, until a
-/// round adds nothing. Since the group occurs only positively in its bodies, nothing true becomes false.
+/// The current approximation of the least fixpoint of one group of definitions. All are false at first, and each round
+/// of evaluation adds to them until a round adds nothing. Since the group occurs only positively in its bodies, nothing
+/// true becomes false.
 #[derive(Default)]
 pub struct Group {
     tables: FxHashMap<DefId, Table>,
@@ -20,12 +21,12 @@ pub struct Group {
 
 struct Table {
     keys: Vec<Key>,
-    /// For each combination of arguments, the last fastest.
+    /// The truth value for each combination of arguments, the last fastest.
     holds: Vec<bool>,
 }
 
 impl Context<'_> {
-    /// Whether an inductive definition holds for the arguments in `args`. Undefined outside the domains.
+    /// Returns true if an inductive definition holds for the arguments in `args`. Undefined outside the domains.
     pub(super) fn least(&self, group: u32, def: DefId, args: &Env) -> Option<bool> {
         if !self.lock().contains_key(&group) {
             self.fill(group, args.base);
@@ -37,7 +38,7 @@ impl Context<'_> {
         table.holds.get(cell_of(&table.keys, &values?)?).copied()
     }
 
-    /// Computes the fixpoint of a group. While it is computed its calls read what is known so far.
+    /// Computes the fixpoint of a group. Meanwhile its calls read the current approximation.
     fn fill(&self, group: u32, base: usize) {
         let members = || self.rules.defs.entries().filter(|(_, def)| def.group == Some(group));
         let tables = members().filter_map(|(id, def)| Some((id, Table::new(self.rules, def)?)));
@@ -60,7 +61,7 @@ impl Context<'_> {
         }
     }
 
-    /// Evaluates one combination that is not known to hold; true where it is found to.
+    /// Evaluates a combination that does not hold so far; returns true if it now holds.
     fn derive(&self, group: u32, id: DefId, index: usize, base: usize) -> bool {
         let def = &self.rules.defs[id];
         let mut env = Env::on_stack(def.vars.len(), base);

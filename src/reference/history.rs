@@ -1,8 +1,8 @@
-//! What the past of a play forbids and ends: `forbid repeat` and `repeat n` (LANGUAGE.md section 7).
+//! The history of a play that `forbid repeat` and `repeat n` read (LANGUAGE.md section 7).
 //!
-//! A state remembers only what such a rule asks: for `forbid repeat of e` the values that e had before, for
-//! `repeat n` the positions before. The present value is never among what is remembered, so that two plays that lead
-//! to the same position with the same values behind them lead to equal states.
+//! A state remembers only the history that such a rule reads: for `forbid repeat of e` the earlier values of e, for
+//! `repeat n` the earlier positions. The history never includes the present occurrence, so two plays that lead to the
+//! same position with the same earlier values lead to equal states.
 
 use super::Interpreter;
 use super::env::Env;
@@ -10,22 +10,22 @@ use super::pack::{Code, Writer};
 use super::state::{At, State, Stuck};
 use crate::rules::Rules;
 
-/// A value or a position that was, as words of a width fixed by the rule.
+/// An earlier value or position, as words of a width fixed by the rule.
 pub type Entry = Box<[u64]>;
 
-/// Something that the rules remember.
+/// A quantity whose history the rules read.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    /// Its place in `rules.forbids`; none for the counted repeats, which share one.
+    /// The index in `rules.forbids`; `None` for the counted repeats, which share one watch.
     forbid: Option<usize>,
-    /// How the value is written; none for whole positions.
+    /// The encoding of the value; `None` for whole positions.
     code: Option<Code>,
-    /// How many words an entry has.
+    /// The number of words in an entry.
     pub width: usize,
 }
 
 impl Watch {
-    /// What these rules remember. `words` is the width of a position.
+    /// The watches of these rules. `words` is the width of a position.
     pub fn all(rules: &Rules, words: usize) -> Vec<Watch> {
         let forbids = rules.forbids.iter().enumerate().map(|(i, forbid)| {
             let code = forbid.of.as_ref().map(|of| Code::of_term(rules, of));
@@ -38,7 +38,7 @@ impl Watch {
 }
 
 impl Interpreter {
-    /// What each watch sees in a position.
+    /// The present entry of each watch in a position.
     pub fn present(&self, state: &State) -> Vec<Entry> {
         let at = At::new(self, state, Stuck::Meaningless);
         let entry = |watch: &Watch| {
@@ -48,7 +48,7 @@ impl Interpreter {
                     let of = forbid.of.as_ref();
                     let mut env = Env::new(forbid.vars.len());
                     let value = of.and_then(|of| at.context(None).value(&mut env, of));
-                    // To have no value is to have a value like another here: a bit tells it from `none`.
+                    // Undefined is one more value here: a bit distinguishes it from `none`.
                     writer.put(u64::from(value.is_some()), 1);
                     code.write(&mut writer, value.as_ref());
                 }
@@ -59,8 +59,8 @@ impl Interpreter {
         self.watches.iter().map(entry).collect()
     }
 
-    /// Whether no `forbid repeat` stands against a move: each leaves its value as it is, or makes one that it has not
-    /// had before in this play; with `within n`, not in the last n positions, the one moved in being the last.
+    /// Returns true if no `forbid repeat` forbids a move: the value of each stays the same, or becomes one that it has
+    /// not had before in this play; with `within n`, not in the last n positions, of which the present one is the last.
     pub(super) fn permits(&self, state: &State, before: &[Entry], after: &[Entry]) -> bool {
         let watches = self.watches.iter().zip(&state.history).zip(before.iter().zip(after));
         watches
@@ -79,12 +79,12 @@ impl Interpreter {
     fn longer(&self, watch: &Watch, history: &[Entry], before: &Entry, after: &Entry) -> Vec<Entry> {
         let mut longer = history.to_vec();
         let Some(forbid) = watch.forbid else {
-            // Positions are counted: each as often as it was.
+            // Positions are counted: each appears as often as it occurred.
             longer.insert(longer.partition_point(|entry| entry <= before), before.clone());
             return longer;
         };
         if let Some(within) = self.rules.forbids[forbid].within {
-            // The present position is the last of the n; the others are kept, the oldest first.
+            // The present position is the last of the n; the history keeps the others, the oldest first.
             longer.push(before.clone());
             longer.drain(..longer.len().saturating_sub((within as usize).saturating_sub(1)));
             return longer;
@@ -98,7 +98,7 @@ impl Interpreter {
         longer
     }
 
-    /// How often this position has been in this play, this time included. 1 where no rule counts.
+    /// The number of occurrences of this position in this play, including the present one. 1 if no rule counts.
     pub(super) fn occurrences(&self, state: &State) -> usize {
         let Some(counted) = self.watches.iter().position(|watch| watch.forbid.is_none()) else { return 1 };
         let now = self.packed_cells(state);

@@ -1,10 +1,10 @@
 //! The instances of a move: its parameters in all combinations, the first slowest (LANGUAGE.md section 6).
 //!
-//! A move with two cells as parameters has thousands of instances of which a few are legal. The conditions at the top
-//! of its first stage are therefore tested as soon as the parameters they speak of are bound, and the loops over the
-//! others are not begun where one fails. Where a condition calls a definition, the conjuncts of its body that speak
-//! of some of its parameters are tested in the same way. This changes nothing but the time: such a condition makes the
-//! move illegal whenever it is tested. The tests compare with the naive order.
+//! A move with two cells as parameters has thousands of instances, of which few are legal. The conditions at the top of
+//! its first stage are therefore tested as soon as the parameters that occur in them are bound, and the loops over the
+//! other parameters do not begin if one fails (predicate pushdown). If a condition calls a definition, the conjuncts of
+//! its body that mention only some of its parameters are tested in the same way. Only the time changes: such a
+//! condition makes the move illegal whenever it is tested. The tests compare with the naive order.
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ use super::env::Env;
 use super::eval::Context;
 use crate::rules::{DefId, Expr, ExprKind, Move, MoveId, Pattern, Rules, StmtKind, Value, VarId};
 
-/// What can be tested once the first parameters are bound; the place in the list is their number.
+/// The early tests of a move: those at level `n` can run once the first `n` parameters are bound.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     levels: Vec<Vec<Step>>,
@@ -25,12 +25,12 @@ enum Step {
     Test(Expr),
     /// A `let`, which must have a value.
     Bind(Pattern, Expr),
-    /// A conjunct of the body of a definition that is called, with the parameters it speaks of and their arguments.
+    /// A conjunct of the body of a called definition, with the parameters that occur in it and their arguments.
     Inside(DefId, Vec<(VarId, Expr)>, Expr),
 }
 
 impl Schedule {
-    /// Finds for each condition of the first stage, outside `if` and `for`, when it can be tested.
+    /// Finds the earliest level of each condition of the first stage, outside `if` and `for`.
     pub fn new(rules: &Rules, of: &Move) -> Schedule {
         let mut schedule = Schedule::naive(of);
         let mut bound = Bound(of.params.iter().enumerate().map(|(i, param)| (param.var, i + 1)).collect());
@@ -55,8 +55,8 @@ impl Schedule {
         schedule
     }
 
-    /// Adds the conjuncts of a definition's body that can be tested before all its arguments are there. A fixpoint is
-    /// taken as a whole.
+    /// Adds the conjuncts of a definition's body that can be tested before all its arguments are bound. A fixpoint is
+    /// not split.
     fn add_inside(&mut self, bound: &Bound, rules: &Rules, id: DefId, args: &[Expr]) {
         let def = &rules.defs[id];
         let whole = bound.level(args);
@@ -72,17 +72,17 @@ impl Schedule {
         }
     }
 
-    /// The schedule that tests nothing early.
+    /// The schedule without early tests.
     pub fn naive(of: &Move) -> Schedule {
         Schedule { levels: vec![Vec::new(); of.params.len() + 1] }
     }
 }
 
-/// After how many parameters each variable has its value.
+/// The level of each variable: the number of parameters after which it has its value.
 struct Bound(Vec<(VarId, usize)>);
 
 impl Bound {
-    /// After how many parameters these expressions can be evaluated.
+    /// The number of parameters after which these expressions can be evaluated.
     fn level<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> usize {
         let mut used = FxHashSet::default();
         exprs.into_iter().for_each(|expr| variables(expr, &mut used));
@@ -91,8 +91,8 @@ impl Bound {
 }
 
 impl Interpreter {
-    /// Visits the instances of a move that no early test excludes, in order, as the values of its variables and its
-    /// arguments. The visitor gives false to stop; then so does this.
+    /// Visits the instances of a move that no early test excludes, in order, with the values of its variables and its
+    /// arguments. The visitor returns false to stop; then this function returns false as well.
     pub(super) fn each_instance(
         &self,
         context: &Context,
@@ -143,8 +143,8 @@ impl Interpreter {
         true
     }
 
-    /// The variables of a move with its parameters and the `let`s of its first stage bound, as far as they have
-    /// values: what its written form, `weight` and `prefer` are evaluated with.
+    /// The variables of a move with its parameters and the `let`s of its first stage bound, if they have values. The
+    /// written form, `weight` and `prefer` are evaluated with them.
     pub(super) fn bound(&self, context: &Context, of: &Move, args: &[Value]) -> Env {
         let mut env = Env::new(of.vars.len());
         for (param, value) in of.params.iter().zip(args) {
@@ -175,7 +175,7 @@ fn for_each_var(pattern: &Pattern, visit: &mut dyn FnMut(VarId)) {
     }
 }
 
-/// The variables that an expression mentions, those it binds itself included: they are nobody else's.
+/// Collects the variables that an expression mentions, including those that it binds: no other expression has the same.
 fn variables(expr: &Expr, used: &mut FxHashSet<VarId>) {
     if let ExprKind::Var(var) = &*expr.kind {
         used.insert(*var);

@@ -9,8 +9,8 @@ use super::{Context, Env, Interpreter};
 use crate::rules::{Fault, Play};
 
 impl Interpreter {
-    /// Simultaneous moves: each player who has a legal move chooses one. Whether it is legal is asked of each move
-    /// alone; then all are made in lockstep.
+    /// Simultaneous moves: each player who has a legal move chooses one. The legality of each move is decided alone;
+    /// then all moves run in lockstep.
     pub(super) fn joint_moves(&self, state: &State) -> Result<Vec<Next>, Fault> {
         let mut choosing: Vec<(u32, Vec<Choice>)> = Vec::new();
         for player in 0..self.players() {
@@ -24,12 +24,12 @@ impl Interpreter {
         let origin = Origin { state, present: self.present(state) };
         let mut made = Vec::new();
         let mut places = vec![0; choosing.len()];
-        // One combination after the other: together they may be more than memory holds.
+        // Generates one combination at a time: together they may exceed the memory.
         while !choosing.is_empty() && !self.patience.spend(1) {
             let chosen = choosing.iter().zip(&places);
             let chosen = chosen.map(|((player, choices), &at)| (*player, choices[at].clone())).collect();
             made.extend(self.make_joint(&contexts, &origin, chosen)?);
-            // The last player's choices run fastest.
+            // The choices of the last player vary fastest.
             let Some(next) = (0..places.len()).rev().find(|&i| places[i] + 1 < choosing[i].1.len()) else {
                 break;
             };

@@ -1,11 +1,11 @@
-//! Floor 5: the reference interpreter. It *is* the definition of the language: naive, and the same as the text of
-//! LANGUAGE.md, rule by rule.
+//! Layer 5: the reference interpreter. It *is* the definition of the language: naive, and the same as LANGUAGE.md, rule
+//! by rule.
 //!
-//! *Invariant:* nothing here knows bits, circuits or search, and nothing of this room is shared with lowering.
+//! *Invariant:* this module knows nothing of bits, circuits or search, and shares nothing with lowering.
 //!
-//! A position is a [`State`]; an [`Interpreter`] tells who acts in it (`end`), which moves are legal and what they
-//! lead to (`step`, built from `instances`, `stage` and `effects`), what the players see (`observe`) and how moves are
-//! written (`written`). Expressions are given their meaning in `eval`, which needs no interpreter for constants.
+//! A position is a [`State`]. An [`Interpreter`] gives its actor or outcome (`end`), its legal moves and successors
+//! (`step`, built from `instances`, `stage` and `effects`), the observations of the players (`observe`) and the written
+//! form of moves (`written`). `eval` gives expressions their meaning and needs no interpreter for constants.
 
 use std::sync::Arc;
 
@@ -45,14 +45,14 @@ pub use step::Next;
 
 /// Runs rules by their definition.
 ///
-/// What it says has a meaning only if [`meant`](Self::meant) passes it on: where its patience is over in the middle of a
-/// position, it ends as soon as it can, with any answer.
+/// A result has a meaning only if [`meant`](Self::meant) passes it on: if the fuel is exhausted in the middle of a
+/// position, the interpreter ends as soon as it can, with an arbitrary result.
 pub struct Interpreter {
     rules: Arc<Rules>,
     layout: state::Layout,
-    /// How the values of each field are written in words.
+    /// The encoding of the values of each field.
     codes: Vec<pack::Code>,
-    /// How many words the cells take.
+    /// The number of words for the cells.
     words: usize,
     watches: Vec<history::Watch>,
     schedules: Arc<IdVec<MoveId, instances::Schedule>>,
@@ -60,7 +60,6 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// An interpreter of these rules.
     pub fn new(rules: Arc<Rules>) -> Interpreter {
         let schedules = rules.moves.iter().map(|of| instances::Schedule::new(&rules, of)).collect();
         Interpreter::with_schedules(rules, schedules)
@@ -71,7 +70,7 @@ impl Interpreter {
             rules.fields.iter().map(|field| pack::Code::of(&rules, &field.ty)).collect();
         let bits: usize =
             rules.fields.iter().zip(&codes).map(|(field, code)| field.cells() * code.bits()).sum();
-        // At least one word, so that every position has words to be known by.
+        // At least one word, so that the key of every position has words.
         let words = bits.div_ceil(64).max(1);
         let watches = history::Watch::all(&rules, words);
         Interpreter {
@@ -85,7 +84,7 @@ impl Interpreter {
         }
     }
 
-    /// An interpreter of the same rules that gives up where these limits are reached.
+    /// An interpreter of the same rules that gives up when one of these limits is reached.
     pub fn within(&self, limits: &Limits) -> Interpreter {
         Interpreter {
             rules: self.rules.clone(),
@@ -98,47 +97,46 @@ impl Interpreter {
         }
     }
 
-    /// An interpreter of the same rules that gives up after so many steps: at the same place on every machine.
+    /// An interpreter of the same rules that gives up after `steps` steps: at the same place on every machine.
     pub fn for_steps(&self, steps: u64) -> Interpreter {
         Interpreter { patience: Patience::of_steps(steps), ..self.within(&Limits::default()) }
     }
 
-    /// The limit that was reached. What was said since has no meaning.
+    /// The limit that was reached. Results since then have no meaning.
     pub fn limit(&self) -> Option<LimitHit> {
         self.patience.hit()
     }
 
-    /// What it just said, where it had the time to mean it.
+    /// Passes on a result that the interpreter just gave, unless a limit was reached.
     pub fn meant<T>(&self, said: T) -> Result<T, LimitHit> {
         self.limit().map_or(Ok(said), Err)
     }
 
-    /// The rules.
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }
 
-    /// The first position: every field has its initial value, and nothing was before.
+    /// The initial position: every field has its initial value, and the history is empty.
     pub fn initial(&self) -> State {
         let cells = self.rules.fields.iter().flat_map(|field| field.init.iter().cloned()).collect();
         State { cells, history: vec![Vec::new(); self.watches.len()] }
     }
 
-    /// A cell of a field; `none` where there is no such cell.
+    /// The value of a cell of a field; `none` if there is no such cell.
     pub fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
         let there = self.rules.fields.get(field).is_some_and(|field| cell < field.cells());
         let value = there.then(|| state.cells.get(self.layout.index(field, cell))).flatten();
         value.cloned().unwrap_or(Value::None)
     }
 
-    /// The value of a term or formula without free variables; none where it is undefined. Nobody is `me`.
+    /// The value of a term or formula without free variables; `None` if it is undefined. `me` has no value.
     pub fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
         let at = state::At::new(self, state, state::Stuck::Ask);
         at.context(None).value(&mut Env::new(0), expr)
     }
 
-    /// The position that effects by nobody make of this one: one stage and its `then`s, no conditions, no turn
-    /// (LANGUAGE.md section 10, `position { }`). `mover` and `phase` may be set like fields.
+    /// The position after effects that belong to no player: one stage and its `then`s, no conditions, no turn
+    /// (LANGUAGE.md section 10, `position { }`). They may set `mover` and `phase` like fields.
     pub fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
         let at = state::At::new(self, state, state::Stuck::Meaningless);
         let context = at.context(None);

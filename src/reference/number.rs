@@ -1,4 +1,4 @@
-//! Numbers: whole numbers of 64 bits and exact rationals. What does not fit has no value.
+//! Numbers: integers of 64 bits and exact rationals. A result that does not fit is undefined.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use num_rational::Rational64;
 
 use crate::rules::{Arith, Value};
 
-/// `a op b`. Undefined for a zero divisor, for what is no number, and where the result does not fit.
+/// `a op b`. Undefined if the divisor is zero, if an operand is no number, or if the result does not fit.
 ///
 /// `/` floors unless it is `exact`; `mod` is never negative (LANGUAGE.md section 3).
 pub fn arith(op: Arith, exact: bool, a: &Value, b: &Value) -> Option<Value> {
@@ -25,7 +25,7 @@ pub fn negate(a: &Value) -> Option<Value> {
     arith(Arith::Sub, false, &Value::Int(0), a)
 }
 
-/// The order of two values of one type: numbers by size, whole or not; all else as values are ordered.
+/// The order of two values of one type: numbers by size, integers or not; all others by their own order.
 pub fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Ratio(_), _) | (_, Value::Ratio(_)) => match (a.as_ratio(), b.as_ratio()) {
@@ -36,12 +36,12 @@ pub fn compare(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// `a < b`; undefined where one is `none`.
+/// `a < b`; undefined if one is `none`.
 pub fn less(a: &Value, b: &Value) -> Option<bool> {
     if *a == Value::None || *b == Value::None { None } else { Some(compare(a, b) == Ordering::Less) }
 }
 
-/// The rational `numerator / denominator` in lowest terms; none where it does not fit or the denominator is 0.
+/// The rational `numerator / denominator` in lowest terms; `None` if it does not fit or the denominator is 0.
 pub fn ratio(numerator: i128, denominator: i128) -> Option<Rational64> {
     if denominator == 0 {
         return None;
@@ -53,12 +53,12 @@ pub fn ratio(numerator: i128, denominator: i128) -> Option<Rational64> {
     Some(Rational64::new_raw(numerator, denominator))
 }
 
-/// The sum of two rationals, where it fits.
+/// The sum of two rationals, if it fits.
 pub fn sum(a: Rational64, b: Rational64) -> Option<Rational64> {
     rational(Arith::Add, true, a, b)
 }
 
-/// The quotient of two rationals, where it fits and the divisor is not 0.
+/// The quotient of two rationals, if it fits and the divisor is not 0.
 pub fn quotient(a: Rational64, b: Rational64) -> Option<Rational64> {
     rational(Arith::Div, true, a, b)
 }
@@ -91,10 +91,10 @@ fn rational(op: Arith, exact: bool, a: Rational64, b: Rational64) -> Option<Rati
     }
 }
 
-/// The greatest whole number not above `a / b`.
+/// The greatest integer not above `a / b`.
 fn floor(a: i128, b: i128) -> Option<i128> {
     let quotient = a.checked_div_euclid(b)?;
-    // Euclid's remainder is never negative, so under a negative divisor his quotient is rounded up.
+    // The Euclidean remainder is never negative, so under a negative divisor the Euclidean quotient is rounded up.
     if b < 0 && a.checked_rem_euclid(b)? != 0 { quotient.checked_sub(1) } else { Some(quotient) }
 }
 

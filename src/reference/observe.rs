@@ -1,4 +1,4 @@
-//! What a player sees (LANGUAGE.md section 8).
+//! Observations of players (LANGUAGE.md section 8).
 
 use super::state::{At, State, Stuck};
 use super::{Context, Env, Interpreter};
@@ -6,8 +6,9 @@ use crate::base::id::Id;
 use crate::rules::{Sees, Value, Visibility};
 
 impl Interpreter {
-    /// What a player sees in a position: the cells that are public or visible to him, in order, `mover` and `phase`
-    /// among them, then for each `sees` the tuple of its value, or `none` where it shows him nothing.
+    /// The observation of a player in a position: the cells that are public or visible to the player, in order,
+    /// including `mover` and `phase`, then for each `sees` the tuple of its value, or `none` if it shows the player
+    /// nothing.
     pub fn observation(&self, state: &State, player: u32) -> Value {
         let mut seen = Vec::new();
         for (id, field) in self.rules.fields.entries() {
@@ -34,7 +35,8 @@ impl Interpreter {
         Value::tuple(seen)
     }
 
-    /// What a `sees` shows this player: its value where he is one of its players, its condition holds, and it has one.
+    /// The value that a `sees` shows this player, if the player is one of its players, its condition holds, and it is
+    /// defined.
     fn shown(&self, context: &Context, sees: &Sees, player: u32) -> Option<Value> {
         let mut env = Env::new(sees.vars.len());
         let player = self.rules.player(player);

@@ -1,42 +1,42 @@
-//! States as words, by the order of declaration: what keys a state in tables that must not depend on how rules are
+//! Packed states: words in the order of declaration. They are keys for tables that must not depend on how rules are
 //! compiled.
 //!
-//! Each cell takes ceil(log2 n) bits, n the number of values of its type, and holds the value's place in the order of
-//! the type; a set takes one bit for each possible element. Types of very many values are written part by part. The
-//! cells follow each other without gaps; the last word is filled with 0. For each thing remembered there follow a
-//! word that says how many entries there are, and the entries.
+//! Each cell takes ceil(log2 n) bits, n the number of values of its type, and holds the index of the value in the order
+//! of the type; a set takes one bit for each possible element. Types of very many values are written part by part. The
+//! cells follow each other without gaps; the last word is filled with 0. For each history there follow a word with the
+//! number of its entries, and the entries.
 
 use super::Interpreter;
 use super::state::State;
 use crate::rules::{EnumId, Expr, ExprKind, RecordId, Rules, Type, Value};
 
-/// How many values a product or option may have to be written as one number.
+/// The maximal number of values of a product or option that is written as one number.
 const LISTED: usize = 1 << 12;
 
-/// How many elements a set may range over. The analyser refuses more.
+/// The maximal number of possible elements of a set. The analyser refuses more.
 const ELEMENTS: usize = 1 << 20;
 
-/// How the values of a type are written.
+/// The encoding of the values of a type.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// A whole number, counted from the least.
+    /// An integer, counted from the least.
     Int { low: i64, bits: usize },
     /// A member of an enum.
     Sym { of: EnumId, bits: usize },
-    /// The place in this list.
+    /// The index in this list.
     Listed { values: Vec<Value>, bits: usize },
     /// A bit for each of these elements.
     Set { elements: Vec<Value> },
     /// One part after the other.
     Parts { record: Option<RecordId>, parts: Vec<Code> },
-    /// A bit that says whether there is a value, then the value.
+    /// A bit that is 1 if there is a value, then the value.
     Maybe(Box<Code>),
-    /// Nothing: the type is not one of states.
+    /// No bits: no state holds a value of this type.
     Nothing,
 }
 
 impl Code {
-    /// How values of this type are written.
+    /// The encoding of the values of this type.
     pub fn of(rules: &Rules, ty: &Type) -> Code {
         let size = rules.type_size(ty);
         let bits = size.map_or(0, bits_for);
@@ -56,7 +56,7 @@ impl Code {
         }
     }
 
-    /// How the values of this term are written: a list of terms, which stands for a whole field, item by item.
+    /// The encoding of the values of this term; a list of terms, which represents a whole field, item by item.
     pub fn of_term(rules: &Rules, term: &Expr) -> Code {
         match &*term.kind {
             ExprKind::List(items) => Code::Parts {
@@ -81,7 +81,7 @@ impl Code {
         }
     }
 
-    /// How many bits a value takes.
+    /// The number of bits of a value.
     pub fn bits(&self) -> usize {
         match self {
             Code::Int { bits, .. } | Code::Sym { bits, .. } | Code::Listed { bits, .. } => *bits,
@@ -92,7 +92,7 @@ impl Code {
         }
     }
 
-    /// Writes a value; no value, and one not of the type, as `none` or the first.
+    /// Writes a value. A missing value, or one not of the type, is written as `none` or the first value.
     pub fn write(&self, writer: &mut Writer, value: Option<&Value>) {
         match (self, value) {
             (Code::Int { low, bits }, Some(Value::Int(i))) => writer.put(i.wrapping_sub(*low) as u64, *bits),
@@ -115,7 +115,6 @@ impl Code {
         }
     }
 
-    /// Reads a value.
     pub fn read(&self, reader: &mut Reader) -> Value {
         match self {
             Code::Int { low, bits } => Value::Int(low.wrapping_add(reader.take(*bits) as i64)),
@@ -149,12 +148,12 @@ fn write_all(writer: &mut Writer, parts: &[Code], values: &[Value]) {
     }
 }
 
-/// The bits that tell `size` values apart.
+/// The number of bits that distinguish `size` values.
 fn bits_for(size: u128) -> usize {
     (128 - size.saturating_sub(1).leading_zeros()) as usize
 }
 
-/// Bits written one after the other, the lowest of each word first.
+/// A bit writer; it fills each word from the lowest bit.
 #[derive(Default)]
 pub struct Writer {
     words: Vec<u64>,
@@ -162,7 +161,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Writes the lowest bits of a number.
+    /// Writes the lowest `bits` bits of a number.
     pub fn put(&mut self, number: u64, bits: usize) {
         let (word, shift) = (self.bits / 64, self.bits % 64);
         self.skip(bits);
@@ -182,21 +181,21 @@ impl Writer {
         self.words.resize(self.bits.div_ceil(64), 0);
     }
 
-    /// The words, filled with 0 up to a width.
+    /// The words, filled with 0 up to `width`.
     pub fn finish(mut self, width: usize) -> Box<[u64]> {
         self.words.resize(width.max(self.words.len()), 0);
         self.words.into()
     }
 }
 
-/// Bits read one after the other; zeros past the end.
+/// A bit reader; it gives zeros past the end.
 pub struct Reader<'a> {
     words: &'a [u64],
     bits: usize,
 }
 
 impl Reader<'_> {
-    /// The next bits, up to 64 of them.
+    /// The next bits, at most 64.
     pub fn take(&mut self, bits: usize) -> u64 {
         if bits == 0 {
             return 0;
@@ -211,7 +210,7 @@ impl Reader<'_> {
 }
 
 impl Interpreter {
-    /// A state as words. Equal states have equal words, different states different ones.
+    /// The packed form of a state. Equal states have equal words, different states different ones.
     pub fn pack(&self, state: &State) -> Box<[u64]> {
         self.patience.spend(state.cells.len() as u64 / 16);
         let mut words = self.packed_cells(state).into_vec();
@@ -222,7 +221,7 @@ impl Interpreter {
         words.into()
     }
 
-    /// The state of these words.
+    /// The state of this packed form.
     pub fn unpack(&self, words: &[u64]) -> State {
         let mut reader = Reader { words, bits: 0 };
         let fields = self.rules.fields.iter().zip(&self.codes);
@@ -242,7 +241,7 @@ impl Interpreter {
         State { cells, history }
     }
 
-    /// The cells of a state as words.
+    /// The packed cells of a state, without the histories.
     pub(super) fn packed_cells(&self, state: &State) -> Box<[u64]> {
         let mut writer = Writer::default();
         self.write_cells(&mut writer, state);

@@ -10,63 +10,62 @@ use crate::rules::{
 };
 use crate::source::Span;
 
-/// A body being run: the stages still to come, the next one last.
+/// The execution of a body: its remaining stages, the next one last.
 pub struct Run<'r> {
     /// The context of the position before the move, which the first stage reads.
     first: &'r Context<'r>,
-    /// Which of several simultaneous moves it is.
+    /// The index of its move among simultaneous moves.
     place: usize,
     waiting: Vec<(&'r Block, Env)>,
 }
 
 impl<'r> Run<'r> {
-    /// A body about to be run, its parameters bound.
+    /// The execution of a whole body, its parameters bound.
     pub fn new(first: &'r Context<'r>, place: usize, body: &'r Block, env: Env) -> Run<'r> {
         Run { first, place, waiting: vec![(body, env)] }
     }
 }
 
-/// What becomes of `when`, `ensure` and of a `let` without a value.
+/// The treatment of `when`, `ensure` and of a `let` without a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Conditions {
     /// They decide whether the move is legal.
     Decide,
-    /// They were decided before (or there is no move): conditions are passed over, a `let` without a value is a fault.
+    /// They are already decided (or there is no move): conditions are skipped, a `let` without a value is a fault.
     Settled,
 }
 
-/// What running bodies made.
+/// The result of running bodies.
 pub struct Made {
     /// The position after the last stage; turn and transient cells are as the effects left them.
     pub state: State,
-    /// What was said about the turn.
+    /// The requests about the turn.
     pub control: Control,
     /// The cells that were assigned.
     pub assigned: Vec<usize>,
 }
 
-/// What a move says about the turn. A later stage overrides an earlier one.
+/// The requests of a move about the turn. A later stage overrides an earlier one.
 #[derive(Clone, Default)]
 pub struct Control {
     /// `next e`
     pub mover: Option<Said<Value>>,
-    /// `again` and `continue P`: the phase, and that the mover stays where no `next` is said.
+    /// `again` and `continue P`: the phase. The mover then stays unless `next` names another.
     pub phase: Option<Said<PhaseId>>,
 }
 
-/// Something said by one of several simultaneous moves.
+/// A request by one of several simultaneous moves.
 #[derive(Clone)]
 pub struct Said<T> {
-    /// What.
     pub what: T,
     place: usize,
     span: Span,
 }
 
-/// The move is not legal.
+/// The error that a move is not legal.
 struct Illegal;
 
-/// The statements of one stage of one body.
+/// The collected effects of one stage of one body.
 struct Collector<'c, 'r> {
     context: &'c Context<'c>,
     interpreter: &'c Interpreter,
@@ -76,7 +75,7 @@ struct Collector<'c, 'r> {
     changes: Vec<Change<'r>>,
     control: Vec<Said<Word>>,
     thens: Vec<(&'r Block, Env)>,
-    /// The first mistake met; it counts only if the stage's conditions hold.
+    /// The first mistake; it counts only if the stage's conditions hold.
     fault: Option<Fault>,
 }
 
@@ -86,15 +85,16 @@ enum Word {
 }
 
 impl Interpreter {
-    /// Runs bodies in lockstep: the next stage of each reads the same state, and all their effects happen together.
-    /// A stage's `then` blocks come after it, each with all its own `then`s before the next. None: not legal.
+    /// Runs bodies in lockstep: the next stage of each reads the same state, and all their effects happen together. A
+    /// stage's `then` blocks come after it, each with all its own `then`s before the next. `None` if the move is not
+    /// legal.
     pub(super) fn execute(
         &self,
         state: &State,
         runs: &mut [Run],
         conditions: Conditions,
     ) -> Result<Option<Made>, Fault> {
-        // Small as a stage may be, it copies the position.
+        // Even a small stage copies the position.
         if self.patience.spend(1 + state.cells.len() as u64 / 16) {
             return Ok(None);
         }
@@ -113,7 +113,8 @@ impl Interpreter {
         Ok(Some(made))
     }
 
-    /// One stage of each body: the changes and what is said about the turn.
+    /// Runs one stage of each body. Returns the changes and the requests about the turn; `None` if the move is not
+    /// legal.
     fn stage<'r>(
         &self,
         state: &State,
@@ -145,13 +146,13 @@ impl Interpreter {
             }
             changes.extend(collector.changes);
             said.extend(collector.control);
-            // The blocks met first are run first, and before what was already waiting.
+            // Blocks run in the order of the statements, and before those that were already waiting.
             run.waiting.extend(collector.thens.into_iter().rev());
         }
         Ok(Some((changes, self.agree(said)?)))
     }
 
-    /// What is said about the turn in one stage must agree, like effects on one cell.
+    /// Combines the requests of one stage about the turn. They must agree, like effects on one cell.
     fn agree(&self, said: Vec<Said<Word>>) -> Result<Control, Fault> {
         let mut control = Control::default();
         for Said { what, place, span } in said {
@@ -240,7 +241,7 @@ impl<'r> Collector<'_, 'r> {
         Ok(())
     }
 
-    /// Takes note of a change: which cell, which part, how. The target and the operand must have values.
+    /// Records a change: the cell, the part and the operator. The target and the operand must have values.
     fn effect(&mut self, env: &mut Env, effect: &'r Effect, span: Span) {
         let field = &self.interpreter.rules.fields[effect.field];
         let keys: Option<Vec<Value>> = effect.keys.iter().map(|key| self.context.value(env, key)).collect();

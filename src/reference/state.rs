@@ -1,4 +1,4 @@
-//! Positions: the values of all cells, and what the rules make the past of a play matter.
+//! Positions: the values of all cells, and the history that the rules read.
 
 use super::Interpreter;
 use super::eval::{Context, Position};
@@ -12,23 +12,23 @@ use std::sync::OnceLock;
 pub struct State {
     /// The values of all fields, in the order of their declaration, the last key fastest.
     pub cells: Vec<Value>,
-    /// For each thing the rules remember, in the order of `forbid repeat` and then the counted `repeat`, what it was
-    /// before in this play. Empty lists where the rules remember nothing.
+    /// The earlier entries of each watch in this play, in the order of `forbid repeat` and then the counted `repeat`.
+    /// Empty if the rules read no history.
     pub history: Vec<Vec<Entry>>,
 }
 
-/// Where each field's cells begin among all cells.
+/// The index of each field's first cell among all cells.
 #[derive(Clone, Debug)]
 pub struct Layout {
     first: IdVec<FieldId, usize>,
-    /// How many cells there are.
+    /// The number of cells.
     pub cells: usize,
-    /// The cells that go back to their initial value after a move that does not set them, with that value.
+    /// The cells that return to their initial value after a move that does not set them, with that value.
     pub transient: Vec<(usize, Value)>,
 }
 
 impl Layout {
-    /// Lays the fields one after the other.
+    /// Lays the fields out one after another.
     pub fn new(rules: &Rules) -> Layout {
         let mut layout = Layout { first: IdVec::new(), cells: 0, transient: Vec::new() };
         for field in &rules.fields {
@@ -42,15 +42,15 @@ impl Layout {
         layout
     }
 
-    /// The place of a cell of a field among all cells.
+    /// The index of a cell of a field among all cells.
     pub fn index(&self, field: FieldId, cell: usize) -> usize {
         self.first[field] + cell
     }
 
-    /// The field of a cell, and which of the field's cells it is.
+    /// The field of a cell, and the index of the cell in the field.
     pub fn field(&self, index: usize) -> (FieldId, usize) {
         let after = self.first.as_slice().partition_point(|&first| first <= index);
-        // A field of no cells begins where the next one does, so the last that begins there is the one.
+        // A field without cells begins where the next one does, so the last that begins there is the right one.
         let field = FieldId::new(after.saturating_sub(1));
         (field, index - self.first[field])
     }
@@ -62,24 +62,21 @@ impl State {
         self.cells[MOVER.index()].as_sym().unwrap_or(0)
     }
 
-    /// The phase.
     pub fn phase(&self) -> PhaseId {
         let index = self.cells[PHASE.index()].as_int().and_then(|i| u32::try_from(i).ok());
         PhaseId(index.unwrap_or(0))
     }
 
-    /// Sets the player to move.
     pub fn set_mover(&mut self, player: Value) {
         self.cells[MOVER.index()] = player;
     }
 
-    /// Sets the phase.
     pub fn set_phase(&mut self, phase: PhaseId) {
         self.cells[PHASE.index()] = Value::Int(i64::from(phase.0));
     }
 }
 
-/// A position as the evaluator asks it.
+/// A position as the evaluator reads it.
 pub struct At<'a> {
     interpreter: &'a Interpreter,
     state: &'a State,
@@ -87,24 +84,24 @@ pub struct At<'a> {
     asked: OnceLock<bool>,
 }
 
-/// What `stuck` means where it is asked.
+/// The meaning of `stuck` during an evaluation.
 #[derive(Clone, Copy)]
 pub enum Stuck {
-    /// The legal moves tell.
+    /// Computed from the legal moves.
     Ask,
-    /// It is settled: in the condition of a pass, whether there is another move.
+    /// Known: in the condition of a pass, true if there is no other move.
     Settled(bool),
-    /// It has no meaning: the rule of a move cannot depend on the legal moves.
+    /// Meaningless: the rule of a move cannot depend on the legal moves.
     Meaningless,
 }
 
 impl<'a> At<'a> {
-    /// A position where `stuck` means this.
+    /// A position with this meaning of `stuck`.
     pub fn new(interpreter: &'a Interpreter, state: &'a State, stuck: Stuck) -> At<'a> {
         At { interpreter, state, stuck, asked: OnceLock::new() }
     }
 
-    /// A context for evaluation in this position, for this maker of moves.
+    /// A context for evaluation in this position, with `me` as the actor.
     pub fn context(&self, me: Option<u32>) -> Context<'_> {
         Context::new(&self.interpreter.rules, Some(self), me, &self.interpreter.patience)
     }

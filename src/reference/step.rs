@@ -1,4 +1,4 @@
-//! Legal moves and what they lead to (LANGUAGE.md section 6).
+//! Legal moves and their successors (LANGUAGE.md section 6).
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ use crate::source::Span;
 /// An instance of a move that is legal or at fault: its arguments and the position after it.
 pub(super) type Found = (MoveId, Vec<Value>, Result<State, Fault>);
 
-/// Is given such instances, and says whether to go on.
+/// A visitor of such instances; it returns false to stop.
 type Visit<'v> = dyn FnMut(MoveId, &[Value], Result<State, Fault>) -> bool + 'v;
 
 /// A legal instance of a move with the position after it.
@@ -27,7 +27,7 @@ pub(super) struct Choice {
     pub after: State,
 }
 
-/// Who acts in a phase.
+/// The actor of a phase.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Acting {
     Player(u32),
@@ -35,24 +35,24 @@ pub enum Acting {
     Chance,
 }
 
-/// A position that moves are made in: what all of its instances share.
+/// A position before moves, with its history entries, which all instances share.
 pub(super) struct Origin<'a> {
     pub state: &'a State,
     pub present: Vec<Entry>,
 }
 
-/// A legal move with what it leads to and, for chance, its probability; otherwise 1.
+/// A legal move with its successor and its probability, which is 1 unless chance acts.
 pub type Next = (Play, State, Rational64);
 
 impl Interpreter {
-    /// All legal moves: moves as declared, arguments in order with the first slowest, the pass last. Of simultaneous
-    /// moves all combinations, the first player's slowest. Empty where the game is over, and where nobody can move
-    /// though it is not.
+    /// All legal moves: moves as declared, arguments in order with the first slowest, the pass last. For simultaneous
+    /// moves all combinations, the first player's slowest. Empty if the game is over, or if nobody can move though it
+    /// is not.
     pub fn successors(&self, state: &State) -> Result<Vec<Next>, Fault> {
         Ok(self.expand(state)?.1)
     }
 
-    /// Who acts, and the legal moves.
+    /// The actor or the outcome, and the legal moves.
     pub fn expand(&self, state: &State) -> Result<(Turn, Vec<Next>), Fault> {
         let turn = self.turn(state)?;
         let moves = match turn {
@@ -64,7 +64,7 @@ impl Interpreter {
         Ok((turn, moves))
     }
 
-    /// Who acts in the phase of this position. A fault where `by e` names no player or several.
+    /// The actor in the phase of this position. A fault if `by e` names no player or several.
     pub(super) fn acting(&self, state: &State) -> Result<Acting, Fault> {
         let Some(phase) = self.rules.phases.get(state.phase()) else {
             return Ok(Acting::Player(state.mover()));
@@ -86,8 +86,8 @@ impl Interpreter {
         }
     }
 
-    /// `stuck`: whoever acts in this phase has no legal move but passing. A move that is at fault counts as legal
-    /// here; making it reports the fault.
+    /// `stuck`: the actor of this phase has no legal move but passing. A move at fault counts as legal here; making it
+    /// reports the fault.
     pub(super) fn stuck(&self, state: &State) -> bool {
         match self.acting(state) {
             Ok(Acting::Player(player)) => !self.can_move(state, Some(player)),
@@ -112,8 +112,8 @@ impl Interpreter {
         self.rules.players().len() as u32
     }
 
-    /// Visits the instances of some moves that are legal but for `mandatory` and `prefer`, or at fault, in order, until
-    /// the visitor gives false; then this does. `actor` is none for chance.
+    /// Visits the instances of the moves that satisfy `among`, in order, if they are legal but for `mandatory` and
+    /// `prefer`, or at fault. Stops and returns false when the visitor does. `actor` is `None` for chance.
     fn each_legal(
         &self,
         state: &State,
@@ -142,7 +142,8 @@ impl Interpreter {
         })
     }
 
-    /// Whether a move is one of this phase and this actor: an event of chance, or a move that `by` allows the player.
+    /// Returns true if a move belongs to this phase and actor: an event of chance, or a move that `by` allows the
+    /// player.
     fn belongs(&self, context: &Context, phase: PhaseId, of: &Move) -> bool {
         if !of.phases.contains(&phase) || of.chance != context.me.is_none() {
             return false;
@@ -155,7 +156,7 @@ impl Interpreter {
         }
     }
 
-    /// The position after a move with these arguments; none where it is not legal.
+    /// The position after a move with these arguments; `None` if it is not legal.
     fn attempt(
         &self,
         context: &Context,
@@ -170,11 +171,11 @@ impl Interpreter {
         Ok(permitted.then_some(after))
     }
 
-    /// Ends a move: transient cells that no stage assigned go back, the turn passes, and the past is remembered.
+    /// Ends a move: resets the transient cells that no stage assigned, passes the turn, and extends the history.
     ///
-    /// After `again` and `continue P` the mover is as it was; after `next e` it is e; otherwise after a player's move
-    /// the next player, and after chance or simultaneous moves (`actor` is none) as it was. The phase is what was
-    /// said, or the first that is no `setup`. Also gives what is there now of all that is remembered.
+    /// After `again` and `continue P` the mover stays; after `next e` it is e. Otherwise it is the next player after a
+    /// player's move, and stays after chance or simultaneous moves (`actor` is `None`). The phase is the requested one,
+    /// or the first that is no `setup`. Also returns the present entries of all watches.
     pub(super) fn finish(&self, origin: &Origin, made: Made, actor: Option<u32>) -> (State, Vec<Entry>) {
         let Made { state: mut after, control, assigned } = made;
         self.patience.spend(origin.state.history.iter().map(|entries| entries.len() as u64).sum());
@@ -207,9 +208,9 @@ impl Interpreter {
             .collect())
     }
 
-    /// The legal moves of a player: all, or only the mandatory ones where there is one, and then nothing is asked of the
-    /// others, not even whether they are at fault; among those with `prefer` only the ones preferred most, and nothing is
-    /// asked of the rest either. A move at fault counts as legal until it is left out.
+    /// The legal moves of a player: only the mandatory ones if there are any, else all; among those with `prefer`, only
+    /// the most preferred ones. Moves that are left out are not examined further, not even for faults. A move at fault
+    /// counts as legal until it is left out.
     pub(super) fn choices(&self, state: &State, player: u32) -> Result<Vec<Choice>, Fault> {
         let mut found = self.found(state, Some(player), &|of| of.mandatory);
         if found.is_empty() {
@@ -224,7 +225,7 @@ impl Interpreter {
                 of.prefer.as_ref().map(|prefer| self.aside(&context, of, args, prefer))
             })
             .collect();
-        // An undefined preference is below every other.
+        // An undefined preference ranks below every other.
         let order = |a: &Option<Value>, b: &Option<Value>| match (a, b) {
             (Some(a), Some(b)) => compare(a, b),
             _ => a.is_some().cmp(&b.is_some()),
@@ -238,8 +239,8 @@ impl Interpreter {
         kept.map(|((id, args, after), _)| Ok(Choice { id, args, after: after? })).collect()
     }
 
-    /// The instances of some moves that are legal but for `mandatory` and `prefer`, each with the position after it, or at
-    /// fault.
+    /// The instances of the moves that satisfy `among`, if they are legal but for `mandatory` and `prefer`, each with
+    /// the position after it, or at fault.
     pub(super) fn found(
         &self,
         state: &State,
@@ -259,8 +260,8 @@ impl Interpreter {
         context.value(&mut self.bound(context, of, args), expr)
     }
 
-    /// The position after a pass, where one is legal. Only the turn and transient cells change, and no
-    /// `forbid repeat` stands against it.
+    /// The position after a pass, if one is legal. Only the turn and transient cells change, and no `forbid repeat`
+    /// forbids it.
     fn pass(&self, state: &State, player: u32, alone: bool) -> Option<State> {
         let pass = self.rules.pass.as_ref()?;
         let at = At::new(self, state, Stuck::Settled(alone));

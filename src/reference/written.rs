@@ -1,4 +1,4 @@
-//! Moves in words (LANGUAGE.md section 6, `as "..."`).
+//! The written form of moves (LANGUAGE.md section 6, `as "..."`).
 
 use super::Interpreter;
 use super::state::{At, State, Stuck};
@@ -6,8 +6,8 @@ use super::step::Acting;
 use crate::rules::{MoveId, Play, TemplatePart, Value};
 
 impl Interpreter {
-    /// The written form of a move in the position it is made in: its template, or `name(arguments)`, or `name` where
-    /// it has no parameters. A hole without a value is shown as `?`. Simultaneous moves are `(x, y)`.
+    /// The written form of a move in the position before it: its template, or `name(arguments)`, or `name` if it has no
+    /// parameters. A placeholder without a value is shown as `?`. Simultaneous moves are `(x, y)`.
     pub fn written(&self, state: &State, play: &Play) -> String {
         let actor = match self.acting(state) {
             Ok(Acting::Player(player)) => Some(player),

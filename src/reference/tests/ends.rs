@@ -1,4 +1,4 @@
-//! End rules and what they give.
+//! End rules and their outcomes.
 
 use num_rational::Rational64;
 
@@ -94,7 +94,7 @@ fn infinite_play_is_judged_where_it_is_seen_from() {
     assert_eq!(interpreter.turn(&state), Ok(Turn::Player(0)));
 }
 
-/// `play(...)` of the helpers, which the module of outcomes hides here.
+/// Calls the helper `play(...)`, which the module of outcomes hides here.
 fn play(interpreter: &Interpreter, state: &State, written: &str) -> State {
     super::play(interpreter, state, written)
 }

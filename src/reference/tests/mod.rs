@@ -1,4 +1,4 @@
-//! Small rules built by hand, and what the language says of them.
+//! Small rules built by hand, and tests of their meaning in the language.
 
 mod ends;
 mod exprs;
@@ -17,12 +17,12 @@ use crate::rules::board::Board;
 use crate::rules::*;
 use crate::source::{FileId, Span};
 
-/// Rules being built. `mover` and one phase without a name are there from the start.
+/// A builder of rules. `mover` and one phase without a name exist from the start.
 pub(crate) struct Builder {
     pub(crate) rules: Rules,
 }
 
-/// The n-th place of a text that does not exist: tells clauses apart.
+/// The n-th place of a file that does not exist; it tells clauses apart.
 fn at(n: usize) -> Span {
     Span::new(FileId(0), n, n + 1)
 }
@@ -86,7 +86,7 @@ impl Builder {
         })
     }
 
-    /// A move whose parameters have these values; they are its first variables, ten more are free.
+    /// Adds a move whose parameters have these values; they are its first variables, ten more are free.
     pub(crate) fn action(&mut self, name: &str, params: &[Vec<Value>], stmts: Vec<Stmt>) -> MoveId {
         let mut vars = Vars::new();
         for i in 0..params.len() + 10 {
@@ -112,7 +112,7 @@ impl Builder {
         })
     }
 
-    /// A definition; its parameters are its first variables.
+    /// Adds a definition; its parameters are its first variables.
     fn def(&mut self, params: &[Type], ty: Type, body: Expr, group: Option<u32>) -> DefId {
         let vars: Vars = params.iter().map(|ty| Var { name: "x".into(), ty: ty.clone() }).collect();
         self.rules.defs.push(Def {
@@ -244,20 +244,20 @@ fn for_(binder: Binder, stmts: Vec<Stmt>) -> Stmt {
     stmt(StmtKind::For(vec![binder], Block { stmts }))
 }
 
-/// The legal moves as written.
+/// The legal moves in written form.
 fn moves(interpreter: &Interpreter, state: &State) -> Vec<String> {
     let successors = interpreter.successors(state).unwrap();
     successors.iter().map(|(play, ..)| interpreter.written(state, play)).collect()
 }
 
-/// The state after the move that is written so.
+/// The state after the move with this written form.
 fn play(interpreter: &Interpreter, state: &State, written: &str) -> State {
     let successors = interpreter.successors(state).unwrap();
     let found = successors.into_iter().find(|(play, ..)| interpreter.written(state, play) == written);
     found.unwrap_or_else(|| panic!("{written} is not legal")).1
 }
 
-/// The fault of the first position.
+/// The fault of the initial position.
 fn fault(builder: &Builder) -> FaultKind {
     let interpreter = builder.done();
     interpreter.successors(&interpreter.initial()).unwrap_err().kind

@@ -1,4 +1,4 @@
-//! Which moves are legal, and how they are written.
+//! Legality of moves, and their written form.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! States to words and back.
+//! Packing of states to words, and unpacking.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A field of each kind of type, and rules that remember values and positions.
+/// An interpreter with a field of each kind of type, and rules that remember values and positions; the types.
 fn mixed() -> (Interpreter, Vec<Type>) {
     let mut builder = Builder::new(&["A", "B", "C"]);
     let kinds = builder.enumeration("Kind", &["man", "king", "queen"]);
@@ -21,7 +21,7 @@ fn mixed() -> (Interpreter, Vec<Type>) {
         Type::Int(-3, 12),
         Type::Among(Arc::new(among)),
         Type::set(Type::Int(1, 7)),
-        // Too many values to be listed: written part by part.
+        // Too many values to be listed: encoded part by part.
         Type::option(pair(Type::Int(0, 99), Type::Int(0, 63))),
         pair(Type::set(Type::Int(1, 7)), Type::Int(0, 63)),
         Type::option(Type::Sym(PLAYER)),
@@ -73,7 +73,7 @@ proptest! {
         let state = state(interpreter, values, &choice, &lengths);
         let words = interpreter.pack(&state);
         prop_assert_eq!(&interpreter.unpack(&words), &state);
-        // Words that are no state are read as some state all the same.
+        // Words that are no state still unpack to some state.
         for end in 0..words.len() {
             interpreter.unpack(&words[..end]);
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A lamp that a move puts to 0..2; another move leaves it alone; a pass is always legal.
+/// A lamp that a move sets to 0..2; another move leaves it alone; a pass is always legal.
 fn lamp() -> (Builder, FieldId) {
     let mut builder = Builder::new(&["A", "B"]);
     let lamp = builder.field("lamp", &[], Type::Int(0, 2), Value::Int(0));
@@ -32,7 +32,7 @@ fn a_value_may_stay_but_not_come_back() {
     assert_eq!(moves(&interpreter, &state), ["put(1)", "put(2)", "pass"]);
     let state = line(&interpreter, &["put(1)", "put(2)"]);
     assert_eq!(moves(&interpreter, &state), ["put(2)", "pass"]);
-    // The same lamps were lit and the same player moves: the same position, whatever the order.
+    // The same lamps were lit and the same player moves: the same position in either order.
     assert_eq!(
         line(&interpreter, &["put(1)", "put(2)"]),
         line(&interpreter, &["put(1)", "pass", "put(2)", "pass"])

@@ -1,4 +1,4 @@
-//! Testing conditions early changes nothing but the time.
+//! Early tests of conditions change nothing but the time.
 
 use proptest::prelude::*;
 

@@ -40,7 +40,7 @@ fn increments_come_on_top_of_what_is_assigned_and_add_up() {
         effect(EffectOp::Subtract, v, &[int(1)], int(1)),
         effect(EffectOp::Add, v, &[int(2)], int(3)),
         effect(EffectOp::Add, v, &[int(2)], int(4)),
-        // Beyond the range on the way, within it in the end.
+        // Outside the range in between, inside it at the end.
         effect(EffectOp::Subtract, v, &[int(3)], int(9)),
         effect(EffectOp::Add, v, &[int(3)], int(8)),
     ];
@@ -123,7 +123,7 @@ fn parts_of_a_record_change_side_by_side() {
 fn stages_follow_in_the_order_met_each_with_its_own_first() {
     let mut builder = Builder::new(&["A", "B"]);
     let log = builder.field("log", &[], Type::Int(0, 999_999), Value::Int(0));
-    // Each stage writes its digit behind those before.
+    // Each stage appends its digit to those before.
     let note = |digit| set(log, &[], add(arith(Arith::Mul, get(log, &[]), int(10)), digit));
     let loop_body = vec![then(vec![note(var(0))])];
     let body = vec![

@@ -1,4 +1,4 @@
-//! Phases: who acts, what `again`, `continue` and `next` do, chance, simultaneous moves, what players see.
+//! Phases: actors, the effects of `again`, `continue` and `next`, chance, simultaneous moves, observations.
 
 use num_rational::Rational64;
 
@@ -62,7 +62,7 @@ fn a_phase_may_name_its_player() {
     assert!(matches!(fault.kind, FaultKind::Undefined { .. }));
 }
 
-/// A die of faces 1..3 whose weight is this, and a field that keeps what was thrown.
+/// A die of faces 1..3 with this weight, and a field that stores the throw.
 fn die(weight: Option<Expr>) -> (Builder, FieldId) {
     let mut builder = Builder::new(&["A", "B"]);
     builder.phases(vec![("roll", false, Actor::Chance), ("act", false, Actor::Mover)]);
@@ -94,7 +94,7 @@ fn events_have_exact_probabilities() {
     assert!(matches!(fault(&die(Some(e(ExprKind::Undefined))).0), FaultKind::Undefined { .. }));
 }
 
-/// All players choose 1..2 at once; what is chosen is put where `cell` says.
+/// All players choose 1..2 at once; each choice is stored in the field at `cell`.
 fn each(cell: Expr) -> (Builder, FieldId) {
     let mut builder = Builder::new(&["A", "B"]);
     builder.phases(vec![("choose", false, Actor::Each)]);
@@ -117,7 +117,7 @@ fn simultaneous_moves_are_made_together() {
         (Value::Int(1), Value::Int(2))
     );
     assert_eq!(turn(&interpreter, &next), (0, 0));
-    // A later stage reads what both made; a condition is asked of each move alone.
+    // A later stage reads the effects of both; a condition is decided for each move alone.
     let both = add(get(n, &[val(player(0))]), get(n, &[val(player(1))]));
     let alone = when(less(both.clone(), int(3)));
     let put = MoveId(0);
@@ -152,7 +152,7 @@ fn simultaneous_moves_may_lead_to_another_phase() {
     let (mut builder, n) = each(me());
     builder.phases(vec![("choose", false, Actor::Each), ("act", false, Actor::Mover)]);
     let high = less(int(1), var(0));
-    // One says it, the other says nothing; both say the same; in a later stage both say it of what both made.
+    // `continue` by one player and by both; then, in a later stage, `next` by both from the effects of both.
     builder.rules.moves[MoveId(0)].body.stmts.push(if_(high.clone(), vec![stay(Some(1))]));
     let after = |builder: &Builder, name| {
         let interpreter = builder.done();
@@ -167,7 +167,7 @@ fn simultaneous_moves_may_lead_to_another_phase() {
     builder.rules.moves[MoveId(0)].body.stmts.push(winner);
     assert_eq!(after(&builder, "(put(1), put(2))"), (1, 1));
     assert_eq!(after(&builder, "(put(2), put(2))"), (0, 1));
-    // The one goes on, the other stays: they do not agree.
+    // The two players continue in different phases: they do not agree.
     builder.rules.moves[MoveId(0)].body.stmts.push(if_(not(high), vec![stay(Some(0))]));
     let clash = Clash::Turn { first: "choose".into(), second: "act".into() };
     assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: true });
