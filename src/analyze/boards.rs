@@ -1,4 +1,4 @@
-//! Boards: from their words to cells with names.
+//! Boards: from their expressions to cells with names.
 
 use super::cx::{Cx, Progress};
 use super::fold::TooLong;
@@ -26,7 +26,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The board of that name.
+    /// The board with this name, built on first use.
     pub fn board(&mut self, name: &'a str, span: Span) -> Option<BoardId> {
         let SymbolKind::Board { item, id } = self.symbols.get(name)?.kind.clone() else { return None };
         match id {
@@ -149,10 +149,10 @@ impl<'a> Cx<'a> {
         self.made(board, expr.span)
     }
 
-    /// Which cells of a w x h board satisfy a condition over `col` and `row`, by rows.
+    /// The mask of a w x h board: true for each cell that satisfies a condition over `col` and `row`, by rows.
     fn mask(&mut self, condition: &ast::Expr, w: i64, h: i64) -> Option<Vec<bool>> {
         if w.saturating_mul(h) > 4096 {
-            // Too large a board is reported by its own limit.
+            // The size limit of boards reports a board that is too large.
             return Some(vec![true; w.saturating_mul(h).min(1 << 24) as usize]);
         }
         let mut locals = Locals::constant();
@@ -180,7 +180,7 @@ impl<'a> Cx<'a> {
         kept.ok()
     }
 
-    /// The board whose cells a type has.
+    /// The board whose cells are the values of a type.
     pub fn board_of(&self, ty: &Type) -> Option<BoardId> {
         match ty.present().base() {
             Type::Sym(id) => match self.rules.enums[*id].kind {
@@ -191,7 +191,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The enum of a board's sides or edges; made when first asked for.
+    /// The enum of a board's sides or edges, created on first use.
     pub fn sides_enum(&mut self, id: BoardId, sides: bool, _asked: Span) -> EnumId {
         let board = &self.rules.boards[id];
         let known = if sides { board.sides } else { board.edges };

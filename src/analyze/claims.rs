@@ -1,4 +1,4 @@
-//! Expectations and tests: those of the group asked for.
+//! Expectations and tests of the selected group.
 
 use super::cx::Cx;
 use super::locals::{Locals, Place};
@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ClaimKind, CmpOp, ItemKind};
 
 impl<'a> Cx<'a> {
-    /// The claims of the group; of the others only the names they use are noted.
+    /// Elaborates the claims of the selected group. The lints note the names in the claims of other groups.
     pub fn claims(&mut self) {
         let wanted = self.group.as_ref().map(|g| g.text.clone());
         for (item, own) in self.items() {
@@ -140,7 +140,7 @@ impl<'a> Cx<'a> {
         })
     }
 
-    /// The value of a claim: a number, exact, or a list of them, or a text.
+    /// The value of a claim: an exact number, a list of numbers, or a string.
     fn claimed(&mut self, words: &ast::Expr) -> Option<Value> {
         let mut locals = Locals::constant();
         locals.exact = true;

@@ -1,4 +1,4 @@
-//! Parameters, constants and all else that is known before play begins.
+//! Parameters, constants and all other values known before play begins.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
 impl<'a> Cx<'a> {
-    /// The value of an expression that must not depend on the state; reports where it has none.
+    /// The value of an expression that must not depend on the state; reports an error if it has none.
     pub fn constant(&mut self, expr: &ast::Expr, want: Option<&Type>, what: &str) -> Expr {
         let mut locals = Locals::constant();
         let made = match want {
@@ -22,7 +22,7 @@ impl<'a> Cx<'a> {
         self.must_be_constant(made, what)
     }
 
-    /// Reports an expression whose value analysis does not know.
+    /// Reports an expression whose value is unknown to analysis.
     pub fn must_be_constant(&mut self, made: Expr, what: &str) -> Expr {
         let span = made.span;
         let Ok(made) = self.forced(made) else {
@@ -41,7 +41,7 @@ impl<'a> Cx<'a> {
         self.poison(made.span)
     }
 
-    /// A whole number known before play.
+    /// The value of an integer expression that must be known before play.
     pub fn const_int(&mut self, expr: &ast::Expr, locals: &mut Locals) -> Option<i64> {
         let made = self.expr(expr, None, locals);
         let made = self.must_be_constant(made, "this number");
@@ -55,13 +55,13 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// All parameters with their values, then their conditions.
+    /// Resolves all parameters, then checks their conditions.
     pub fn params(&mut self) {
         let given = self.given_settings();
         let items: Vec<_> = self.items().collect();
         for (item, _) in &items {
             let ItemKind::Param { name, .. } = &item.kind else { continue };
-            // A second declaration of the name was reported.
+            // A second declaration of the name has already been reported.
             let full = self.full(name);
             if self.symbols.get(full).is_some_and(|s| s.span == name.span) {
                 self.param(full, name.span);
@@ -92,7 +92,7 @@ impl<'a> Cx<'a> {
         self.symbols.iter().filter(|(_, s)| is_param(&s.kind)).map(|(n, _)| *n).collect()
     }
 
-    /// Every setting given: by the preset, by `--set`, by the group of expectations; the later count.
+    /// All given settings. The group of expectations overrides `--set`, which overrides the preset.
     fn given_settings(&mut self) -> Vec<(String, Span)> {
         let mut all: Vec<(String, Span)> =
             self.options.settings.iter().map(|(n, _)| (n.text.clone(), n.span)).collect();
@@ -119,7 +119,7 @@ impl<'a> Cx<'a> {
         })
     }
 
-    /// The words that give a parameter its value.
+    /// The expression of the setting that gives a parameter its value.
     fn param_words(&self, name: &str) -> Option<ast::Expr> {
         let is_it = |n: &Name| self.find_path(&n.text, n.span) == Some(name);
         let last = |settings: &[ast::Setting]| {
@@ -158,7 +158,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// A parameter outside its range is E0404, whatever else would be said of such a value.
+    /// The value of a parameter. A value outside its range is always reported as E0404.
     fn param_value(&mut self, name: &Name, words: &ast::Expr, ty: &Type) -> Expr {
         let before = self.diagnostics.len();
         let value = self.constant(words, Some(ty), "a parameter");
@@ -205,7 +205,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The meaning of a constant.
+    /// The value or table of a constant.
     pub fn const_value(&mut self, name: &'a str, span: Span) -> Option<ConstValue> {
         let SymbolKind::Const { item, value } = self.symbols.get(name)?.kind.clone() else { return None };
         match value {
@@ -258,7 +258,7 @@ impl<'a> Cx<'a> {
         }))
     }
 
-    /// A declared type says what a constant is; its value says it more closely where it is a number.
+    /// The type of a constant: the declared one, or for a number the narrower one of its value.
     fn narrow(&self, made: &Expr, declared: Type) -> Type {
         match (&made.ty, &declared) {
             (Type::Int(..), Type::Int(..)) => made.ty.clone(),
@@ -266,7 +266,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The value of an expression for each combination of keys, the last running fastest, with its type.
+    /// The type of an expression, and its value for each combination of keys, the last fastest.
     pub fn by_keys(
         &mut self,
         keys: &[Key],
@@ -314,7 +314,7 @@ impl<'a> Cx<'a> {
         (ty, values)
     }
 
-    /// Evaluates `expr` for each combination of the keys, whose variables are its first.
+    /// Evaluates `expr` for each combination of the keys, which are its first variables.
     fn each_row(&mut self, keys: &[Key], expr: &Expr) -> Result<Vec<Option<Value>>, TooLong> {
         let cells: usize = keys.iter().map(|k| k.values.len()).product();
         if let Some(value) = expr.constant() {
@@ -328,7 +328,7 @@ impl<'a> Cx<'a> {
         (0..cells).map(&mut value).collect()
     }
 
-    /// Reports the first entry without a value or with one outside the type.
+    /// Reports the first entry that has no value or one outside the type.
     fn check_entries(
         &mut self,
         keys: &[Key],
@@ -362,7 +362,7 @@ impl<'a> Cx<'a> {
         self.report(found);
     }
 
-    /// `c = a1, p = White`: the keys of the n-th cell.
+    /// The keys of the n-th cell: `c = a1, p = White`.
     pub fn show_keys(&self, keys: &[Key], cell: usize) -> String {
         let values = crate::rules::keys_of(keys, cell);
         let words: Vec<String> = keys

@@ -1,4 +1,4 @@
-//! The state of one analysis: symbols, findings, the rules as far as they are built.
+//! The state of one analysis: symbols, diagnostics, and the rules built so far.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,51 +18,51 @@ use crate::rules::{
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
-/// How far a symbol's meaning is known.
+/// The progress of resolving a symbol.
 #[derive(Clone, Debug)]
 pub(super) enum Progress<T> {
-    /// Nobody asked yet.
+    /// Not yet requested.
     Waiting,
-    /// Being resolved: meeting it again is a cycle.
+    /// Being resolved: another request for it is a cycle.
     Running,
-    /// Known.
+    /// Resolved, with this result.
     Done(T),
 }
 
-/// One analysis.
+/// The state of one analysis.
 pub(super) struct Cx<'a> {
-    /// The texts, the game's own first.
+    /// The source files, the game's own first.
     pub texts: &'a Texts,
     pub options: &'a Options,
     pub group: Option<Group>,
-    /// What the texts declare, by name.
+    /// The declared symbols by name.
     pub symbols: IndexMap<&'a str, Symbol<'a>>,
-    /// Members of enums by name: players, cells, directions, ...; several where a name is shared.
+    /// Members of enums by name: players, cells, directions, ...; several if they share a name.
     pub members: HashMap<String, Vec<(EnumId, u32)>>,
-    /// Where members of enums written in the text are declared.
+    /// The declarations of members, for enums written in the source.
     pub member_spans: HashMap<(EnumId, u32), Span>,
-    /// Which members were named.
+    /// The members that are named somewhere.
     pub used_members: std::collections::HashSet<(EnumId, u32)>,
-    /// Names used in the text, as what.
+    /// The uses of each declared name.
     pub uses: HashMap<&'a str, Vec<Use>>,
     pub rules: Rules,
-    /// How much may still be evaluated before play.
+    /// The remaining fuel for evaluation before play.
     pub steps: Steps,
-    /// The values of ranges of numbers that were listed.
+    /// A cache of the values of integer ranges.
     pub ranges: HashMap<Type, Arc<Vec<Value>>>,
-    /// The cells of all fields so far that the text declares.
+    /// The number of cells of all fields that the source has declared so far.
     pub field_cells: usize,
-    /// How many statements calls of effects have written out.
+    /// The number of statements that calls of effects have expanded to.
     pub written_out: usize,
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether each definition reads no state.
+    /// True for each definition that reads no state.
     pub static_defs: HashMap<DefId, bool>,
-    /// The definitions being elaborated, outermost first: a cycle is told by them.
+    /// The definitions being elaborated, outermost first; they form the cycle in a report.
     pub running: Vec<(&'a str, Span)>,
     pub boards_done: bool,
-    /// Phases a move can lead to.
+    /// Phases that a move can lead to.
     pub entered: Vec<PhaseId>,
-    /// What effects write: fields, with the first place.
+    /// The fields that effects write, each with the first place.
     pub written: HashMap<crate::rules::FieldId, Span>,
     /// Fields that some expression reads.
     pub read: std::collections::HashSet<crate::rules::FieldId>,
@@ -97,7 +97,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The whole analysis, in the order in which things depend on each other where they do so always.
+    /// Runs the whole analysis, in the order of the dependencies that every game has.
     pub fn run(&mut self) {
         self.declare();
         self.phases();
@@ -114,35 +114,34 @@ impl<'a> Cx<'a> {
         self.lints();
     }
 
-    /// The rules and the findings.
+    /// The rules and the diagnostics.
     pub fn finish(self) -> (Rules, Vec<Diagnostic>) {
         (self.rules, self.diagnostics)
     }
 
-    /// The items of all texts with whether they stand in the game's own.
+    /// The items of all files, each with true if it is in the game's own file.
     pub fn items(&self) -> impl Iterator<Item = (&'a ast::Item, bool)> + use<'a> {
         let texts = self.texts.iter().enumerate();
         texts.flat_map(|(index, text)| text.file.items.iter().map(move |item| (item, index == 0)))
     }
 
-    /// Reports a finding.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports a finding without more to it than title, place and label.
+    /// Reports a diagnostic that has only a title, a place and a label.
     pub fn error(&mut self, code: Code, title: impl Into<String>, span: Span, label: impl Into<String>) {
         self.report(Diagnostic::new(code, title, span, label));
     }
 
-    /// Notes that a name of the text is used.
+    /// Records a use of a declared name.
     pub fn use_symbol(&mut self, name: &str, how: Use) {
         if let Some((&name, _)) = self.symbols.get_key_value(name) {
             self.uses.entry(name).or_default().push(how);
         }
     }
 
-    /// The place of the whole game: its name, or the first item.
+    /// The span of the whole game: its name, or the first item.
     pub fn game_span(&self) -> Span {
         self.rules.span.or_else(|| self.texts.own().items.first().map(|i| i.span)).unwrap_or(Span::new(
             crate::source::FileId::new(0),
@@ -151,7 +150,7 @@ impl<'a> Cx<'a> {
         ))
     }
 
-    /// Registers a finite type's members under their names.
+    /// Registers the members of a finite type under their names.
     pub fn add_members(&mut self, id: EnumId, spans: &[Name]) {
         for (index, name) in self.rules.enums[id].members.iter().enumerate() {
             self.members.entry(name.clone()).or_default().push((id, index as u32));
@@ -161,7 +160,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The phases: those declared, or a single one without a name.
+    /// Adds the phases: those declared, or a single one without a name.
     fn phases(&mut self) {
         let items: Vec<_> = self.items().collect();
         for (item, _) in &items {
@@ -183,7 +182,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The two fields every game has.
+    /// Adds the two fields of every game, `mover` and `phase`.
     pub fn built_in_fields(&mut self) {
         let span = self.game_span();
         let mut field = |name: &str, ty, init| {
@@ -208,7 +207,7 @@ impl<'a> Cx<'a> {
         self.entered.push(PhaseId::new(first));
     }
 
-    /// The effects of [`Options::position`], elaborated.
+    /// Elaborates the effects of [`Options::position`].
     pub fn position(&mut self) -> Option<(Block, Vars)> {
         if self.options.position.is_empty() {
             return None;
@@ -218,7 +217,7 @@ impl<'a> Cx<'a> {
         Some((block, locals.vars))
     }
 
-    /// Whether the name is a symbol of that kind.
+    /// Returns true if the name is a symbol of this kind.
     pub fn is_kind(&self, name: &str, kind: impl Fn(&SymbolKind<'a>) -> bool) -> bool {
         self.symbols.get(name).is_some_and(|s| kind(&s.kind))
     }

@@ -1,4 +1,4 @@
-//! Diagrams: a picture of a board, rows from the top, read as the values of a field.
+//! Diagrams: pictures of a board, the top row first, that give the values of a field.
 
 use super::cx::Cx;
 use super::locals::Locals;
@@ -7,14 +7,14 @@ use crate::rules::{BoardId, Key, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// A sign of a picture with its place.
+/// A symbol of a diagram (one character, or several between spaces) with its place.
 struct Sign<'t> {
     text: &'t str,
     span: Span,
 }
 
 impl<'a> Cx<'a> {
-    /// The values a diagram gives to a field or table with these keys.
+    /// The values that a diagram gives to a field or table with these keys.
     pub fn diagram_by_keys(
         &mut self,
         keys: &[Key],
@@ -46,7 +46,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The meaning of each sign.
+    /// The value of each symbol, and their common type.
     fn signs(
         &mut self,
         arms: &[(ast::Str, ast::Expr)],
@@ -67,7 +67,7 @@ impl<'a> Cx<'a> {
         (ty != Type::Error).then(|| (want.cloned().unwrap_or(ty), signs))
     }
 
-    /// Reads the picture; reports rows of the wrong length (E0009) and unknown signs (E0010).
+    /// Reads the picture; reports rows of the wrong length (E0009) and unknown symbols (E0010).
     fn picture(&mut self, board: BoardId, text: &ast::Str, signs: &[(String, Value)]) -> Option<Vec<Value>> {
         let rows = picture_rows(text);
         let wanted = self.rules.boards[board].reading_rows();
@@ -83,7 +83,7 @@ impl<'a> Cx<'a> {
         let mut good = true;
         for (row, cells) in rows.iter().zip(&wanted) {
             let present = cells.iter().filter(|c| c.is_some()).count();
-            // A row may show the holes of a masked board, or leave them out.
+            // A row may include the missing cells of a masked board, or leave them out.
             let targets: Vec<Option<u32>> = match row.len() {
                 n if n == cells.len() => cells.clone(),
                 n if n == present => cells.iter().filter(|c| c.is_some()).copied().collect(),
@@ -127,7 +127,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// The rows of a picture: signs apart by white space, or one character each where a row has none.
+/// The rows of a picture: symbols between white space, or single characters if a row has no white space.
 fn picture_rows(text: &ast::Str) -> Vec<Vec<Sign<'_>>> {
     const QUOTES: usize = 3;
     let mut rows = Vec::new();

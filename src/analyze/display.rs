@@ -1,4 +1,4 @@
-//! Display hints: the signs of the values of a field, cell by cell of a board.
+//! Display hints: the symbols of the values of a field, cell by cell of a board.
 
 use super::cx::Cx;
 use super::locals::Locals;
@@ -43,7 +43,7 @@ impl<'a> Cx<'a> {
         self.rules.display.push(Display { field, signs });
     }
 
-    /// The field whose values a hint has signs for: one value for each cell of a board.
+    /// The field of a hint, which must have one value for each cell of a board.
     fn displayed_field(&mut self, hint: &ast::DisplayHint) -> Option<FieldId> {
         let Some(subject) = &hint.subject else {
             let title = "this display hint does not name a field";

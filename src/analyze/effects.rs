@@ -1,4 +1,4 @@
-//! Effects: what they change, by which operator, to what.
+//! Effects: their target, operator and operand.
 
 use super::cx::Cx;
 use super::locals::{Locals, Place};
@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Access};
 
 impl<'a> Cx<'a> {
-    /// A change of the state; `a <- b` and a diagram become several.
+    /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
         let Some((field, steps)) = self.target_field(&effect.target, locals) else {
             self.expr(&effect.value, None, locals);
@@ -37,7 +37,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The field an effect changes, and the steps into it; reports what is none.
+    /// The field that an effect changes, and the access path into it; reports a target that is no field.
     fn target_field<'t>(
         &mut self,
         target: &'t ast::Target,
@@ -88,17 +88,17 @@ impl<'a> Cx<'a> {
         Some((field?, &target.path))
     }
 
-    /// Reports a name that is no field where one is needed; `only` says what fields alone do.
+    /// Reports a name that is no field where one is needed; `only` states the restriction to fields.
     pub fn not_a_field(&mut self, name: &str, span: Span, only: &str) {
         match self.symbols.get(name).map(|s| (s.kind.word(), s.span, s.kind.clone())) {
-            // A field whose declaration is damaged was reported there.
+            // A damaged declaration of a field has already been reported.
             Some((_, _, SymbolKind::Field { .. })) => {}
             Some((word, declared, _)) => {
                 let title = format!("`{name}` is a {word}: {only}");
                 let found = Diagnostic::new(Code::E0102, title, span, format!("a {word}"));
                 self.report(found.label(declared, "declared here"));
             }
-            // It may be declared where the text is damaged.
+            // The declaration may be in a damaged part of the file.
             None if self.options.damaged => {}
             None => {
                 let fields: Vec<String> = self.rules.fields.iter().map(|f| f.name.clone()).collect();
@@ -112,7 +112,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Keys, path into a record, and the type of what is changed.
+    /// The keys, the path into a record, and the type of the changed part.
     fn target_path(
         &mut self,
         field: FieldId,
@@ -154,7 +154,7 @@ impl<'a> Cx<'a> {
         (ty != Type::Error).then_some((keys, path, ty))
     }
 
-    /// The operator and its operand, fitted to the type of the target.
+    /// The operator and its operand, converted to the type of the target.
     fn operand(
         &mut self,
         op: ast::EffectOp,
@@ -200,7 +200,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// `a <- b`: a gets what b holds, b its empty value.
+    /// `a <- b`: assigns the contents of b to a, and the empty value to b.
     #[allow(clippy::too_many_arguments)]
     fn move_contents(
         &mut self,
@@ -277,11 +277,11 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The effects of a `position { }`.
+    /// Elaborates the effects of a `position { }`.
     pub fn position_block(&mut self, effects: &[ast::Effect], locals: &mut Locals) -> Block {
         let mut made = Vec::new();
         for effect in effects {
-            // What a position sets is no sign that play changes it.
+            // An assignment of a position does not count as a change by play.
             let written = self.written.clone();
             self.effect(effect, effect.target.span.to(effect.value.span), locals, &mut made);
             self.written = written;

@@ -1,4 +1,4 @@
-//! How play ends: end rules, outcomes, repetition; and what else speaks of whole positions.
+//! Ends of games: end rules, outcomes, repetition; and all other items about whole positions.
 
 use super::cx::Cx;
 use super::locals::{Locals, Place};
@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
 
 impl<'a> Cx<'a> {
-    /// All items that speak of positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
+    /// Elaborates all items about positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
     pub fn ends(&mut self) {
         for (item, _) in self.items() {
             match &item.kind {
@@ -51,7 +51,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// `play normal;`: who cannot move loses; `misere`: wins.
+    /// `play normal;`: a player who cannot move loses; `misere`: wins.
     fn play(&mut self, normal: bool, span: Span) {
         let mover = Expr::new(ExprKind::Field(MOVER, Vec::new()), Type::Sym(PLAYER), span);
         let condition = Expr::new(ExprKind::Stuck, Type::Bool, span);
@@ -72,7 +72,7 @@ impl<'a> Cx<'a> {
                 };
                 let condition = self.formula(condition, &mut locals);
                 let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
-                // A rule that a parameter switches off is no rule.
+                // A rule that a parameter switches off is dropped.
                 if Self::known(&condition) == Some(false) {
                     return;
                 }
@@ -111,7 +111,7 @@ impl<'a> Cx<'a> {
         self.rules.repeats.push(Repeat { count, outcome, span: rule.span });
     }
 
-    /// W0420: the positions met before become part of the position.
+    /// Reports W0420: the earlier positions become part of the position.
     fn costs_history(&mut self, what: &str, span: Span) {
         let title = format!("{what} makes the history part of the position");
         let found = Diagnostic::new(Code::W0420, title, span, "every way to a position makes another one");
@@ -151,8 +151,8 @@ impl<'a> Cx<'a> {
         })
     }
 
-    /// An expression for each player: with his name bound (`payoff p: e`), or the name of a field or definition that
-    /// takes a player (`highest score`).
+    /// An expression for each player: with the player's name bound (`payoff p: e`), or the name of a field or
+    /// definition that takes a player (`highest score`).
     fn each_player(
         &mut self,
         words: &'a ast::Expr,
@@ -186,7 +186,7 @@ impl<'a> Cx<'a> {
         Some(PerPlayer { values, vars: locals.vars })
     }
 
-    /// `score` of a player: a field, table or definition with one parameter, a player.
+    /// Applies a field, table or definition with one parameter, as in `score`, to a player.
     fn applied(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
         let Some(name) = self.declared(words, locals) else {
             self.error(
@@ -258,7 +258,7 @@ impl<'a> Cx<'a> {
         self.rules.forbids.push(ForbidRepeat { of, within, vars: locals.vars, span });
     }
 
-    /// `of at` speaks of a whole field: the tuple of its cells.
+    /// The value of `forbid repeat of`. A field with keys, as in `of at`, means the tuple of all its cells.
     fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
         if let Some(name) = self.declared(words, locals)
             && let Some(id) = self.field_of(name)
@@ -276,9 +276,10 @@ impl<'a> Cx<'a> {
         Some(made).filter(|e| e.ty != Type::Error)
     }
 
-    /// Values that are remembered become part of the position, so they are of the types that fields may have.
+    /// Checks the type of a remembered value. It becomes part of the position, so it must have a type that fields may
+    /// have.
     fn can_be_remembered(&mut self, made: &Expr) {
-        // A list that is written out has a fixed number of parts.
+        // A list literal has a fixed number of parts.
         if let ExprKind::List(items) = &*made.kind {
             return items.iter().for_each(|item| self.can_be_remembered(item));
         }
@@ -292,7 +293,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Reports a set over too many elements: they are remembered by one bit each.
+    /// Reports a set over too many elements: the history stores a bit for each of them.
     fn sets_can_be_remembered(&mut self, ty: &Type, span: Span) {
         match ty {
             Type::Set(inner) => drop(self.domain_values(inner, span)),

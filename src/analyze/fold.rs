@@ -1,4 +1,5 @@
-//! Making nodes: what reads no state and no variable is evaluated at once, by the definition of the language.
+//! Constructors of nodes with constant folding: an expression that reads no state and no free variable is evaluated at
+//! once, by the definition of the language.
 
 use super::cx::Cx;
 use crate::base::cancel;
@@ -8,33 +9,33 @@ use crate::reference;
 use crate::rules::{Arm, ArmPattern, Binder, Domain, Expr, ExprKind, Quant, Type, Value, VarId};
 use crate::source::Span;
 
-/// A term that takes more combinations of variables than this is left to be evaluated in play.
+/// The maximal number of combinations of variables of a term that is folded; a larger term is evaluated in play.
 const FOLD_LIMIT: u64 = 1 << 20;
-/// The same in steps of evaluation, which count what the definitions do that it calls.
+/// The same in evaluation steps, which include the steps in called definitions.
 const FOLD_STEPS: u64 = 2 * FOLD_LIMIT;
-/// How many steps one analysis spends on what must be known before play, and as many on what may be. Steps, not time:
-/// a text has the same findings on every machine.
+/// The number of steps that one analysis spends on values that must be known before play, and again on those that may
+/// be. Steps, not time: a file has the same diagnostics on every machine.
 const STEPS: u64 = 1 << 23;
-/// What is as small as this is evaluated even when all steps are spent: literals are not what spent them.
+/// The number of steps that a term may take even when all steps are spent: literals are not the terms that spent them.
 const SMALL: u64 = 64;
 
-/// How many steps of evaluation an analysis may still make.
+/// The fuel of an analysis: its remaining evaluation steps.
 pub(super) struct Steps {
-    /// For what may be left to be evaluated in play.
+    /// For terms that could as well be evaluated in play.
     folding: u64,
     /// For constants, tables, initial values, and values that are listed.
     constants: u64,
-    /// Whether it was reported that they did not suffice: what follows from that is not.
+    /// True if the exhaustion has been reported; its consequences are not.
     told: bool,
 }
 
 impl Steps {
-    /// None made yet.
+    /// The full fuel.
     pub fn new() -> Steps {
         Steps { folding: STEPS, constants: STEPS, told: false }
     }
 
-    /// Counts values that are kept, and says whether they are not too many.
+    /// Spends one step for each stored value; returns true if enough steps were left.
     pub fn spend(&mut self, values: usize) -> bool {
         let left = self.constants.checked_sub(values as u64);
         self.constants = left.unwrap_or(0);
@@ -42,11 +43,11 @@ impl Steps {
     }
 }
 
-/// An evaluation that took too many steps.
+/// The error that an evaluation took too many steps.
 pub(super) struct TooLong;
 
 impl<'a> Cx<'a> {
-    /// A node; a constant, or known to be undefined, where that can be seen.
+    /// A node, folded to a constant or to an undefined node if its value can be computed.
     pub fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
         cancel::step();
         let expr = simplify(Expr::new(kind, ty, span));
@@ -66,7 +67,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// What is closed and was left to be evaluated in play, evaluated where it must be known before.
+    /// Evaluates a closed expression that was left for play but must be known before; leaves any other unchanged.
     pub fn forced(&mut self, expr: Expr) -> Result<Expr, TooLong> {
         let scan = self.scan(&expr);
         if scan.free || scan.state || expr.constant().is_some() || matches!(*expr.kind, ExprKind::Undefined) {
@@ -76,14 +77,14 @@ impl<'a> Cx<'a> {
         Ok(known(expr, value))
     }
 
-    /// The value that something has before play, with these variables bound.
+    /// The value of an expression before play, with these variables bound.
     pub fn constant_value(&mut self, env: &[(VarId, Value)], expr: &Expr) -> Result<Option<Value>, TooLong> {
         let (value, spent) = self.evaluate(env, expr, self.steps.constants);
         self.steps.constants -= spent;
         value
     }
 
-    /// The value with the number of steps it took, if it takes no more than this.
+    /// The value, if it takes no more than `steps` steps, and the number of steps spent.
     fn evaluate(
         &self,
         env: &[(VarId, Value)],
@@ -96,7 +97,7 @@ impl<'a> Cx<'a> {
         (if patience.is_over() { Err(TooLong) } else { Ok(value) }, spent)
     }
 
-    /// E0403 for what takes too long to be worked out before play.
+    /// Reports E0403 for a value that takes too long to compute before play.
     pub fn too_long(&mut self, span: Span, label: impl Into<String>) {
         if std::mem::replace(&mut self.steps.told, true) {
             return;
@@ -115,13 +116,13 @@ impl<'a> Cx<'a> {
         scan
     }
 
-    /// Whether it reads no state; its variables may be free.
+    /// Returns true if an expression reads no state; its variables may be free.
     pub fn is_static(&self, expr: &Expr) -> bool {
         !self.scan(expr).state
     }
 }
 
-/// A term with its value; none where it is undefined.
+/// A term replaced by its value; undefined without one.
 fn known(expr: Expr, value: Option<Value>) -> Expr {
     let Expr { ty, span, .. } = expr;
     match value {
@@ -196,12 +197,12 @@ impl Scan<'_, '_> {
         }
         self.expr(body);
         self.bound.truncate(depth);
-        // The greatest cost met is the cost of the whole.
+        // The greatest cost so far is the cost of the whole.
         self.cost = self.cost.max(cost);
     }
 }
 
-/// Removes what a constant part decides, so that parameters leave no trace.
+/// Removes the parts that a constant decides, so that parameters leave no trace.
 fn simplify(expr: Expr) -> Expr {
     let (ty, span) = (expr.ty.clone(), expr.span);
     let truth = |value: bool| Expr::new(ExprKind::Const(Value::Bool(value)), Type::Bool, span);
@@ -219,7 +220,7 @@ fn simplify(expr: Expr) -> Expr {
         },
         ExprKind::Quant(quant, binders, body) => {
             let empty = binders.iter().any(|b| matches!(&b.domain, Domain::Fixed(v) if v.is_empty()));
-            // Only a domain that cannot be undefined before it lets an empty one decide.
+            // A domain before the empty one might be undefined, so all must be fixed.
             let fixed = binders.iter().all(|b| matches!(b.domain, Domain::Fixed(_)));
             if empty && fixed {
                 return truth(quant != Quant::Some);
@@ -231,7 +232,7 @@ fn simplify(expr: Expr) -> Expr {
     }
 }
 
-/// `and` (`unit` true) or `or`: flattened, without parts that decide nothing.
+/// `and` (`unit` true) or `or`: flattened, without neutral parts.
 fn junction(parts: Vec<Expr>, unit: bool, span: Span) -> Expr {
     let mut flat: Vec<Expr> = Vec::new();
     for part in parts {
@@ -256,7 +257,7 @@ fn junction(parts: Vec<Expr>, unit: bool, span: Span) -> Expr {
     Expr::new(kind, Type::Bool, span)
 }
 
-/// A `match` on a constant is the arm it fits, where the patterns before it are constants.
+/// Replaces a `match` on a constant by the arm that matches, if the patterns before it are constants.
 fn match_constant(scrutinee: Expr, mut arms: Vec<Arm>, ty: Type, span: Span) -> Expr {
     if let Some(value) = scrutinee.constant() {
         for (i, arm) in arms.iter().enumerate() {

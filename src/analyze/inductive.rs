@@ -1,4 +1,4 @@
-//! Inductive definitions: those that use each other form one least fixpoint, which has a meaning only where none of
+//! Inductive definitions: mutually recursive definitions form one least fixpoint, which has a meaning only if none of
 //! them depends on its own negation (stratification).
 
 use petgraph::algo::tarjan_scc;
@@ -10,18 +10,18 @@ use crate::diag::{Code, Diagnostic};
 use crate::rules::{DefId, Expr, ExprKind, Quant};
 use crate::source::Span;
 
-/// How a definition occurs in the body of another.
+/// The polarity of an occurrence of a definition in the body of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sign {
     /// More of it makes more of the whole.
     Positive,
     /// More of it may make less of the whole.
     Negative,
-    /// It is counted, summed, or a set made of it.
+    /// It is counted, summed, or collected in a set.
     Counted,
 }
 
-/// One definition used by another.
+/// A use of one definition by another.
 struct UseOf {
     from: DefId,
     to: DefId,
@@ -61,7 +61,7 @@ impl<'a> Cx<'a> {
         self.share_me();
     }
 
-    /// A group is monotone: within it, everything is used positively.
+    /// Checks that a group is monotone: all uses within it are positive.
     fn stratified(&mut self, members: &[DefId], uses: &[UseOf]) {
         let inside = |u: &&UseOf| members.contains(&u.from) && members.contains(&u.to);
         let Some(bad) = uses.iter().filter(inside).find(|u| u.sign != Sign::Positive) else { return };
@@ -93,7 +93,7 @@ impl<'a> Cx<'a> {
         ));
     }
 
-    /// Definitions of a group share the maker of the move.
+    /// Makes all definitions of a group depend on `me` if one does.
     fn share_me(&mut self) {
         for id in self.def_ids() {
             let Some(group) = self.rules.defs[id].group else { continue };
@@ -104,7 +104,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// The uses that lead from `bad.to` back to `bad.from`, after `bad` itself.
+/// The shortest cycle of uses within the group that begins with `bad`.
 fn way_back<'u>(bad: &'u UseOf, members: &[DefId], uses: &'u [UseOf]) -> Vec<&'u UseOf> {
     let mut paths: Vec<Vec<&UseOf>> = vec![vec![bad]];
     let mut seen = vec![bad.to];
@@ -123,13 +123,13 @@ fn way_back<'u>(bad: &'u UseOf, members: &[DefId], uses: &'u [UseOf]) -> Vec<&'u
     vec![bad]
 }
 
-/// All definitions an expression uses, and how.
+/// Collects all definitions that an expression uses, with their polarity.
 fn collect(from: DefId, expr: &Expr, sign: Sign, out: &mut Vec<UseOf>) {
     let flip = |s: Sign| if s == Sign::Positive { Sign::Negative } else { s };
     let mut go = |e: &Expr, s: Sign| collect(from, e, s, out);
     match &*expr.kind {
         ExprKind::Call(to, args) => {
-            // What an argument says decides which instance is used: neither more nor less of it.
+            // An argument selects the instance, so its truth value acts in neither direction.
             args.iter().for_each(|a| go(a, flip(sign)));
             out.push(UseOf { from, to: *to, sign, span: expr.span });
         }

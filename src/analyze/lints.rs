@@ -1,4 +1,4 @@
-//! What has a meaning and is probably not meant: unused names, fields that never change, habits of spelling.
+//! Lints of code that is legal but probably not intended: unused names, fields that never change, habits of spelling.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::rules::{EnumKind, FieldId, MOVER, PHASE};
 use crate::syntax::ast::{self, ItemKind};
 
 impl<'a> Cx<'a> {
-    /// All lints. Where there are errors only spelling is looked at: what is unused may be so because of them.
+    /// Runs all lints. If there are errors, checks only the spelling: the errors may be why a name is unused.
     pub fn lints(&mut self) {
         self.capitals();
         if self.options.damaged || self.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
@@ -46,7 +46,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Claims of other groups use names as well.
+    /// Notes the names that the claims of all groups and the presets use.
     fn names_in_all_claims(&mut self) {
         for (item, _) in self.items() {
             let mut names = HashSet::new();
@@ -99,7 +99,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// An enum, board or alias counts as used where one of its members is named.
+    /// Returns true if an enum or board counts as used because one of its members is named.
     fn enum_is_used(&self, kind: &SymbolKind) -> bool {
         let id = match kind {
             SymbolKind::Enum(id) => *id,
@@ -120,7 +120,7 @@ impl<'a> Cx<'a> {
             }
             let field = &self.rules.fields[id];
             let own = self.symbols.get(field.name.as_str()).is_none_or(|s| s.own);
-            // A field of one value costs nothing: it is switched off by a parameter.
+            // A field of one value costs nothing: a parameter switches it off.
             let alone = self.rules.type_size(&field.ty) == Some(1) || field.cells() == 0;
             if !own || alone || field.name.starts_with('_') {
                 continue;
@@ -159,7 +159,7 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
     }
 }
 
-/// The names an expression uses.
+/// Collects the names that an expression uses.
 fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
     use ast::ExprKind as A;
     let binders = |binders: &'e [ast::Binder], out: &mut HashSet<&'e str>| {

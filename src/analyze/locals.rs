@@ -3,7 +3,7 @@
 use crate::rules::{Pattern, Type, Value, Var, VarId, Vars};
 use crate::source::Span;
 
-/// What a local name stands for.
+/// The meaning of a local name.
 #[derive(Clone, Debug)]
 pub(super) enum LocalKind {
     /// A variable.
@@ -22,14 +22,14 @@ pub(super) struct Local {
     pub used: bool,
 }
 
-/// Where an expression stands: what it may speak of.
+/// The place of an expression, which decides if it may read the state and `me`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     /// A constant, a type, an initial value: no state.
     Static,
     /// A move: state, `me`.
     Move,
-    /// A definition: state, and `me` where only moves use it.
+    /// A definition: state, and `me` if only moves use it.
     Def,
     /// An end rule, an invariant, a claim: state; no `me`.
     Rule,
@@ -37,15 +37,15 @@ pub(super) enum Place {
     Position,
 }
 
-/// The scope.
+/// The scope of local names.
 #[derive(Clone, Debug)]
 pub(super) struct Locals {
     pub place: Place,
     pub vars: Vars,
     pub stack: Vec<Local>,
-    /// Whether `me` was used, here or in a definition called.
+    /// True if `me` was used, here or in a called definition.
     pub uses_me: bool,
-    /// Whether `/` is exact here.
+    /// True if `/` is exact here.
     pub exact: bool,
 }
 
@@ -74,17 +74,17 @@ impl Locals {
         self.stack.push(Local { name: name.into(), kind: LocalKind::Fixed(value), ty, span, used: true });
     }
 
-    /// The innermost local of that name.
+    /// The innermost local with this name.
     pub fn find(&mut self, name: &str) -> Option<&mut Local> {
         self.stack.iter_mut().rev().find(|l| l.name == name)
     }
 
-    /// Whether there is a local of that name; asking is no use of it.
+    /// Returns true if there is a local with this name; this does not count as a use.
     pub fn has(&self, name: &str) -> bool {
         self.stack.iter().any(|l| l.name == name)
     }
 
-    /// Variables of a pattern.
+    /// Collects the variables of a pattern.
     pub fn pattern_vars(pattern: &Pattern, out: &mut Vec<VarId>) {
         match pattern {
             Pattern::Var(var) => out.push(*var),

@@ -1,10 +1,10 @@
-//! Floor 6: AST to rules. Names, parameters, types with ranges, stratification, lints.
+//! Layer 6: from the AST to rules. Names, parameters, types with ranges, stratification, lints.
 //!
-//! Items are resolved on demand, so a text may declare them in any order; an item met again while it is being
-//! resolved closes a cycle. Every expression is elaborated once, into typed rules; what reads no state is evaluated
-//! by the reference interpreter, the definition of the language, as soon as it is built.
+//! Items are resolved on demand, so a file may declare them in any order; an item that is requested again during its
+//! own resolution closes a cycle. Every expression is elaborated once, into typed rules. If it reads no state, the
+//! reference interpreter, the definition of the language, evaluates it as soon as it is built.
 //!
-//! *Invariant:* no I/O; every mistake has a place; what is already wrong (`Type::Error`) is not reported again.
+//! *Invariant:* no I/O; every error has a place; a part that is already wrong (`Type::Error`) is not reported again.
 
 use crate::base::limits::LimitHit;
 use crate::diag::{self, Diagnostic, Severity};
@@ -36,58 +36,57 @@ mod types;
 use cx::Cx;
 use texts::Texts;
 
-/// What to analyse for.
+/// The options of an analysis.
 #[derive(Default)]
 pub struct Options {
-    /// Parameters given from outside (`--set`), the last of a name counting.
+    /// Parameters given from outside (`--set`); the last one with a name counts.
     pub settings: Vec<(Name, Expr)>,
-    /// The preset asked for.
+    /// The selected preset.
     pub preset: Option<String>,
-    /// Which group of expectations and tests the rules shall hold (see [`groups`]); none: no expectations.
+    /// The index of the group of expectations and tests for the rules (see [`groups`]); `None` for no expectations.
     pub group: Option<usize>,
-    /// Effects of a `--position`.
+    /// The effects of a `--position`.
     pub position: Vec<ast::Effect>,
-    /// Whether parts of the text could not be read: what seems to be missing may stand there, so it is not reported.
+    /// True if parts of the file could not be parsed: a name that seems to be missing may be there and is not reported.
     pub damaged: bool,
 }
 
-/// What analysis gives.
+/// The result of an analysis.
 pub struct Analysis {
-    /// The rules; none where there are errors.
+    /// The rules; `None` if there are errors.
     pub rules: Option<Rules>,
-    /// All findings, by place.
+    /// All diagnostics, by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The effects of [`Options::position`].
     pub position: Option<(Block, Vars)>,
-    /// The limit that stopped it before its end; then there are neither rules nor findings.
+    /// The limit that stopped the analysis early; then there are neither rules nor diagnostics.
     pub stopped: Option<LimitHit>,
 }
 
 impl Analysis {
-    /// Nothing, because a limit was reached.
+    /// The empty result after a limit was reached.
     pub fn stopped(hit: LimitHit) -> Analysis {
         Analysis { rules: None, diagnostics: Vec::new(), position: None, stopped: Some(hit) }
     }
 }
 
-/// Where `use "file"` finds texts; the environment gives it.
+/// The source of the files that `use "file"` names; the environment provides it.
 pub trait Library {
-    /// The parsed text of that path; findings in it are the library's own affair.
+    /// The parsed file at this path; its diagnostics are the library's own concern.
     fn load(&mut self, path: &str) -> Option<ast::File>;
-    /// Parses a text that comes with the language.
+    /// Parses a file that comes with the language.
     fn embedded(&mut self, path: &str, text: &str) -> ast::File;
 }
 
-/// Parameters that expectations and tests of a text speak of.
+/// The parameters of a group of expectations and tests of a file.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// As written: `n = 3, k = 1`; empty for the defaults.
+    /// The settings as written: `n = 3, k = 1`; empty for the defaults.
     pub text: String,
-    /// The settings.
     pub settings: Vec<ast::Setting>,
 }
 
-/// The distinct `with` lists of the expectations and tests, in the order of the text; the first is the empty list.
+/// The distinct `with` lists of the expectations and tests, in the order of the file; the first is the empty list.
 pub fn groups(file: &ast::File) -> Vec<Group> {
     let mut groups = vec![Group { text: String::new(), settings: Vec::new() }];
     for settings in file.items.iter().filter_map(claim_settings) {
@@ -99,7 +98,7 @@ pub fn groups(file: &ast::File) -> Vec<Group> {
     groups
 }
 
-/// The group of the test of that name.
+/// The index of the group of the test with this name.
 pub fn group_of_test(file: &ast::File, name: &str) -> Option<usize> {
     let settings = file.items.iter().find_map(|item| match &item.kind {
         ItemKind::Test(test) if test.name.text == name => Some(&test.settings),
@@ -133,7 +132,7 @@ fn settings_text(settings: &[ast::Setting]) -> String {
     settings.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// Analyses a text for some parameters.
+/// Analyses a file with these options.
 pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &Options) -> Analysis {
     let (texts, missing) = Texts::read(file, library);
     let group = options.group.and_then(|g| groups(file).into_iter().nth(g));

@@ -12,11 +12,11 @@ use crate::rules::{
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
-/// More instances than this of one move would be gone through in each position.
+/// The maximal number of instances of one move; every position would enumerate them.
 const INSTANCE_LIMIT: u128 = 1_000_000;
 
 impl<'a> Cx<'a> {
-    /// Phases' actors, all moves, the pass; then what phases lack.
+    /// Elaborates the actors of phases, all moves and the pass; then reports phases that lack moves.
     pub fn moves(&mut self) {
         self.actors();
         let turn = self.rules.turn_phase();
@@ -36,7 +36,7 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
         }
-        // A phase that was misspelt is missing somewhere.
+        // After a misspelt phase, a missing one is only a consequence.
         if self.options.damaged || self.diagnostics.iter().any(|d| d.code == Code::E0322) {
             return;
         }
@@ -77,7 +77,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// An expression that gives a player or a set of players.
+    /// An expression for a player or a set of players.
     pub fn player_or_players(&mut self, words: &ast::Expr, locals: &mut Locals) -> Expr {
         let made = self.expr(words, Some(&Type::Sym(PLAYER)), locals);
         let made = self.present(made);
@@ -94,7 +94,7 @@ impl<'a> Cx<'a> {
 
     fn move_(&mut self, m: &'a ast::Move, doc: &[String], every: &[&'a ast::Block]) {
         let mut locals = Locals::new(Place::Move);
-        // Who may make a move is asked before it is known which instance: the parameters are not in scope.
+        // `by` is evaluated before the instance is known, so the parameters are not in scope.
         let by = match &m.by {
             Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),
             Some(ast::Actor::Each(span) | ast::Actor::Chance(span)) => {
@@ -175,7 +175,7 @@ impl<'a> Cx<'a> {
         m.phases.iter().filter_map(|name| self.phase_named(name)).collect()
     }
 
-    /// Chance events belong to phases by chance, moves to the others.
+    /// Checks that chance events belong to phases by chance, and moves to the others.
     fn right_kind(&mut self, m: &ast::Move, phases: &[PhaseId]) {
         for &phase in phases {
             let by_chance = matches!(self.rules.phases[phase].actor, Actor::Chance);
@@ -199,7 +199,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// `weight e;` stands in the body of an event, but is no part of what it does.
+    /// Takes `weight e;` out of the body of an event, since it is no effect.
     fn take_weight(&mut self, m: &'a ast::Move) -> (Option<&'a ast::Expr>, Vec<ast::Stmt>) {
         let mut weight = None;
         let mut rest = Vec::new();
@@ -253,7 +253,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// `every move`: its conditions and effects join the first stage, its stages come after the last.
+    /// Adds an `every move`: its conditions and effects join the first stage, its stages come after the last.
     fn add_every(
         &mut self,
         block: &ast::Block,
@@ -277,7 +277,7 @@ impl<'a> Cx<'a> {
         self.rules.pass = Some(Pass { condition, span });
     }
 
-    /// E0321: a phase that no play enters, or that has no moves.
+    /// Reports E0321: a phase that no play enters, or that has no moves.
     fn phases_without_play(&mut self) {
         let phases: Vec<(PhaseId, String, Span)> =
             self.rules.phases.entries().map(|(id, p)| (id, p.name.clone(), p.span)).collect();
@@ -303,7 +303,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// `name(x, y)`, or `name` alone.
+/// The default template: `name(x, y)`, or `name` alone.
 fn plain_template(name: &str, span: Span, params: &[Param], locals: &Locals) -> Vec<TemplatePart> {
     let mut parts = vec![TemplatePart::Text(name.to_string())];
     let hole = |var: VarId| {

@@ -1,18 +1,19 @@
-//! Rows of any length: whether a text says the same of a row whatever number of cells it has.
+//! Rows of any length: a check that the moves of a file are the same whatever the number of cells in a row.
 //!
-//! Asked of the tree, where the length is still a name. It may stand only in the type of the cells, `1..n`, and as the
-//! last cell in comparisons; moves speak of a cell that is chosen and of those at a fixed distance from it, and only of
-//! whether these are in the one set that is the state. Then what a move is depends on how far its cell is from either
-//! end of the row, and no distance beyond the furthest that is spoken of makes a difference. Whoever checks all short
-//! rows has checked all rows. Whatever is not listed here is refused.
+//! The check works on the syntax tree, where the length is still a name. The length may occur only in the type of the
+//! cells, `1..n`, and as the last cell in comparisons. Moves use one chosen cell and those at a fixed distance from it,
+//! and only test if these are in the one set that is the state. Then a move depends only on the distances of its cell
+//! from either end of the row, and distances beyond the furthest one in a move make no difference. A proof for all
+//! short rows is a proof for all rows. Anything not listed here is refused.
 
 use crate::syntax::ast::{
     BinaryOp, CmpOp, EffectOp, Expr, ExprKind, Field, File, ItemKind, Move, Pattern, Stmt, StmtKind, Type,
     TypeKind, UnaryOp,
 };
 
-/// How far from its own cell a move of a text looks, whatever the length of the row: no further than so many cells. The
-/// error is a sentence without its stop. `values` has the values of the other parameters that are whole numbers.
+/// The window of the moves of a file: the maximal distance, for every length of the row, between the chosen cell of a
+/// move and a cell that it uses. The error is a sentence without its full stop. `values` holds the values of the other
+/// integer parameters.
 pub fn window(file: &File, length: &str, values: &[(String, i64)]) -> Result<u32, String> {
     let row = Row::of(file, length, values)?;
     let mut furthest = 0;
@@ -24,7 +25,7 @@ pub fn window(file: &File, length: &str, values: &[(String, i64)]) -> Result<u32
     u32::try_from(furthest).map_err(|_| "a move looks too far".into())
 }
 
-/// What the names of the text stand for.
+/// The names of the file with their meaning.
 struct Row<'t> {
     length: &'t str,
     cells: &'t str,
@@ -32,16 +33,16 @@ struct Row<'t> {
     values: &'t [(String, i64)],
 }
 
-/// What an expression is, with the least and the greatest it can be.
+/// The sort of an expression, with its least and its greatest value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Sort {
-    /// A number that does not depend on where the move is.
+    /// A number that does not depend on the cell of the move.
     Number(i64, i64),
     /// A cell, by its distance from the cell of the move.
     Cell(i64, i64),
     /// The last cell of the row.
     Last,
-    /// Cells, likewise.
+    /// Cells, by their distances from the cell of the move.
     Cells(i64, i64),
     /// The set that is the state.
     State,
@@ -66,7 +67,7 @@ impl<'t> Row<'t> {
                 | ItemKind::Display(_)
                 | ItemKind::Expect(_)
                 | ItemKind::Test(_) => {}
-                // What another parameter is must not depend on the length.
+                // The value of another parameter must not depend on the length.
                 ItemKind::Param { name, condition: None, default, .. }
                     if name.text == length || is_plain(default) =>
                 {
@@ -113,7 +114,7 @@ impl<'t> Row<'t> {
             };
             reading.bind(&param.name.text, sort)?;
         }
-        // Two cells that are chosen may be at any distance.
+        // Two chosen cells may be at any distance.
         if chosen != 1 {
             return Err("a move is not of one cell that is chosen".into());
         }
@@ -122,7 +123,7 @@ impl<'t> Row<'t> {
     }
 }
 
-/// Whether an expression is a number or a list of numbers, and so speaks of no name.
+/// Returns true if an expression is a literal (a number, a truth value, or a list of these) and so mentions no name.
 fn is_plain(expr: &Expr) -> bool {
     match &*expr.bare().kind {
         ExprKind::Number(_) | ExprKind::Bool(_) => true,
@@ -154,7 +155,7 @@ fn holds_cells(field: &Field, cells: &str) -> bool {
     of_cells && begins && !field.transient && field.keys.is_empty()
 }
 
-/// A move as it is read.
+/// The analysis of one move.
 struct Reading<'r, 't> {
     row: &'r Row<'t>,
     scope: Vec<(&'r str, Sort)>,
@@ -278,14 +279,14 @@ impl<'r> Reading<'r, '_> {
     }
 }
 
-/// No move looks further, and no number in it is larger.
+/// The maximal distance in a move, and the maximal number.
 const FURTHEST: i64 = 1000;
 
 fn sum(a: i64, b: i64) -> Option<i64> {
     a.checked_add(b)
 }
 
-/// Whether a comparison is the same wherever the move is.
+/// Returns true if a move may compare expressions of these sorts.
 fn compares(left: Sort, op: CmpOp, right: Sort) -> bool {
     use Sort::{Cell, Cells, Last, Number, State};
     let within = matches!(op, CmpOp::In | CmpOp::NotIn);

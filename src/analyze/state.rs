@@ -10,18 +10,18 @@ use crate::rules::{Def, DefId, Expr, ExprKind, Field, FieldId, Key, PLAYER, Type
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
-/// More cells than this in all fields are no state of a game one could solve or even play, and a table of more is none
-/// that its author wrote down.
+/// The maximal number of cells of all fields, and of one table. A game with more cannot be solved or even played, and
+/// no author writes such a table down.
 const CELL_LIMIT: usize = 1 << 20;
 
 impl<'a> Cx<'a> {
-    /// All fields, in the order of the text.
+    /// Elaborates all fields, in the order of the file.
     pub fn fields(&mut self) {
         self.built_in_fields();
         for (item, _) in self.items() {
             let ItemKind::State(fields) = &item.kind else { continue };
             for field in fields {
-                // A second declaration of the name was reported.
+                // A second declaration of the name has already been reported.
                 if self.symbols.get(self.full(&field.name)).is_some_and(|s| s.span == field.name.span) {
                     self.field(field);
                 }
@@ -50,12 +50,12 @@ impl<'a> Cx<'a> {
         let starts_empty =
             field.init.as_ref().is_some_and(|init| matches!(*init.bare().kind, ast::ExprKind::None));
         if starts_empty && ty != Type::Error && !ty.is_option() {
-            // Reported; the rest of the text is likely to be written for this type.
+            // Already reported; the rest of the file is probably written for this type.
             ty = Type::option(ty);
         }
         let visibility = self.visibility(field, &keys);
         if ty == Type::Error {
-            // Its uses would only say the same again; a name without an id is passed over in silence.
+            // Its uses would only repeat the report; a name without an id is skipped silently.
             return;
         }
         let name = self.full(&field.name);
@@ -75,7 +75,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// How many cells a field or table with these keys has beside `others`; reports too many.
+    /// The number of cells of a field or table with these keys; reports too many, counting the `others`.
     pub fn cells_of(&mut self, name: &Name, keys: &[Key], others: usize) -> Option<usize> {
         let cells = keys.iter().fold(1u128, |cells, key| cells.saturating_mul(key.values.len() as u128));
         if cells <= (CELL_LIMIT - others.min(CELL_LIMIT)) as u128 {
@@ -130,7 +130,7 @@ impl<'a> Cx<'a> {
         Visibility::To(values.iter().map(|v| v.as_ref().map_or(Vec::new(), players)).collect())
     }
 
-    /// Elaborates all definitions, so that mistakes in unused ones are found as well.
+    /// Elaborates all definitions, to find the mistakes in unused ones as well.
     pub fn resolve_defs(&mut self) {
         let names: Vec<&'a str> = self.symbols.keys().copied().collect();
         for name in names {
@@ -141,7 +141,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The definition of that name.
+    /// The definition with this name, elaborated on first use.
     pub fn def(&mut self, name: &'a str, span: Span) -> Option<DefId> {
         match self.symbols.get(name)?.kind.clone() {
             SymbolKind::Def { item, id } => match id {
@@ -161,7 +161,7 @@ impl<'a> Cx<'a> {
             },
             SymbolKind::Inductive { item, id } => match id {
                 Progress::Done(id) => Some(id),
-                // Not reached: an inductive definition is done before its body is looked at.
+                // Unreachable: an inductive definition is done before its body is elaborated.
                 Progress::Running => None,
                 Progress::Waiting => {
                     let ItemKind::Inductive { name: declared, formals, body } = &item.kind else {
@@ -182,7 +182,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Parameters of a definition, move or effect.
+    /// Declares the parameters of a definition, move or effect.
     pub fn formals(&mut self, formals: &[ast::Bind], locals: &mut Locals) -> Vec<crate::rules::VarId> {
         let mut params = Vec::new();
         for formal in formals {
@@ -217,7 +217,7 @@ impl<'a> Cx<'a> {
             Some(declared) => declared,
             None => body.ty.clone(),
         };
-        // Of unknown type only where it is wrong; a call then gives no further message.
+        // The type is unknown only if the body is wrong; a call then gives no further message.
         let is_static = self.is_static(&body) && !locals.uses_me;
         let id = self.rules.defs.push(Def {
             name: self.full(name).to_string(),
@@ -234,7 +234,7 @@ impl<'a> Cx<'a> {
         id
     }
 
-    /// An inductive definition is a formula; it is known before its body, which may use it.
+    /// Elaborates an inductive definition, which is a formula. It is registered before its body, which may use it.
     fn inductive(
         &mut self,
         key: &'a str,
@@ -279,7 +279,7 @@ impl<'a> Cx<'a> {
         id
     }
 
-    /// Warns of parameters that the body does not use.
+    /// Warns about parameters that the body does not use.
     pub fn unused_params(&mut self, locals: &Locals, formals: &[ast::Bind]) {
         for formal in formals {
             let used = locals.stack.iter().find(|l| l.span == formal.name.span).is_none_or(|l| l.used);
@@ -291,7 +291,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The field that a declaration made, where it is one.
+    /// The field with this declared name, if it is one.
     pub fn field_of(&self, name: &str) -> Option<FieldId> {
         match self.symbols.get(name)?.kind {
             SymbolKind::Field { id } => id,
@@ -305,7 +305,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Types that constants may have and fields may not.
+/// The description of a type that constants may have and fields may not; `None` for any other type.
 pub(super) fn not_for_states(ty: &Type) -> Option<&'static str> {
     match ty.base() {
         Type::List(_) => Some("a list"),

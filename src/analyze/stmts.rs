@@ -8,22 +8,22 @@ use crate::rules::{Actor, Block, Expr, PLAYER, PhaseId, Stmt, StmtKind, Type, Va
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// Effects call effects at most so deep; deeper they go round.
+/// The maximal depth of calls of effects; a deeper call is reported as a cycle.
 const CALL_LIMIT: usize = 32;
-/// Calls of effects write out at most so many statements in one text: called twice in each of thirty, they are more
-/// than memory holds.
+/// The maximal number of statements that calls of effects expand to in one analysis: thirty effects, each of which
+/// calls the next twice, would exceed the memory.
 const WRITTEN_LIMIT: usize = 1 << 18;
 
-/// What is known of the move around a statement.
+/// The move around a statement.
 pub(super) struct MoveScope<'s> {
-    /// The phases it belongs to.
+    /// The phases of the move.
     pub phases: &'s [PhaseId],
-    /// Effects being expanded.
+    /// The effects being expanded, each with its call.
     pub calls: Vec<(String, Span)>,
 }
 
 impl<'a> Cx<'a> {
-    /// A block; its names end with it.
+    /// Elaborates a block; its names end with it.
     pub fn block(&mut self, block: &ast::Block, locals: &mut Locals, scope: &mut MoveScope) -> Block {
         let depth = locals.stack.len();
         let made = self.stmts(&block.stmts, locals, scope);
@@ -32,7 +32,7 @@ impl<'a> Cx<'a> {
         made
     }
 
-    /// Statements whose names stay in scope.
+    /// Elaborates statements whose names stay in scope.
     pub fn stmts(&mut self, stmts: &[ast::Stmt], locals: &mut Locals, scope: &mut MoveScope) -> Block {
         let mut made = Block::default();
         for stmt in stmts {
@@ -55,7 +55,7 @@ impl<'a> Cx<'a> {
                 let pattern = self.bind_pattern(pattern, &value.ty.clone(), locals);
                 add(StmtKind::Let(pattern, value));
             }
-            // The weight of an event is taken out of the body before.
+            // The weight of an event has already been taken out of the body.
             ast::StmtKind::Weight(e) => {
                 self.error(
                     Code::E0006,
@@ -102,7 +102,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// `again` keeps the turn, which nobody has where all move at once.
+    /// Reports `again` where all players move at once, since nobody has a turn to keep.
     fn nobody_goes_again(&mut self, span: Span, scope: &MoveScope) {
         let each = |id: &&PhaseId| matches!(self.rules.phases[**id].actor, Actor::Each);
         let Some(&phase) = scope.phases.iter().find(each) else { return };
@@ -114,7 +114,7 @@ impl<'a> Cx<'a> {
         self.report(found.label(declared, "this phase").help(help));
     }
 
-    /// The phase of that name; reports a name that is none.
+    /// The phase with this name; reports a name that is no phase.
     pub fn phase_named(&mut self, name: &ast::Name) -> Option<PhaseId> {
         let found = self.rules.phases.entries().find(|(_, p)| p.name == name.text).map(|(id, _)| id);
         if found.is_none() {
@@ -132,7 +132,7 @@ impl<'a> Cx<'a> {
         found
     }
 
-    /// An effect called by name is written out in its place.
+    /// Expands an effect in the place of its call.
     fn effect_call(
         &mut self,
         name: &ast::Name,
@@ -145,7 +145,7 @@ impl<'a> Cx<'a> {
         let key = self.find_path(&name.text, name.span);
         let (key, item) = match key.map(|key| (key, &self.symbols[key].kind)) {
             Some((key, SymbolKind::Effect { item })) => (key, *item),
-            // It may be declared where the text is damaged.
+            // The declaration may be in a damaged part of the file.
             _ if self.options.damaged => return,
             _ => {
                 let effects: Vec<&str> = self
@@ -180,7 +180,7 @@ impl<'a> Cx<'a> {
         }
         let types: Vec<Type> = formals.iter().map(|f| self.ty(&f.ty)).collect();
         let Some(args) = self.arguments(key, args, &types, span, locals) else { return };
-        // The body sees its own parameters and the maker of the move, not the names where it is called.
+        // The body sees its own parameters and the player who moves, not the names at the call.
         let outer = std::mem::take(&mut locals.stack);
         for ((formal, ty), arg) in formals.iter().zip(types).zip(args) {
             let var = locals.add(&formal.name.text, ty, formal.name.span);
@@ -194,7 +194,7 @@ impl<'a> Cx<'a> {
         out.extend(made.stmts);
     }
 
-    /// E0403, once: what is left out after that is not reported again.
+    /// Reports E0403 once; later omissions are not reported again.
     fn too_much_written(&mut self, name: &ast::Name, span: Span) {
         if self.written_out == usize::MAX {
             return;
@@ -208,7 +208,7 @@ impl<'a> Cx<'a> {
         );
     }
 
-    /// A `let` that nothing reads.
+    /// Warns about each `let` that nothing reads.
     fn unused_lets(&mut self, locals: &Locals, depth: usize) {
         let unused: Vec<(String, Span)> = locals.stack[depth..]
             .iter()
@@ -223,7 +223,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The truth of a formula analysis knows.
+    /// The truth value of a formula, if it is constant.
     pub fn known(expr: &Expr) -> Option<bool> {
         expr.constant().and_then(Value::as_bool)
     }

@@ -1,4 +1,4 @@
-//! What a text declares, by name; each name once.
+//! The symbol table: the declared names, each declared once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,13 +19,13 @@ use crate::syntax::ast::{self, BoardForm, Item, ItemKind, Name};
 #[derive(Clone, Debug)]
 pub(super) struct Symbol<'a> {
     pub kind: SymbolKind<'a>,
-    /// Its name where it is declared.
+    /// The span of the name in its declaration.
     pub span: Span,
-    /// Whether the game's own text declares it (a library's unused parts are no fault).
+    /// True if the game's own file declares it (unused parts of a library are no fault).
     pub own: bool,
 }
 
-/// What a name stands for.
+/// The meaning of a declared name.
 #[derive(Clone, Debug)]
 pub(super) enum SymbolKind<'a> {
     Param { item: &'a Item, value: Progress<Expr> },
@@ -48,7 +48,7 @@ pub(super) enum ConstValue {
     Table(TableId),
 }
 
-/// How a name was used.
+/// The kind of use of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Use {
     Read,
@@ -56,7 +56,7 @@ pub(super) enum Use {
 }
 
 impl SymbolKind<'_> {
-    /// What it is, in words.
+    /// The kind as a word for messages.
     pub fn word(&self) -> &'static str {
         match self {
             SymbolKind::Param { .. } => "parameter",
@@ -73,7 +73,7 @@ impl SymbolKind<'_> {
 }
 
 impl<'a> Cx<'a> {
-    /// Registers every declared name and all that is known without evaluating anything.
+    /// Registers every declared name, and everything that is known without evaluation.
     pub fn declare(&mut self) {
         self.declare_game();
         self.declare_dirs();
@@ -112,7 +112,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The directions of all boards; they are needed before any board is built.
+    /// Declares the directions of all boards, which are needed before any board is built.
     fn declare_dirs(&mut self) {
         use Dir::{D, E, N, NE, NW, S, SE, SW, U, W};
         let mut dirs: Vec<Dir> = Vec::new();
@@ -210,12 +210,12 @@ impl<'a> Cx<'a> {
         self.symbols.insert(full, Symbol { kind, span: name.span, own });
     }
 
-    /// What all texts together call a name where it is declared: with the prefix of its library, if that has one.
+    /// The global name of a declaration: with the prefix of its library, if that has one.
     pub fn full(&self, name: &'a Name) -> &'a str {
         self.texts.full(&name.text, name.span)
     }
 
-    /// The prefix of a library is a name of the text that uses it.
+    /// Reports prefixes of libraries that collide with other names of the file that uses them.
     fn declare_prefixes(&mut self) {
         for text in self.texts.iter() {
             let prefixes: Vec<&Name> = text.uses.iter().filter_map(|used| used.prefix.as_ref()).collect();
@@ -231,12 +231,12 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The declaration that a name stands for where it is written.
+    /// The declaration that a name refers to at this place.
     pub fn find(&self, name: &str, span: Span) -> Option<&'a str> {
         self.symbols.get_key_value(self.texts.full(name, span)).map(|(&name, _)| name)
     }
 
-    /// The same of a name that may have a prefix, `n` or `l.n`.
+    /// The same for a name that may have a prefix, `n` or `l.n`.
     pub fn find_path(&self, path: &str, span: Span) -> Option<&'a str> {
         match path.split_once('.') {
             Some((prefix, name)) => self.find_in(self.texts.library(prefix, span)?, name),
@@ -244,12 +244,12 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The declaration of a library that a name with its prefix stands for.
+    /// The declaration of a library that a name with its prefix refers to.
     pub fn find_in(&self, library: &'a Text, name: &str) -> Option<&'a str> {
         self.symbols.get_key_value(library.full(name)?).map(|(&name, _)| name)
     }
 
-    /// The declaration that an expression names, `f` or `l.f`; none where it is a variable, or more than a name.
+    /// The declaration that an expression names, `f` or `l.f`; `None` if it is a variable, or more than a name.
     pub fn declared(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a str> {
         match &*expr.bare().kind {
             ast::ExprKind::Name(name) if !locals.has(name) => self.find(name, expr.span),
@@ -258,7 +258,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The library whose prefix an expression is.
+    /// The library whose prefix this expression is.
     pub fn library(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a Text> {
         let prefix = expr.as_name().filter(|name| !locals.has(name))?;
         self.texts.library(prefix, expr.span)
@@ -281,7 +281,7 @@ impl<'a> Cx<'a> {
         });
     }
 
-    /// Reports a name that nothing stands for, with the likeliest one meant.
+    /// Reports a name without a declaration, and suggests the most similar one.
     pub fn unknown_name(&mut self, name: &str, span: Span, locals: &[String], wanted: &str) {
         if self.options.damaged {
             return;
@@ -318,7 +318,7 @@ impl<'a> Cx<'a> {
         self.report(found);
     }
 
-    /// The direction of some board that others call so.
+    /// The direction of some board with this name in common language.
     fn direction_called(&self, name: &str) -> Option<&'static str> {
         let dir = match name.to_ascii_lowercase().as_str() {
             "north" | "up" | "above" => "N",
@@ -334,7 +334,7 @@ impl<'a> Cx<'a> {
         self.rules.enums[DIR].members.iter().any(|member| member == dir).then_some(dir)
     }
 
-    /// A name such as `j9` that no board has, where a board has cells named like that.
+    /// The error for a name such as `j9` that no board has, if a board has cells with names of this form.
     fn unknown_cell(&self, name: &str, span: Span) -> Option<Diagnostic> {
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let shaped = (1..=2).contains(&letters.len())

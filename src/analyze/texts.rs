@@ -1,8 +1,8 @@
-//! The texts of one analysis, the game's own and the libraries it uses, and what a name stands for in each.
+//! The files of one analysis, the game's own and the libraries it uses, and the names visible in each.
 //!
-//! A library is read once, and its names are known to all texts together: as they are, or, where the first to use it
-//! says `as l`, as `l.name`. A text sees them as it says itself: with a prefix after `use "x" as l`, without one after
-//! `use "x"`, and a library sees its own names. What has no name of its own (`end`, `every move`) belongs to the game.
+//! A library is read once, and its names are global: as they are, or as `l.name` if the first file to use it says
+//! `as l`. Each file sees them as its own `use` says: with a prefix after `use "x" as l`, without one after `use "x"`;
+//! a library sees its own names. Items without a name of their own (`end`, `every move`) belong to the game.
 
 use std::collections::HashMap;
 
@@ -14,35 +14,35 @@ use crate::syntax::ast::{self, Item, ItemKind, Name};
 /// The libraries that come with the language, by their path in `use "..."`.
 const STD: &[(&str, &str)] = &[("std/lines", include_str!("std/lines.bou"))];
 
-/// More texts than this are not read.
+/// The maximal number of files of one analysis.
 const MOST: usize = 64;
 
-/// A text and what it uses.
+/// A file and the libraries it uses.
 pub(super) struct Text {
     pub file: ast::File,
-    /// What it uses, in order.
+    /// The libraries it uses, in order.
     pub uses: Vec<Used>,
-    /// What its names begin with for all texts together: nothing, or `l.`.
+    /// The global prefix of its names: empty, or `l.`.
     prefix: String,
-    /// The names it declares, with the prefix.
+    /// The names it declares, each with its global name.
     names: HashMap<String, String>,
 }
 
-/// A `use` that found its library.
+/// A `use` whose library was found.
 pub(super) struct Used {
     /// The `l` of `as l`.
     pub prefix: Option<Name>,
     library: usize,
 }
 
-/// All texts; the first is the game's own.
+/// All files; the first is the game's own.
 pub(super) struct Texts {
     all: Vec<Text>,
     by_file: HashMap<FileId, usize>,
 }
 
 impl Texts {
-    /// Reads the libraries a text uses, and those that they use. Also what was not found.
+    /// Reads the libraries that a file uses, directly or not. Also returns the errors for missing ones.
     pub fn read(file: &ast::File, library: &mut dyn Library) -> (Texts, Vec<Diagnostic>) {
         let mut texts = Texts { all: Vec::new(), by_file: HashMap::new() };
         texts.add(file.clone(), String::new());
@@ -82,22 +82,22 @@ impl Texts {
         index
     }
 
-    /// The texts in the order they were met.
+    /// The files, in the order in which they were read.
     pub fn iter(&self) -> impl Iterator<Item = &Text> {
         self.all.iter()
     }
 
-    /// The game's own text.
+    /// The game's own file.
     pub fn own(&self) -> &ast::File {
         &self.all[0].file
     }
 
-    /// The text a place lies in; what is given from outside counts as the game's.
+    /// The file of a place; settings from outside count as the game's.
     pub fn at(&self, span: Span) -> &Text {
         &self.all[self.by_file.get(&span.file).copied().unwrap_or(0)]
     }
 
-    /// What all texts together call a name that is written at `span` without a prefix.
+    /// The global name of a name that is written at `span` without a prefix.
     pub fn full<'t>(&'t self, name: &'t str, span: Span) -> &'t str {
         let text = self.at(span);
         let open = text.uses.iter().filter(|used| used.prefix.is_none());
@@ -105,12 +105,12 @@ impl Texts {
         seen.find_map(|text| text.full(name)).unwrap_or(name)
     }
 
-    /// The library that is used `as prefix` in the text of that place.
+    /// The library that is used `as prefix` in the file of this place.
     pub fn library(&self, prefix: &str, span: Span) -> Option<&Text> {
         self.used(prefix, span).map(|used| &self.all[used.library])
     }
 
-    /// Where the text of that place declares the prefix.
+    /// The declaration of the prefix in the file of this place.
     pub fn prefix(&self, prefix: &str, span: Span) -> Option<&Name> {
         self.used(prefix, span)?.prefix.as_ref()
     }
@@ -120,7 +120,7 @@ impl Texts {
         self.at(span).uses.iter().find(is_it)
     }
 
-    /// The prefix under which the text of that place sees a name that it does not see without one.
+    /// The prefix under which the file of this place sees a name that it does not see without one.
     pub fn prefix_of(&self, name: &str, span: Span) -> Option<&str> {
         let with = |used: &&Used| self.all[used.library].full(name).is_some();
         self.at(span).uses.iter().filter(with).find_map(|used| used.prefix.as_ref()).map(|p| p.text.as_str())
@@ -128,18 +128,18 @@ impl Texts {
 }
 
 impl Text {
-    /// What all texts together call a name of this one; none if it is no name of this one.
+    /// The global name of a name of this file; `None` if the file does not declare it.
     pub fn full(&self, name: &str) -> Option<&str> {
         self.names.get(name).map(String::as_str)
     }
 
-    /// The names it declares.
+    /// The names that the file declares.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
     }
 }
 
-/// The names that an item declares for the whole text. Members of types are found by their types and phases by their
+/// The names that an item declares for the whole file. Members of types are found by their types and phases by their
 /// place, so neither has a prefix.
 fn declared_names(item: &Item) -> Vec<&Name> {
     match &item.kind {

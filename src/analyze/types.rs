@@ -1,4 +1,4 @@
-//! Types: from their words, joined, compared, and fitted to what is needed.
+//! Types: elaboration, joins, assignability, and conversion to the required type.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::rules::{Among, DIR, EnumId, Expr, ExprKind, Key, PLAYER, Record, Reco
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, TypeKind};
 
-/// More values than this are not listed one by one.
+/// The maximal number of values that are listed one by one.
 pub(super) const LIST_LIMIT: usize = 1 << 20;
 
-/// The least type that holds the values of both; none where no value could be of both kinds.
+/// The least type that contains the values of both; `None` if the two are of different kinds.
 pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
     Some(match (a, b) {
         (Type::Error, _) | (_, Type::Error) => Type::Error,
@@ -34,7 +34,7 @@ pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
-/// What stands for a type of other languages.
+/// The help for a type of other languages that this one lacks.
 fn foreign_type(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural" => {
@@ -51,7 +51,7 @@ fn foreign_type(name: &str) -> Option<&'static str> {
 }
 
 impl<'a> Cx<'a> {
-    /// A type from its words.
+    /// Elaborates a type.
     pub fn ty(&mut self, ty: &ast::Type) -> Type {
         match &ty.kind {
             TypeKind::Bool => Type::Bool,
@@ -66,7 +66,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// A type's name, a range, or a constant set.
+    /// The type of an expression in the place of a type: a type name, a range, or a constant set.
     fn type_of_words(&mut self, expr: &ast::Expr) -> Type {
         if let Some(ty) = self.named_type(expr, &Locals::constant()) {
             return ty;
@@ -108,7 +108,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The type of just these values, of `element` each.
+    /// The type of exactly these values, which have the type `element`.
     fn type_of_values(&mut self, element: &Type, values: &Arc<Vec<Value>>) -> Type {
         if let (Some(Value::Int(lo)), Some(Value::Int(hi))) = (values.first(), values.last())
             && hi - lo == values.len() as i64 - 1
@@ -121,7 +121,7 @@ impl<'a> Cx<'a> {
         Type::Among(Arc::new(Among { base: element.base().clone(), values: values.to_vec() }))
     }
 
-    /// The type that an expression names, if it does.
+    /// The type that an expression names, if it names one.
     pub fn named_type(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<Type> {
         if let Some(name) = self.declared(expr, locals) {
             return self.declared_type(name, expr.span);
@@ -133,7 +133,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The type of that name, if it is one.
+    /// The type with this declared name, if it is one.
     pub fn declared_type(&mut self, name: &'a str, span: Span) -> Option<Type> {
         let ty = match self.symbols[name].kind.clone() {
             SymbolKind::Enum(id) => Type::Sym(id),
@@ -171,7 +171,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// `type Side = sides(Box);` names the sides.
+    /// The enum of sides or edges in an alias such as `type Side = sides(Box);`, which has no name yet.
     fn unnamed_enum(&self, ty: &Type) -> Option<EnumId> {
         match ty {
             Type::Sym(id) if self.rules.enums[*id].name.contains('(') => Some(*id),
@@ -185,7 +185,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The record of that name.
+    /// The record with this name, elaborated on first use.
     pub fn record(&mut self, name: &'a str, span: Span) -> Option<RecordId> {
         let SymbolKind::Record { item, id } = self.symbols.get(name)?.kind.clone() else { return None };
         match id {
@@ -211,7 +211,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Reports that resolving `name` came back to it.
+    /// Reports a cycle in the resolution of `name`.
     pub fn cycle<T>(&mut self, name: &str, span: Span) -> Option<T> {
         let start = self.running.iter().position(|(n, _)| *n == name).unwrap_or(0);
         let round: Vec<(&str, Span)> = self.running[start..].to_vec();
@@ -235,7 +235,7 @@ impl<'a> Cx<'a> {
         None
     }
 
-    /// Resolves all types, so that mistakes in unused ones are found as well.
+    /// Resolves all types, to find the mistakes in unused ones as well.
     pub fn resolve_types(&mut self) {
         let names: Vec<&'a str> = self.symbols.keys().copied().collect();
         for name in names {
@@ -260,12 +260,12 @@ impl<'a> Cx<'a> {
         keys
     }
 
-    /// All values of a type; reports a type with too many or without end.
+    /// All values of a type; reports a type with too many or infinitely many.
     pub fn domain_values(&mut self, ty: &Type, span: Span) -> Arc<Vec<Value>> {
         self.listed(ty, span).unwrap_or_default()
     }
 
-    /// The same; none where that is reported.
+    /// The same; `None` if they were reported, or if the type is already wrong.
     pub fn listed(&mut self, ty: &Type, span: Span) -> Option<Arc<Vec<Value>>> {
         if *ty == Type::Error {
             return None;
@@ -276,7 +276,8 @@ impl<'a> Cx<'a> {
         match self.rules.type_values(ty, LIST_LIMIT) {
             Some(values) if self.steps.spend(values.len()) => {
                 let values = Arc::new(values);
-                // Many binders may go through one long range; the members of other types may not all be known yet.
+                // Many binders may have one long range as their domain; the members of other types may not all be known
+                // yet.
                 if matches!(ty, Type::Int(..)) {
                     self.ranges.insert(ty.clone(), values.clone());
                 }
@@ -309,7 +310,7 @@ impl<'a> Cx<'a> {
         self.error(Code::E0201, title, span, format!("this is {}", self.a_type(found)));
     }
 
-    /// Reports two terms that have no value in common, where the one is asked for in the other (E0202).
+    /// Reports two terms that have no value in common, in a comparison or an operation that needs one (E0202).
     pub fn nothing_in_common(&mut self, title: String, left: &Expr, right: &Expr, span: Span) -> Expr {
         let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
         let found = Diagnostic::new(Code::E0202, title, span, "");
@@ -317,7 +318,7 @@ impl<'a> Cx<'a> {
         self.poison(span)
     }
 
-    /// A type as a noun with its article.
+    /// The type as a noun with its article, for messages.
     pub fn a_type(&self, ty: &Type) -> String {
         match ty.base() {
             Type::Bool => "a condition (true or false)".into(),
@@ -331,7 +332,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Fits an expression to the type that is needed where it stands, or says why it does not fit.
+    /// Converts an expression to the required type, or reports the reason why it does not fit.
     pub fn fit(&mut self, expr: Expr, want: &Type) -> Expr {
         if *want == Type::Error || expr.ty == Type::Error {
             return expr;
@@ -364,7 +365,7 @@ impl<'a> Cx<'a> {
         self.poison(expr.span)
     }
 
-    /// The value of an option; undefined where it is `none`.
+    /// The value of an option; undefined if it is `none`.
     pub fn present(&mut self, expr: Expr) -> Expr {
         if !expr.ty.is_option() {
             return expr;
@@ -373,12 +374,12 @@ impl<'a> Cx<'a> {
         self.node(ExprKind::Present(expr), ty, span)
     }
 
-    /// A node in the place of what was reported.
+    /// An error node in the place of an expression that was reported.
     pub fn poison(&self, span: Span) -> Expr {
         Expr::new(ExprKind::Undefined, Type::Error, span)
     }
 
-    /// Whether values of `from` can be meant where `to` is needed; ranges are looked at apart.
+    /// Returns true if values of `from` may stand where `to` is required; ranges are checked separately.
     fn assignable(&self, from: &Type, to: &Type) -> bool {
         match (from.base(), to.base()) {
             (Type::Never | Type::Error, _) | (_, Type::Error) => true,
@@ -393,7 +394,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// A value that can never fit the range that is needed.
+    /// The error for a value that can never be in the required range.
     fn out_of_range(&mut self, expr: &Expr, want: &Type) -> Option<Diagnostic> {
         if let Some(value) = expr.constant() {
             if self.rules.has_value(want, value) {

@@ -11,8 +11,8 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Quantifier};
 
 impl<'a> Cx<'a> {
-    /// Elaborates binders from the left; their variables stay in scope until [`leave`](Self::leave). None where one
-    /// of them is damaged: its body is then not looked at, since its variables have no types.
+    /// Elaborates binders from the left; their variables stay in scope until [`leave`](Self::leave). `None` if one of
+    /// them is damaged: the body is then skipped, since its variables have no types.
     pub fn binders(&mut self, binders: &[ast::Binder], locals: &mut Locals) -> Option<Vec<Binder>> {
         let depth = locals.stack.len();
         let mut made = Vec::new();
@@ -28,7 +28,7 @@ impl<'a> Cx<'a> {
         Some(made)
     }
 
-    /// What a variable ranges over, and its type.
+    /// The domain of a variable, and its type.
     fn domain(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<(Domain, Type)> {
         let set = self.expr(words, None, locals);
         if set.ty == Type::Error {
@@ -84,7 +84,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Warns where a variable hides another name of the same text.
+    /// Warns if a variable hides another name of the same file.
     pub fn shadows(&mut self, name: &ast::Name, locals: &mut Locals) {
         let hidden = match locals.find(&name.text) {
             Some(local) => Some(("variable", local.span)),
@@ -104,7 +104,7 @@ impl<'a> Cx<'a> {
         locals.stack.truncate(depth);
     }
 
-    /// `some x in S: e` and the other words that bind.
+    /// `some x in S: e` and the other binding keywords.
     pub fn quant(
         &mut self,
         quantifier: Quantifier,
@@ -186,7 +186,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// How many combinations the binders go through at the most.
+    /// The maximal number of combinations of the binders.
     fn rounds(&self, binders: &[Binder]) -> i64 {
         let mut rounds = 1i64;
         for binder in binders {
@@ -204,7 +204,7 @@ impl<'a> Cx<'a> {
         rounds
     }
 
-    /// Joins two types, or says which two differ.
+    /// The join of two types; reports two types without one.
     pub fn joined(&mut self, a: &Type, b: &Type, span: Span) -> Type {
         join(a, b).unwrap_or_else(|| {
             let (a, b) = (self.a_type(a), self.a_type(b));

@@ -98,7 +98,7 @@ impl<'a> Cx<'a> {
         })
     }
 
-    /// Arguments fitted to the types that are needed; reports a wrong number.
+    /// The arguments, converted to the required types; reports a wrong number.
     pub fn arguments(
         &mut self,
         name: &str,
@@ -115,7 +115,7 @@ impl<'a> Cx<'a> {
         self.fitted(args, types, locals)
     }
 
-    /// Reports a wrong number of arguments; `form` is a right call.
+    /// Reports a wrong number of arguments; `form` is a correct call.
     fn wrong_number(&mut self, name: &str, wanted: &str, given: usize, span: Span, form: impl Into<String>) {
         let are = if given == 1 { "1 is".to_string() } else { format!("{given} are") };
         let title = format!("`{name}` has {wanted}; {are} given");
@@ -126,13 +126,13 @@ impl<'a> Cx<'a> {
         self.report(found);
     }
 
-    /// As many arguments as types, each fitted to its own.
+    /// Elaborates arguments and converts each to its type.
     fn fitted(&mut self, args: &[ast::Expr], types: &[Type], locals: &mut Locals) -> Option<Vec<Expr>> {
         let made: Vec<Expr> = args.iter().zip(types).map(|(a, t)| self.expr_of(a, t, locals)).collect();
         made.iter().all(|a| a.ty != Type::Error).then_some(made)
     }
 
-    /// Types side by side; of whole numbers without bounds only the word.
+    /// The types, separated by commas; `number` for integers without bounds.
     fn type_words(&self, types: &[Type]) -> String {
         let word = |ty: &Type| match ty {
             Type::Int(i64::MIN, i64::MAX) => "number".to_string(),
@@ -141,7 +141,7 @@ impl<'a> Cx<'a> {
         types.iter().map(word).collect::<Vec<_>>().join(", ")
     }
 
-    /// A definition applied.
+    /// Applies a definition.
     pub fn call_def(&mut self, name: &'a str, args: Vec<ast::Expr>, span: Span, locals: &mut Locals) -> Expr {
         self.use_symbol(name, Use::Read);
         let Some(id) = self.def(name, span) else {
@@ -229,7 +229,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// A function of two cells (or a cell and a direction), on the board of the first.
+    /// Applies a function of two cells (or of a cell and a direction), on the board of the first.
     fn board_call(
         &mut self,
         name: &str,
@@ -308,7 +308,7 @@ impl<'a> Cx<'a> {
         self.value(Value::set(lines.into_iter().map(set)), ty, span)
     }
 
-    /// The board a bare name stands for.
+    /// The board that a bare name refers to.
     fn board_named(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<BoardId> {
         if let Some(key) = self.declared(expr, locals)
             && self.is_kind(key, |k| matches!(k, SymbolKind::Board { .. }))
@@ -365,7 +365,7 @@ impl<'a> Cx<'a> {
         made
     }
 
-    /// `f[e, ...]`: a field, a table, a constant list.
+    /// `f[e, ...]`: an element of a field, a table or a constant list.
     pub fn index(&mut self, base: &ast::Expr, keys: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
         if let Some(name) = self.declared(base, locals) {
             match self.symbols[name].kind.clone() {
@@ -433,7 +433,8 @@ impl<'a> Cx<'a> {
         self.node(ExprKind::Table(id, keys), ty, span)
     }
 
-    /// Keys of a field or table: of the right kind, but a number outside the domain only makes the term undefined.
+    /// The keys of a field or table. They must be of the right kind, but a number outside the domain only makes the
+    /// term undefined.
     pub fn key_arguments(
         &mut self,
         name: &str,
@@ -458,7 +459,7 @@ impl<'a> Cx<'a> {
         self.fitted(keys, &wide, locals)
     }
 
-    /// A constant list as a table by position, from 1; one for each list.
+    /// The table of a constant list, indexed from 1; equal lists share one table.
     fn list_table(&mut self, items: &Arc<Vec<Value>>, made: &Expr) -> TableId {
         let values: Vec<Option<Value>> = items.iter().cloned().map(Some).collect();
         let known = self.rules.tables.entries().find(|(_, t)| t.name == "list" && t.values == values);
@@ -481,7 +482,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// What stands for a function of other languages.
+/// The help for a function of other languages that this one lacks.
 fn foreign_function(name: &str) -> Option<&'static str> {
     Some(match name {
         "size" | "len" | "length" | "card" => "`#S` says how many elements a set has",

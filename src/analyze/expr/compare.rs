@@ -1,4 +1,4 @@
-//! Comparisons and the words between conditions.
+//! Comparisons and infix operators.
 
 use crate::analyze::cx::Cx;
 use crate::analyze::locals::{Locals, Place};
@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, CmpOp};
 
 impl<'a> Cx<'a> {
-    /// `a < b <= c`: each comparison holds.
+    /// `a < b <= c`: the conjunction of the comparisons.
     pub fn comparisons(
         &mut self,
         first: &ast::Expr,
@@ -77,7 +77,7 @@ impl<'a> Cx<'a> {
         if negate && made.ty != Type::Error { self.node(ExprKind::Not(made), Type::Bool, span) } else { made }
     }
 
-    /// Both sides, each a hint for what is ambiguous in the other.
+    /// Elaborates both sides; the type of each resolves ambiguous names in the other.
     fn pair(&mut self, left: &ast::Expr, right: &ast::Expr, locals: &mut Locals) -> (Expr, Expr) {
         if self.is_ambiguous(left, locals) {
             let right = self.expr(right, None, locals);
@@ -89,12 +89,13 @@ impl<'a> Cx<'a> {
         (left, right)
     }
 
-    /// Whether a comparison with `none` asks anything. A constant may come from a parameter that has another value.
+    /// Returns true if a comparison with `none` makes sense. A constant may come from a parameter that has other values
+    /// too.
     fn can_be_none(&self, made: &Expr) -> bool {
         made.ty.is_option() || matches!(made.ty, Type::Error | Type::Never) || made.constant().is_some()
     }
 
-    /// Reports `x = none` where x always has a value, or is undefined, which is not the same.
+    /// Reports `x = none` if x always has a value, or is undefined, which is not the same as `none`.
     fn never_none(&mut self, made: &Expr, unequal: bool, span: Span) -> Expr {
         let what = self.a_type(&made.ty);
         let title = format!("{what} is never `none`: this comparison is always {unequal}");
@@ -178,7 +179,7 @@ impl<'a> Cx<'a> {
         self.nothing_in_common(title, &left, &right, span)
     }
 
-    /// `at[c + N] != x` is true off the board: rarely what is meant.
+    /// Warns about `at[c + N] != x`, which is true off the board, and is rarely intended to be.
     fn step_in_unequal(&mut self, left: &Expr, right: &Expr, span: Span, locals: &Locals) {
         if locals.place == Place::Static {
             return;

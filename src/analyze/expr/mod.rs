@@ -1,4 +1,4 @@
-//! Expressions: from words to typed rules.
+//! Expressions: from syntax to typed rules.
 
 use super::cx::Cx;
 use super::locals::{Locals, Place};
@@ -16,7 +16,7 @@ mod numbers;
 mod parts;
 mod sets;
 
-/// The names that mean something without being declared.
+/// The names that have a meaning without a declaration.
 pub(super) const BUILT_IN_NAMES: &[&str] = &[
     "me",
     "opponent",
@@ -45,7 +45,7 @@ pub(super) const BUILT_IN_NAMES: &[&str] = &[
 ];
 
 impl<'a> Cx<'a> {
-    /// Elaborates an expression; `want` is the type that would fit, as a hint for what is ambiguous.
+    /// Elaborates an expression; `want` is the expected type, a hint that resolves ambiguous names.
     pub fn expr(&mut self, expr: &ast::Expr, want: Option<&Type>, locals: &mut Locals) -> Expr {
         let span = expr.span;
         match &*expr.kind {
@@ -103,7 +103,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Elaborates an expression that must be of a type.
+    /// Elaborates an expression that must have the type `want`.
     pub fn expr_of(&mut self, expr: &ast::Expr, want: &Type, locals: &mut Locals) -> Expr {
         if *want == Type::Bool {
             return self.formula(expr, locals);
@@ -117,7 +117,8 @@ impl<'a> Cx<'a> {
         let made = self.expr(expr, Some(&Type::Bool), locals);
         match made.ty.base() {
             Type::Bool | Type::Error => made,
-            // `one x in S: f` as a condition: there is exactly one. What is known before play is no longer that term.
+            // `one x in S: f` as a condition: exactly one exists. Tests the syntax, since a folded constant is no
+            // longer that term.
             _ if matches!(&*expr.bare().kind, A::Quant(ast::Quantifier::One, ..)) => {
                 let span = made.span;
                 self.node(ExprKind::Defined(made), Type::Bool, span)
@@ -130,7 +131,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// A node known by analysis.
+    /// A constant node.
     pub fn value(&self, value: Value, ty: Type, span: Span) -> Expr {
         Expr::new(ExprKind::Const(value), ty, span)
     }
@@ -215,7 +216,7 @@ impl<'a> Cx<'a> {
         ArmPattern::Value(made)
     }
 
-    /// Reports values no arm is for (E0220) and arms that no value reaches (W0221).
+    /// Reports values that no arm matches (E0220) and arms that no value reaches (W0221).
     fn coverage(&mut self, scrutinee: &Expr, arms: &[Arm], words: &[ast::Arm], span: Span) {
         let ty = scrutinee.ty.clone();
         let Some(values) = self.rules.type_values(&ty, 4096) else { return };
@@ -240,7 +241,7 @@ impl<'a> Cx<'a> {
                 "the arms before it take all its values",
             );
         }
-        // `none` need not have an arm: without one the whole is undefined there.
+        // `none` needs no arm: without one the `match` is undefined there.
         left.retain(|v| !has_none(v));
         if left.is_empty() {
             return;
@@ -253,7 +254,7 @@ impl<'a> Cx<'a> {
         self.report(found.help(format!("add an arm `{arm}`, or `_ => ...` for all the rest")));
     }
 
-    /// Reads of the state are mistakes where there is no state.
+    /// Reports a read of the state where there is none; returns true if there is a state.
     pub fn needs_state(&mut self, what: &str, span: Span, locals: &Locals) -> bool {
         if locals.place != Place::Static {
             return true;

@@ -1,4 +1,4 @@
-//! Names: locals hide what the text declares, that hides what the language gives, that hides members of types.
+//! Name resolution: locals hide declared names, these hide built-in names, and these hide members of types.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::syntax::ast::ItemKind;
 
 impl<'a> Cx<'a> {
-    /// The meaning of a name that stands alone.
+    /// Elaborates a name that stands alone.
     pub fn name(&mut self, name: &str, span: Span, want: Option<&Type>, locals: &mut Locals) -> Expr {
         if let Some(local) = locals.find(name) {
             local.used = true;
@@ -48,7 +48,7 @@ impl<'a> Cx<'a> {
         self.poison(span)
     }
 
-    /// The meaning of a declared name that stands alone.
+    /// Elaborates a declared name that stands alone.
     pub fn symbol(&mut self, name: &'a str, span: Span, locals: &mut Locals) -> Expr {
         let kind = self.symbols[name].kind.clone();
         match kind {
@@ -148,7 +148,7 @@ impl<'a> Cx<'a> {
         })
     }
 
-    /// `me`, where somebody moves.
+    /// `me`; reports it where no player moves.
     pub fn me(&mut self, span: Span, locals: &mut Locals) -> Expr {
         match locals.place {
             Place::Move | Place::Def => {
@@ -162,7 +162,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Reports `me` where nobody moves.
+    /// Reports `me` where no player moves.
     pub fn no_me(&mut self, span: Span) {
         let title = "`me` is the player who makes a move; here there is none";
         let found = Diagnostic::new(Code::E0107, title, span, "nobody moves here");
@@ -236,7 +236,7 @@ impl<'a> Cx<'a> {
         self.value(Value::set(dirs), Type::set(Type::Sym(DIR)), span)
     }
 
-    /// A member of an enum: the one of the wanted type where several types share the name.
+    /// A member of an enum; if several types share the name, the one of the wanted type.
     fn member(&mut self, name: &str, span: Span, want: Option<&Type>) -> Option<Expr> {
         if !self.members.contains_key(name) {
             self.resolve_boards();
@@ -266,7 +266,7 @@ impl<'a> Cx<'a> {
         self.report(found.help(format!("write `{form}`")));
     }
 
-    /// Whether the meaning of a bare name depends on what is wanted.
+    /// Returns true if the meaning of a bare name depends on the expected type.
     pub fn is_ambiguous(&self, expr: &crate::syntax::ast::Expr, locals: &mut Locals) -> bool {
         let Some(name) = expr.bare().as_name() else { return false };
         locals.find(name).is_none()
@@ -275,7 +275,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// The enum whose members a type speaks of.
+/// The enum of the members in a type.
 fn enum_of(ty: &Type) -> Option<EnumId> {
     match ty.present().base() {
         Type::Sym(id) => Some(*id),

@@ -1,4 +1,4 @@
-//! Numbers: exact arithmetic on intervals.
+//! Numbers: exact arithmetic, with intervals as types.
 
 use num_rational::Rational64;
 
@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 
 impl<'a> Cx<'a> {
-    /// A number as written: whole, or with a decimal point.
+    /// A number literal: whole, or with a decimal point.
     pub fn number(&mut self, digits: &str, span: Span) -> Expr {
         let value = match digits.split_once('.') {
             None => digits.parse::<i64>().ok().map(Value::Int),
@@ -44,7 +44,7 @@ impl<'a> Cx<'a> {
         self.as_number(made)
     }
 
-    /// An expression as a number; reports what is none.
+    /// An expression as a number; reports any other type.
     pub fn as_number(&mut self, made: Expr) -> Expr {
         let made = self.present(made);
         match made.ty.base() {
@@ -56,7 +56,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Arithmetic on two numbers.
+    /// Elaborates arithmetic on two numbers.
     pub fn arith(&mut self, op: Arith, left: Expr, right: Expr, span: Span, locals: &Locals) -> Expr {
         let (left, right) = (self.as_number(left), self.as_number(right));
         if left.ty == Type::Error || right.ty == Type::Error {
@@ -82,7 +82,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Where the result of an operation lies.
+/// The interval that contains the results of an operation on two intervals.
 fn interval(op: Arith, (a, b): (i64, i64), (c, d): (i64, i64)) -> Type {
     let corners = |f: fn(i64, i64) -> i64| {
         let all = [f(a, c), f(a, d), f(b, c), f(b, d)];
@@ -96,7 +96,7 @@ fn interval(op: Arith, (a, b): (i64, i64), (c, d): (i64, i64)) -> Type {
         Arith::Mul => corners(i64::saturating_mul),
         Arith::Min => Type::Int(a.min(c), b.min(d)),
         Arith::Max => Type::Int(a.max(c), b.max(d)),
-        // Monotone in each operand where the divisor keeps its sign, so the corners are the extremes.
+        // Monotone in each operand if the divisor keeps its sign, so the corners are the extremes.
         Arith::Div if c > 0 || d < 0 => corners(floor_div),
         // The divisor may be 0 between its ends: the quotient is no larger than the dividend.
         Arith::Div => {

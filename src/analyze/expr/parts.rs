@@ -57,7 +57,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// `l.name`: a name of a library with a prefix; reports one that it does not declare.
+    /// `l.name`: a name of a library with a prefix; reports a name that the library does not declare.
     fn declared_in(&mut self, library: &'a Text, base: &ast::Expr, part: &Name) -> Option<&'a str> {
         let name = self.find_in(library, &part.text);
         match name {
@@ -144,7 +144,7 @@ impl<'a> Cx<'a> {
         self.node(ExprKind::Board(function, board, vec![made]), ty, span)
     }
 
-    /// `c.leap(i, j)` is the only part that is called.
+    /// `c.leap(i, j)`, the only part that can be called.
     pub fn method(
         &mut self,
         base: &ast::Expr,

@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 
 impl<'a> Cx<'a> {
-    /// `A | B` and the like.
+    /// `A | B` and the other set operators.
     pub fn set_op(
         &mut self,
         op: SetOp,
@@ -25,7 +25,7 @@ impl<'a> Cx<'a> {
         self.set_op_with(op, left, right, span, locals)
     }
 
-    /// The same, with the left side elaborated.
+    /// The same, with the left side already elaborated.
     pub fn set_op_with(
         &mut self,
         op: SetOp,
@@ -44,12 +44,12 @@ impl<'a> Cx<'a> {
             let title = format!("{a} and {b} have no element in common");
             return self.nothing_in_common(title, &left, &right, span);
         };
-        // What comes of sets that a type lists may be another set.
+        // An operation on sets of a type that lists its values may give a set outside the list: the base type applies.
         let ty = if op == SetOp::Union { joined.base().clone() } else { left.ty.base().clone() };
         self.node(ExprKind::SetOp(op, left, right), ty, span)
     }
 
-    /// An expression as a set; reports what is none.
+    /// An expression as a set; reports any other type.
     pub fn as_set(&mut self, made: Expr) -> Expr {
         let made = self.present(made);
         match made.ty.base() {
@@ -184,7 +184,7 @@ impl<'a> Cx<'a> {
         self.node(ExprKind::Collect(made, element), ty, span)
     }
 
-    /// The value a pattern took apart.
+    /// The value that a pattern has taken apart, rebuilt from its variables.
     pub fn pattern_value(&mut self, pattern: &Pattern, locals: &Locals, span: Span) -> Expr {
         let var = |v: &VarId| Expr::new(ExprKind::Var(*v), locals.vars[*v].ty.clone(), span);
         match pattern {

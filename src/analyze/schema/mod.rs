@@ -1,10 +1,11 @@
-//! Texts in which parameters stay names: moves as schemes, for all values of the parameters at once.
+//! Parametric rules: files in which some parameters stay symbolic, and moves become schemes for all values of these
+//! parameters at once.
 //!
-//! Asked of the tree. What is listed here is read exactly as it is meant; whatever else a text has is refused, so that
-//! nothing is said of games that were not understood. The state is one set of cells, all or none at first, or a few
-//! whole numbers; a move chooses numbers and cells, asks by comparisons of linear terms and by whether areas are
-//! untouched, and changes areas or numbers. What does not depend on the parameters that stay names is taken from the
-//! rules of one instance.
+//! Works on the syntax tree. The constructs listed here are read exactly; anything else in a file is refused, so that
+//! no claim is made about a game that was not understood. The state is one set of cells, all or none at first, or a few
+//! integers. A move chooses numbers and cells, tests comparisons of linear terms and if areas are untouched, and
+//! changes areas or numbers. Anything that does not depend on the symbolic parameters comes from the rules of one
+//! instance.
 
 use crate::base::linear::{Linear, Overflow};
 use crate::rules::schema::{COUNTER, Counter, PARAM, Ranged, Schema};
@@ -17,10 +18,10 @@ use crate::syntax::walk;
 
 mod moves;
 
-/// Why a text cannot be read so: a sentence without its stop.
+/// The reason why a file has no parametric rules: a sentence without its full stop.
 pub type Refusal = String;
 
-/// Reads the rules of a text with these parameters as names; the others have the values that they have in `rules`.
+/// Reads the rules of a file with the parameters `free` symbolic; the others have their values from `rules`.
 pub fn read(file: &File, rules: &Rules, free: &[String]) -> Result<Schema, Refusal> {
     let reader = Reader::new(file, rules, free)?;
     let mut moves = Vec::new();
@@ -34,7 +35,7 @@ pub fn read(file: &File, rules: &Rules, free: &[String]) -> Result<Schema, Refus
     Ok(Schema { over, board, full, counters, moves })
 }
 
-/// The parameters of a text that may stay names: whole numbers, and lists of them.
+/// The parameters of a file that may stay symbolic: integers, and lists of them.
 pub fn candidates(file: &File) -> Vec<String> {
     let named = |item: &crate::syntax::ast::Item| match &item.kind {
         ItemKind::Param { name, ty, condition: None, .. } if bounds(ty).is_ok() => Some(name.text.clone()),
@@ -43,29 +44,29 @@ pub fn candidates(file: &File) -> Vec<String> {
     file.items.iter().filter_map(named).collect()
 }
 
-/// What a name or expression ranges over.
+/// The domain of a name or expression.
 #[derive(Clone, PartialEq, Debug)]
 enum Domain {
-    /// Whole numbers from one term to another.
+    /// Integers from one term to another.
     Numbers(Linear, Linear),
     /// The cells of a board.
     Cells,
-    /// Values that do not depend on the parameters that are names.
+    /// Values that do not depend on the symbolic parameters.
     Fixed,
 }
 
-/// A text as it is read.
+/// A reader of one file.
 struct Reader<'t> {
     file: &'t File,
     rules: &'t Rules,
     free: &'t [String],
     over: Vec<Ranged>,
-    /// The largest coordinates of cells.
+    /// The largest coordinates of cells, one for each axis.
     board: Vec<Linear>,
-    /// The set that is the state, where there is one.
+    /// The set that is the state, if there is one.
     set: Option<&'t str>,
     full: bool,
-    /// Fields that are numbers, each with its index where it has a key.
+    /// The fields that are numbers, each with its index if it has a key.
     counters: Vec<((&'t str, Option<i64>), Counter)>,
     /// The type of the key of fields.
     key: Option<&'t str>,
@@ -204,7 +205,7 @@ impl<'t> Reader<'t> {
         if self.counters.len() > 16 { Err("there are too many numbers in the state".into()) } else { Ok(()) }
     }
 
-    /// `some i in 1..0: ...`: what holds of no element there is.
+    /// Returns true for a condition that no element satisfies: `some i in 1..0: ...`.
     fn never(&self, holds: &Expr) -> Result<bool, Refusal> {
         let ExprKind::Quant(Quantifier::Some, binders, _) = &*holds.bare().kind else { return Ok(false) };
         let Some(Binder { domain, .. }) = binders.first() else { return Ok(false) };
@@ -213,7 +214,7 @@ impl<'t> Reader<'t> {
         Ok(low.zip(high).is_some_and(|(low, high)| low > high))
     }
 
-    /// The numbers that a key goes through, which depend on nothing.
+    /// The values of a key, which must be constants.
     fn indices(&self, of: &Expr) -> Result<Vec<i64>, Refusal> {
         let Domain::Numbers(low, high) = self.domain(of)? else { return too_much() };
         match (low.constant(), high.constant()) {
@@ -257,7 +258,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// What a type that is an expression ranges over.
+    /// The domain of an expression in the place of a type.
     fn domain(&self, of: &Expr) -> Result<Domain, Refusal> {
         match &*of.bare().kind {
             ExprKind::Range(low, high) => {
@@ -274,7 +275,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether the values that a parameter may have depend so.
+    /// Returns true if the possible values of a parameter depend in this sense.
     fn depends_type(&self, ty: &Type) -> Result<bool, Refusal> {
         match &ty.kind {
             TypeKind::Expr(of) => self.depends(of, 0),
@@ -284,7 +285,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether an expression speaks, through whatever it names, of a parameter that is a name, or of a board.
+    /// Returns true if an expression depends, directly or through the names in it, on a symbolic parameter, a board or
+    /// the state.
     fn depends(&self, expr: &Expr, depth: u32) -> Result<bool, Refusal> {
         if depth > 64 {
             return too_much();
@@ -317,7 +319,7 @@ impl<'t> Reader<'t> {
         inner
     }
 
-    /// A whole number, of parameters and of what is in scope.
+    /// An integer as a linear term over parameters and the names in scope.
     fn number(&self, expr: &Expr, scope: &[(&str, Linear)]) -> Result<Linear, Refusal> {
         let number = |expr: &Expr| self.number(expr, scope);
         match &*expr.bare().kind {
@@ -355,7 +357,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A parameter or a number of the state by its name.
+    /// The term for a parameter or a number of the state with this name.
     fn named(&self, name: &str, index: Option<i128>) -> Result<Linear, Refusal> {
         let counter =
             |((own, at), _): &((&str, Option<i64>), Counter)| *own == name && at.map(i128::from) == index;
@@ -374,7 +376,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// `1..9`, `list of 1..9`: whether it is a list, the least and the greatest value.
+/// The bounds of `1..9` or `list of 1..9`: true if it is a list, the least and the greatest value.
 fn bounds(ty: &Type) -> Result<(bool, i128, i128), Refusal> {
     let (list, of) = match &ty.kind {
         TypeKind::Expr(of) => (false, of),

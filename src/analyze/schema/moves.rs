@@ -1,4 +1,4 @@
-//! Moves as schemes.
+//! Moves as schemes over symbolic parameters.
 
 use super::{Domain, Reader, Refusal, large, too_much};
 use crate::base::linear::Linear;
@@ -10,35 +10,35 @@ use crate::syntax::ast::{
 };
 use crate::syntax::walk;
 
-/// What a name in a move stands for.
+/// The meaning of a name in a move.
 #[derive(Clone, PartialEq, Debug)]
 enum Meaning {
     Number(Linear),
-    /// A cell of a board, with what must be at most 0 for it to be there.
+    /// A cell of a board, with the terms that must be at most 0 for it to exist.
     Cell(Vec<Linear>, Vec<Linear>),
-    /// Cells, likewise. A range may be empty where its last is smaller than its first.
+    /// Cells, likewise. A range is empty if its last is smaller than its first.
     Cells(Vec<Area>, Vec<Linear>),
     /// Columns and rows of a step.
     Way(i64, i64),
-    /// What is said of it is nothing.
+    /// A value of which no property is used.
     Other,
 }
 
-/// A move as it is read.
+/// A scheme of a move under construction, with the names in scope.
 struct Reading<'r, 't> {
     reader: &'r Reader<'t>,
     scope: Vec<(&'r str, Meaning)>,
     scheme: Scheme,
 }
 
-/// So many schemes may one move have.
+/// The maximal number of schemes of one move.
 const MOST: usize = 64;
 
-/// What one parameter of a move may be: its argument and meaning, and the bounds of new choices.
+/// An alternative for one parameter of a move: its argument and meaning, and the bounds of new choices.
 type Choice = (Argument, Meaning, Vec<(Linear, Linear)>);
 
 impl Reader<'_> {
-    /// A scheme for each choice that is not a number or a cell.
+    /// Returns a scheme for each combination of choices that do not become variables.
     pub(super) fn of_move(&self, of: &Move) -> Result<Vec<Scheme>, Refusal> {
         if !of.is_plain() {
             return too_much();
@@ -85,7 +85,7 @@ impl Reader<'_> {
         Ok(schemes)
     }
 
-    /// What a parameter of a move may be; new choices are numbered from `first`.
+    /// The alternatives for a parameter of a move; new choices are numbered from `first`.
     fn choices(&self, of: &Move, place: usize, ty: &Expr, first: u32) -> Result<Vec<Choice>, Refusal> {
         let indexes = ty.bare().as_name().is_some() && ty.bare().as_name() == self.key;
         match self.domain(ty)? {
@@ -132,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the text declares something of this name.
+    /// Returns true if the file declares this name.
     fn declares(&self, name: &str) -> bool {
         self.file.items.iter().any(|item| match &item.kind {
             ItemKind::Param { name: own, .. }
@@ -146,8 +146,9 @@ impl Reader<'_> {
 }
 
 impl<'r, 't: 'r> Reading<'r, 't> {
-    /// `def leftmost = min c in Cell - full: c;`, where the move asks for it: one more choice, of which the cells before it
-    /// have changed and it has not. Where there is none the move is not legal, since all that is asked must hold.
+    /// Reads `def leftmost = min c in Cell - full: c;` if the move uses it: one more choice, of a cell that has not
+    /// changed while the cells before it have. If there is none the move is not legal, since all its conditions must
+    /// hold.
     fn ends(&mut self, of: &'r Move) -> Result<(), Refusal> {
         for item in &self.reader.file.items {
             let ItemKind::Def { name, formals: None, body, .. } = &item.kind else { continue };
@@ -184,7 +185,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
         Ok(())
     }
 
-    /// The cells that have not changed: `Cell - full` of a set that begins empty, `full` of one that begins with all.
+    /// Returns true for the unchanged cells: `Cell - full` if the set begins empty, `full` if it begins with all.
     fn is_rest(&self, of: &Expr) -> bool {
         let is_set = |of: &Expr| self.reader.set.is_some() && of.bare().as_name() == self.reader.set;
         match &*of.bare().kind {
@@ -209,7 +210,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
             StmtKind::When(holds) => self.when(holds),
             StmtKind::Let(Pattern::Name(name), value) => {
                 let meaning = match self.meaning(value)? {
-                    // Where it is undefined the move is not legal.
+                    // If it is undefined, the move is not legal.
                     Meaning::Cell(place, there) => {
                         self.scheme.guards.extend(there);
                         Meaning::Cell(place, Vec::new())
@@ -244,7 +245,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
         }
     }
 
-    /// A change of a number of the state.
+    /// Reads a change of a number of the state.
     fn counter(&mut self, effect: &'r crate::syntax::ast::Effect) -> Result<(), Refusal> {
         use crate::syntax::ast::Access;
         let index = match &effect.target.path[..] {
@@ -272,7 +273,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
         Ok(())
     }
 
-    /// Conditions one after the other, all of which must hold.
+    /// Reads a conjunction of conditions.
     fn when(&mut self, holds: &'r Expr) -> Result<(), Refusal> {
         match &*holds.bare().kind {
             ExprKind::Binary(BinaryOp::And, a, b) => {
@@ -295,7 +296,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
         let is_state = |expr: &Expr| self.reader.set.is_some() && expr.bare().as_name() == self.reader.set;
         match op {
             CmpOp::Equal if right.is_empty_set() => {
-                // `X & shaded = {}`: nothing of X is in the set, which was empty at first.
+                // `X & shaded = {}`: no element of X is in the set, which was empty at first.
                 let ExprKind::Binary(BinaryOp::Intersect, a, b) = &*left.bare().kind else {
                     return too_much();
                 };
@@ -321,7 +322,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
                     }
                     _ => vec![self.one(left)?],
                 };
-                // What is in the set is on the board.
+                // Elements of the set are on the board.
                 for area in &areas {
                     for (axis, side) in self.reader.board.iter().enumerate() {
                         self.is_nonempty(&area.low[axis], &area.high[axis])?;
@@ -349,7 +350,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
         }
     }
 
-    /// That a range has elements whatever is chosen: by the least numbers that choices can be.
+    /// Checks that a range has elements for all choices, by their lower bounds.
     fn is_nonempty(&self, low: &Linear, high: &Linear) -> Result<(), Refusal> {
         let mut least = high.minus(low).map_err(large)?;
         for (var, factor) in least.terms.clone() {
@@ -365,7 +366,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
         if least.constant().is_some_and(|least| least >= 0) { Ok(()) } else { too_much() }
     }
 
-    /// A cell that is always there, as an area.
+    /// A cell that always exists, as an area.
     fn one(&self, expr: &'r Expr) -> Result<Area, Refusal> {
         match self.meaning(expr)? {
             Meaning::Number(place) if self.reader.board.len() == 1 => {
@@ -435,7 +436,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
 
 const TOO_LARGE: &str = "its numbers are too large";
 
-/// Whether an expression speaks of a name.
+/// Returns true if an expression mentions a name.
 fn mentions(expr: &Expr, name: &str) -> bool {
     let mut found = expr.as_name() == Some(name);
     walk::children(expr, &mut |part| found |= mentions(part, name));
