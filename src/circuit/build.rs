@@ -1,7 +1,8 @@
-//! Makes values: each once, folded and simplified by what is known of its bits.
+//! The circuit builder: hash-consed values, folded and simplified by the known bits of their operands.
 //!
-//! For every vector the builder keeps the bits that may be 1. A mask that covers all of them costs nothing; a vector
-//! that has none is empty. This is where wrapped-around rows, sentinels and borders vanish from the code.
+//! For every vector the builder knows the bits that may be 1 (a known-bits analysis). A mask that covers all of them
+//! costs nothing; a vector that has none is the constant 0. This removes wrapped-around rows, sentinels and borders
+//! from the code.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -23,44 +24,44 @@ pub use numbers::{floor_div, floor_mod};
 /// Values under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
-    /// The state the values read.
+    /// The layout of the state that the values read.
     pub layout: Layout,
-    /// The values so far.
     pub values: IdVec<ValueId, Node>,
-    /// The fixpoints so far.
     pub fixes: IdVec<FixId, Fix>,
-    /// The bits of each value that may be 1; of numbers nothing is known.
+    /// The bits of each vector that may be 1; `None` for numbers.
     maybe: IdVec<ValueId, Option<BitSet>>,
-    /// The values by what they are.
+    /// The values by operation and type, for hash consing.
     made: HashTable<ValueId>,
     params: u32,
-    /// Parameters that are a part of another vector: the bit of a lane is one of the lanes.
+    /// Parameters that are a subset of another vector, with that vector: the bit of a lane is one of the lanes.
     parts: HashMap<ValueId, ValueId, FxBuildHasher>,
-    /// What was found out of pairs of vectors.
+    /// The cache of subset and disjointness tests for pairs of vectors.
     found: inclusion::Found,
-    /// Slots of which no two have a bit in common, by the number of their family.
+    /// Slots of which no two have a bit in common, with the number of their family.
     families: HashMap<SlotId, u32, FxBuildHasher>,
-    /// Slots that have only bits which one of some others has.
+    /// Slots with their owners: each bit of the slot is a bit of one of the owners.
     owners: HashMap<SlotId, Vec<ValueId>, FxBuildHasher>,
 }
 
-/// The hash of an operation that gives this type.
+/// Returns the hash of an operation with its result type.
 fn hash(op: &Op, ty: Ty) -> u64 {
     FxBuildHasher.hash_one((op, ty))
 }
 
 impl Builder {
-    /// Values over this state.
+    /// Returns an empty builder over a state of this layout.
     pub fn new(layout: Layout) -> Builder {
         Builder { layout, ..Builder::default() }
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, value: ValueId) -> Ty {
         self.values[value].ty
     }
 
-    /// The width of a vector.
+    /// Returns the width of a vector.
+    ///
+    /// Panics if the value is a number.
     pub fn width(&self, value: ValueId) -> u32 {
         match self.ty(value) {
             Ty::Bits(n) => n,
@@ -68,12 +69,12 @@ impl Builder {
         }
     }
 
-    /// The bits of a vector that may be 1.
+    /// Returns the bits of a vector that may be 1.
     pub fn maybe(&self, value: ValueId) -> &BitSet {
         self.maybe[value].as_ref().expect("a vector")
     }
 
-    /// The bits of a vector that is constant.
+    /// Returns the bits of a vector if it is constant.
     pub fn constant(&self, value: ValueId) -> Option<&BitSet> {
         match &self.values[value].op {
             Op::Bits(bits) => Some(bits),
@@ -81,7 +82,7 @@ impl Builder {
         }
     }
 
-    /// A number that is constant.
+    /// Returns a number if it is constant.
     pub fn constant_int(&self, value: ValueId) -> Option<i64> {
         match self.values[value].op {
             Op::Int(n) => Some(n),
@@ -89,7 +90,7 @@ impl Builder {
         }
     }
 
-    /// The one bit of a truth value that is constant.
+    /// Returns a truth value if it is constant.
     pub fn constant_truth(&self, value: ValueId) -> Option<bool> {
         self.constant(value).filter(|bits| bits.len() == 1).map(|bits| !bits.is_empty())
     }
@@ -113,7 +114,7 @@ impl Builder {
         value
     }
 
-    /// The value that was made by this operation.
+    /// Returns the value of this operation if it exists.
     fn find(&self, op: &Op, ty: Ty, hash: u64) -> Option<ValueId> {
         let is = |&value: &ValueId| self.values[value].ty == ty && self.values[value].op == *op;
         self.made.find(hash, is).copied()
@@ -123,39 +124,39 @@ impl Builder {
         self.add(op, Ty::Bits(maybe.len()), Some(maybe))
     }
 
-    /// These bits.
+    /// Returns a constant vector.
     pub fn bits(&mut self, bits: BitSet) -> ValueId {
         self.vector(Op::Bits(bits.clone()), bits)
     }
 
-    /// No bit of so many.
+    /// Returns the empty vector of this width.
     pub fn zero(&mut self, width: u32) -> ValueId {
         self.bits(BitSet::empty(width))
     }
 
-    /// A truth value.
+    /// Returns a constant truth value.
     pub fn truth(&mut self, holds: bool) -> ValueId {
         self.bits(BitSet::of(1, holds.then_some(0)))
     }
 
-    /// A number.
+    /// Returns a constant number.
     pub fn int(&mut self, n: i64) -> ValueId {
         self.add(Op::Int(n), Ty::Int, None)
     }
 
-    /// What the state holds.
+    /// Returns the content of a slot.
     pub fn slot(&mut self, slot: SlotId) -> ValueId {
         let maybe = self.layout.slots[slot].maybe.clone();
         self.vector(Op::Slot(slot), maybe)
     }
 
-    /// A new parameter of a group or variable of a fixpoint, of which these bits may be 1.
+    /// Adds a parameter of a group or a variable of a fixpoint; `maybe` are the bits that may be 1.
     pub fn param(&mut self, maybe: BitSet) -> ValueId {
         self.params += 1;
         self.vector(Op::Param(self.params - 1), maybe)
     }
 
-    /// A new parameter that is a part of a vector.
+    /// Adds a parameter that is a subset of a vector.
     pub fn part_of(&mut self, whole: ValueId) -> ValueId {
         let maybe = self.maybe(whole).clone();
         let param = self.param(maybe);
@@ -163,12 +164,13 @@ impl Builder {
         param
     }
 
-    /// Adds a value and all that it is made of.
+    /// Adds a value and all its transitive operands to `seen`.
     pub fn reach(&self, value: ValueId, seen: &mut FxHashSet<ValueId>) {
         self.reach_from(value, ValueId(0), seen);
     }
 
-    /// Adds a value and all that it is made of, from this id up: operands have smaller ids than what is made of them.
+    /// Adds a value and its transitive operands to `seen`, visiting only ids from `least` up: operands have smaller ids
+    /// than their users.
     pub fn reach_from(&self, value: ValueId, least: ValueId, seen: &mut FxHashSet<ValueId>) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
@@ -186,19 +188,19 @@ impl Builder {
         }
     }
 
-    /// No two of these slots ever have a bit in common.
+    /// Declares that no two of these slots ever have a bit in common.
     pub fn exclusive(&mut self, slots: impl IntoIterator<Item = SlotId>) {
         let family = self.families.len() as u32;
         self.families.extend(slots.into_iter().map(|slot| (slot, family)));
     }
 
-    /// This slot only ever has bits which one of the others has.
+    /// Declares that each bit of this slot is always a bit of one of the owners.
     pub fn owned(&mut self, slot: SlotId, owners: impl IntoIterator<Item = SlotId>) {
         let owners = owners.into_iter().map(|owner| self.slot(owner)).collect();
         self.owners.insert(slot, owners);
     }
 
-    /// What is in both.
+    /// Returns the intersection.
     pub fn and(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b {
             return a;
@@ -213,7 +215,7 @@ impl Builder {
                 if self.maybe(a).is_subset(mask) {
                     return a;
                 }
-                // Masks meet: (x & m) & n is x & (m & n).
+                // Masks combine: (x & m) & n is x & (m & n).
                 if let Op::And(x, m) = self.values[a].op
                     && let Some(inner) = self.constant(m)
                 {
@@ -234,7 +236,7 @@ impl Builder {
                 if let Op::Not(x) = self.values[a].op {
                     return self.and_not(b, x);
                 }
-                // What is taken out of a mask is taken out of what the mask leaves.
+                // a & (mask & !x) is (a & mask) & !x.
                 for (a, b) in [(a, b), (b, a)] {
                     if let Op::AndNot(mask, x) = self.values[b].op
                         && self.constant(mask).is_some()
@@ -267,7 +269,7 @@ impl Builder {
         self.vector(Op::And(a, b), maybe)
     }
 
-    /// What is in one.
+    /// Returns the union.
     pub fn or(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b || self.maybe(b).is_empty() {
             return a;
@@ -284,7 +286,7 @@ impl Builder {
             (_, Some(y)) if self.maybe(a).is_subset(y) => return b,
             _ => {}
         }
-        // What the other has already need not be taken out.
+        // a | (x & !a) is a | x.
         if let Op::AndNot(x, y) = self.values[b].op
             && y == a
         {
@@ -295,7 +297,7 @@ impl Builder {
         {
             return self.or(x, b);
         }
-        // Whether there is a bit in one or the other.
+        // Any(x) | Any(y) is Any(x | y).
         if let (&Op::Any(x), &Op::Any(y)) = (&self.values[a].op, &self.values[b].op)
             && self.ty(x) == self.ty(y)
         {
@@ -307,7 +309,7 @@ impl Builder {
         self.vector(Op::Or(a, b), maybe)
     }
 
-    /// What is in just one.
+    /// Returns the symmetric difference.
     pub fn xor(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b {
             return self.zero(self.width(a));
@@ -327,7 +329,7 @@ impl Builder {
         self.vector(Op::Xor(a, b), maybe)
     }
 
-    /// What is in the first alone.
+    /// Returns the difference `a & !b`.
     pub fn and_not(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b {
             return self.zero(self.width(a));
@@ -356,7 +358,7 @@ impl Builder {
         self.vector(Op::AndNot(a, b), maybe)
     }
 
-    /// What is not in it.
+    /// Returns the complement within the width.
     pub fn not(&mut self, a: ValueId) -> ValueId {
         if let Some(bits) = self.constant(a) {
             let bits = bits.not();
@@ -369,7 +371,7 @@ impl Builder {
         self.vector(Op::Not(a), full)
     }
 
-    /// Moved up, or down where negative.
+    /// Returns `a` shifted up by `by` places, down where negative.
     pub fn shift(&mut self, a: ValueId, by: i32) -> ValueId {
         if by == 0 {
             return a;
@@ -382,13 +384,13 @@ impl Builder {
             let bits = bits.shift(by);
             return self.bits(bits);
         }
-        // Two moves are one where the first loses nothing.
+        // Two shifts combine if the first loses no bit.
         if let Op::Shift(x, first) = self.values[a].op
             && self.maybe(x).count() == self.maybe(a).count()
         {
             return self.shift(x, first + by);
         }
-        // A part that a mask leaves is moved with the whole, where that is moved anyway.
+        // (x & mask) << by is (x << by) & (mask << by). This pays if the shift of x exists anyway.
         if let Op::And(x, mask) = self.values[a].op
             && let Some(mask) = self.constant(mask)
             && let shift = Op::Shift(x, by)
@@ -401,7 +403,7 @@ impl Builder {
         self.vector(Op::Shift(a, by), maybe)
     }
 
-    /// With another width.
+    /// Returns `a` zero-extended or truncated to a width.
     pub fn resize(&mut self, a: ValueId, width: u32) -> ValueId {
         if self.width(a) == width {
             return a;
@@ -411,7 +413,7 @@ impl Builder {
             let bits = bits.resize(width);
             return self.bits(bits);
         }
-        // A bit that is cut off is no bit.
+        // Truncating a one-hot vector drops its bit if that is out of range.
         if let Op::OneHot(place) = self.values[a].op
             && width < self.width(a)
         {
@@ -425,7 +427,7 @@ impl Builder {
         self.vector(Op::Resize(a), maybe)
     }
 
-    /// All bits like the one of `a`.
+    /// Returns a vector with all bits equal to the one bit of `a`.
     pub fn spread(&mut self, a: ValueId, width: u32) -> ValueId {
         match self.constant_truth(a) {
             Some(true) => self.bits(BitSet::full(width)),
@@ -435,7 +437,7 @@ impl Builder {
         }
     }
 
-    /// Whether any bit is 1.
+    /// Returns one bit: 1 if any bit of `a` is 1.
     pub fn any(&mut self, a: ValueId) -> ValueId {
         if self.width(a) == 1 {
             return a;
@@ -445,14 +447,14 @@ impl Builder {
             return self.truth(any);
         }
         match self.values[a].op {
-            // What is only moved or widened is there, too.
+            // A shift or resize that loses no bit does not change the result.
             Op::Shift(x, _) | Op::Resize(x) if self.maybe(x).count() == self.maybe(a).count() => self.any(x),
             Op::Spread(x) => x,
             _ => self.vector(Op::Any(a), BitSet::full(1)),
         }
     }
 
-    /// The number of ones.
+    /// Returns the number of ones.
     pub fn count(&mut self, a: ValueId) -> ValueId {
         if let Some(bits) = self.constant(a) {
             let n = bits.count();
@@ -466,7 +468,7 @@ impl Builder {
         }
     }
 
-    /// The place of the lowest one; the width where there is none.
+    /// Returns the index of the lowest one; the width if there is none.
     pub fn first(&mut self, a: ValueId) -> ValueId {
         if let Some(bits) = self.constant(a) {
             let n = bits.first().unwrap_or(bits.len());
@@ -475,7 +477,7 @@ impl Builder {
         self.add(Op::First(a), Ty::Int, None)
     }
 
-    /// The lowest one alone.
+    /// Returns the lowest one alone.
     pub fn lowest(&mut self, a: ValueId) -> ValueId {
         if let Some(bits) = self.constant(a) {
             let bit = BitSet::of(bits.len(), bits.first());
@@ -488,7 +490,7 @@ impl Builder {
         self.vector(Op::Lowest(a), maybe)
     }
 
-    /// The highest one alone.
+    /// Returns the highest one alone.
     pub fn highest(&mut self, a: ValueId) -> ValueId {
         if let Some(bits) = self.constant(a) {
             let bit = BitSet::of(bits.len(), bits.iter().last());
@@ -501,7 +503,7 @@ impl Builder {
         self.vector(Op::Highest(a), maybe)
     }
 
-    /// The places below the lowest one; all where there is none.
+    /// Returns the places below the lowest one; all if there is none.
     pub fn below(&mut self, a: ValueId) -> ValueId {
         if let Some(bits) = self.constant(a) {
             let end = bits.first().unwrap_or(bits.len());
@@ -512,7 +514,7 @@ impl Builder {
         self.vector(Op::Below(a), maybe)
     }
 
-    /// The places above the highest one; all where there is none.
+    /// Returns the places above the highest one; all if there is none.
     pub fn above(&mut self, a: ValueId) -> ValueId {
         if let Some(bits) = self.constant(a) {
             let start = bits.iter().last().map_or(0, |place| place + 1);
@@ -523,7 +525,7 @@ impl Builder {
         self.vector(Op::Above(a), maybe)
     }
 
-    /// The bit at this place, of those that may be.
+    /// Returns the bit at this index; `maybe` are the bits that it may be.
     pub fn one_hot(&mut self, place: ValueId, maybe: BitSet) -> ValueId {
         if let Some(n) = self.constant_int(place) {
             let bits = BitSet::of(maybe.len(), u32::try_from(n).ok().filter(|&n| n < maybe.len()));
@@ -532,7 +534,7 @@ impl Builder {
         self.vector(Op::OneHot(place), maybe)
     }
 
-    /// One or the other.
+    /// Returns `a` if `choice` is 1, otherwise `b`.
     pub fn select(&mut self, choice: ValueId, a: ValueId, b: ValueId) -> ValueId {
         if a == b {
             return a;
@@ -564,8 +566,8 @@ impl Builder {
         self.add(Op::Select(choice, a, b), ty, maybe)
     }
 
-    /// A fixpoint of sets: each variable with its first value, and what it becomes, which contains what it is. Gives
-    /// what each holds in the end.
+    /// Adds a fixpoint of sets: each variable with its initial value, and its next value, which contains the present
+    /// one. Returns the final values of the variables.
     pub fn fix(&mut self, vars: Vec<(ValueId, ValueId)>, next: Vec<ValueId>) -> Vec<ValueId> {
         let types: Vec<BitSet> = next.iter().map(|&v| self.maybe(v).clone()).collect();
         let fix = self.fixes.push(Fix { vars, next });
@@ -573,7 +575,8 @@ impl Builder {
         each.map(|(i, maybe)| self.vector(Op::Fixed(fix, i as u32), maybe)).collect()
     }
 
-    /// The same operation on other operands; none where it has no operands or is of a fixpoint.
+    /// Returns the same operation on other operands, simplified anew; `None` if it has no operands or belongs to a
+    /// fixpoint.
     pub fn again(&mut self, node: &Node, of: &dyn Fn(ValueId) -> ValueId) -> Option<ValueId> {
         let width = match node.ty {
             Ty::Bits(width) => width,

@@ -1,5 +1,5 @@
-//! A circuit that is not finished: its builder is still there, and no value has its place yet. Lowering makes it,
-//! optimisation changes it.
+//! A circuit under construction: it still has its builder, and its values are not yet scheduled. Lowering makes it,
+//! optimisation passes change it.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +10,28 @@ use super::{
 };
 use crate::base::id::{Id, IdVec};
 
-/// A circuit without `Let` and `Fix`.
+/// A circuit before scheduling, without `Let` and `Fix`.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// The state, the values and the fixpoints.
+    /// The builder: the layout, the values and the fixpoints.
     pub build: Builder,
-    /// The controls.
     pub controls: IdVec<ControlId, Control>,
-    /// The groups of moves; some may belong to no control any more.
+    /// The move groups; some may belong to no control any more.
     pub groups: IdVec<GroupId, Group>,
-    /// Where play begins.
     pub initial: Position,
-    /// Of groups that were made of others, of what they were made.
+    /// The origins of groups that passes made from others.
     pub origins: BTreeMap<GroupId, Origins>,
-    /// The kind of moves of each group. Moves of two kinds are never in one group.
+    /// The kind of moves of each group. A group never mixes two kinds.
     pub kinds: IdVec<GroupId, u32>,
-    /// What is found to be piled up in all positions.
+    /// The stacking invariants found so far.
     pub piles: Vec<Pile>,
 }
 
-/// For each place of a lane, which lane of which group it was.
+/// For each lane, its original group and its lane there; `None` for places that are no lane.
 pub type Origins = Vec<Option<(GroupId, u32)>>;
 
 impl Draft {
-    /// Adds a group that is made of others, of the kind of this one.
+    /// Adds a group that replaces others. It has the kind of the group `like`.
     pub fn regroup(&mut self, like: GroupId, group: Group, origins: Origins) -> GroupId {
         let group = self.groups.push(group);
         self.kinds.push(self.kinds[like]);
@@ -41,8 +39,8 @@ impl Draft {
         group
     }
 
-    /// The circuit, with every value in its place and without what nothing needs; and which group each of its groups
-    /// was.
+    /// Removes unused values, schedules the others, and returns the circuit. The second result maps each of its groups
+    /// to its group in the draft.
     pub fn finish(self) -> (Circuit, Vec<GroupId>) {
         let Draft { build, mut controls, mut groups, piles, initial, .. } = self;
         let mut kept: Vec<GroupId> = Vec::new();
@@ -62,7 +60,7 @@ impl Draft {
     }
 }
 
-/// Takes out the values and fixpoints that nothing needs; the others keep their order.
+/// Removes the unused values and fixpoints (dead code elimination); the others keep their order.
 fn sweep(circuit: &mut Circuit) {
     let mut used: Vec<bool> = vec![false; circuit.values.len()];
     let mut fixes: Vec<bool> = vec![false; circuit.fixes.len()];
@@ -129,7 +127,7 @@ fn each_block(circuit: &mut Circuit, visit: &mut dyn FnMut(&mut Block)) {
     }
 }
 
-/// The values that the statements of a block use.
+/// Visits the values that the statements of a block use, nested statements included.
 fn uses(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
     for stmt in &mut block.stmts {
         match stmt {

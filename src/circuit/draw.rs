@@ -1,4 +1,4 @@
-//! A layout as a picture: the bits of each word, and under it what they are.
+//! A drawing of a layout: the bits of each word, and a legend below.
 //!
 //! ```text
 //! word 0     63                                                             0
@@ -7,18 +7,17 @@
 //!   b  s1    0:9   bits<9>   o
 //! ```
 //!
-//! A bit that belongs to a part and is never 1 is a `-`, one that belongs to nothing a point.
+//! A bit that belongs to a slot and is always 0 is a `-`, a bit that belongs to no slot is a point.
 
 use std::fmt::Write;
 
 use super::{Layout, Slot};
 
-/// The letters of parts, one after another and then again.
+/// The letters of slots, reused cyclically.
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/// How wide what stands before the bits is.
+/// The width of the margin before the bits.
 const MARGIN: usize = 11;
 
-/// The picture of a layout.
 pub fn draw(layout: &Layout) -> String {
     let bits: u32 = layout.slots.iter().map(Slot::width).sum();
     let maybe: u32 = layout.slots.iter().map(|slot| slot.maybe.count()).sum();

@@ -1,31 +1,31 @@
-//! Games in which each move takes a free place for good, so that as many plies are left at most as there are places.
+//! Placement games: each move takes a free place for good, so at most as many plies remain as places are free.
 //!
-//! Technique: some parts of the state, of one width, are looked at together. If every move sets the bit of its lane in one
-//! of them, the set of its lanes lies outside all of them, and nothing is ever taken out of them, the free places become
-//! fewer with every ply. Each of these is read off the circuit: a proof, not a guess.
+//! Technique: tests some slots of one width together. If every move sets the bit of its lane in one of them, the set of
+//! its lanes is disjoint from all of them, and no move ever removes a bit from them, then every ply lowers the number
+//! of free places. Each condition is read off the circuit: a proof, not a guess.
 //! Cost: one pass over the moves of the circuit; a few operations for a position.
-//! Invariant: where there is a filling, no play from a position is longer than [`Filling::left`] plies, and no position
-//! comes back.
-//! Not taken: moves that take several places at once, or move stones: for these the solvers
-//! look for a measure, and ask it of every move.
+//! Invariant: if [`Filling::of`] finds a filling, no play from a position is longer than [`Filling::left`] plies, and
+//! no position repeats.
+//! Not covered: moves that take several places at once, or move pieces. For these the solvers search for a ranking
+//! function and test it on every move.
 
 use super::{Circuit, ControlId, GroupId, Op, SlotId, Ty, ValueId, Yield};
 use crate::base::bits::{BitSet, words_for};
 
-/// The parts of the state that fill up.
+/// The slots that fill up in a placement game.
 #[derive(Clone, Debug)]
 pub struct Filling {
     slots: Vec<SlotId>,
-    /// For each, its first word, and its lowest bit there.
+    /// For each slot, its first word and its lowest bit there.
     parts: Vec<(usize, u32)>,
-    /// The places there are, by words.
+    /// The existing places, as words.
     places: Vec<u64>,
-    /// Whether no move takes more than one.
+    /// True if no move takes more than one place.
     takes_one: bool,
 }
 
 impl Filling {
-    /// What fills up in a game; none where that was not proved.
+    /// Proves that a game is a placement game; `None` if the proof fails.
     pub fn of(circuit: &Circuit) -> Option<Filling> {
         let moves = || {
             let groups = circuit.controls.iter().flat_map(|control| &control.groups);
@@ -66,22 +66,23 @@ impl Filling {
         Some(Filling { slots, parts, places: places.words()[..words_for(width)].to_vec(), takes_one })
     }
 
-    /// Whether each move takes one place and no more. Then a position tells how many moves led to it.
+    /// Returns true if each move takes exactly one place. Then a position determines the number of moves that led to
+    /// it.
     pub fn takes_one(&self) -> bool {
         self.takes_one
     }
 
-    /// The parts of the state, in their order.
+    /// Returns the slots, in ascending order.
     pub fn slots(&self) -> &[SlotId] {
         &self.slots
     }
 
-    /// The places there are, by words: in each of the parts the bits from its lowest one.
+    /// Returns the existing places, as words: in each slot, the bits from its lowest one.
     pub fn places(&self) -> &[u64] {
         &self.places
     }
 
-    /// In which of the parts each move of a control takes a place, and who acts then; none where moves differ in that.
+    /// Returns the slot that every move of this control writes, and the next control; `None` if moves differ.
     pub fn next(&self, circuit: &Circuit, control: ControlId) -> Option<(SlotId, ControlId)> {
         let groups = circuit.controls[control].groups.iter();
         let mut moves = groups.flat_map(|&id| {
@@ -92,7 +93,7 @@ impl Filling {
         if moves.all(|other| other == first) { first } else { None }
     }
 
-    /// How many places are free in a state: the most plies that are left.
+    /// Returns the number of free places in a state: the maximal number of remaining plies.
     pub fn left(&self, words: &[u64]) -> u32 {
         let free = |(i, places): (usize, &u64)| {
             let taken = self.parts.iter().fold(0, |taken, &(word, bit)| taken | words[word + i] >> bit);
@@ -102,7 +103,7 @@ impl Filling {
     }
 }
 
-/// The part of the state to which a move adds the bit of its lane.
+/// Returns the slot to which a move adds the bit of its lane.
 fn taken(circuit: &Circuit, id: GroupId, after: &Yield) -> Option<SlotId> {
     let bit = circuit.groups[id].bit;
     let adds = |&&(slot, value): &&(SlotId, ValueId)| match circuit.values[value].op {
@@ -116,7 +117,7 @@ fn is_slot(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
     matches!(circuit.values[value].op, Op::Slot(of) if of == slot)
 }
 
-/// Whether a vector surely has all bits of a part of the state.
+/// Returns true if a vector provably has all bits of a slot.
 fn has(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
     is_slot(circuit, value, slot)
         || match circuit.values[value].op {
@@ -126,7 +127,7 @@ fn has(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
         }
 }
 
-/// Whether a vector surely has no bit of a part of the state.
+/// Returns true if a vector provably has no bit of a slot.
 fn is_outside(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
     if !matches!(circuit.values[value].ty, Ty::Bits(_)) {
         return false;

@@ -1,12 +1,12 @@
-//! Floor 6: a game as operations on bit vectors and small integers, as data.
+//! The circuit IR: a game as operations on bit vectors and small integers, in static single assignment form.
 //!
-//! A [`Circuit`] has a [`Layout`] of the state, values, and one [`Control`] for each way a turn can stand (who moves, in
-//! which phase). A control says when the game is over and gives its moves in groups: a set of lanes, and what is done
-//! for each lane in the set.
+//! A [`Circuit`] has a [`Layout`] of the state, values, and one [`Control`] for each combination of the player to move
+//! and the phase. A control tests for terminal positions and generates moves in groups: a set of lanes (one candidate
+//! move each), and the statements for each lane in the set.
 //!
-//! *Invariant:* nothing here knows rules, or on what machine a circuit runs. Values are in static single assignment:
-//! each is defined once, by its operation, its operands have smaller ids (but for the rounds of a [`Fix`]), and equal
-//! operations on equal operands are one value.
+//! *Invariant:* nothing here depends on the rules or on the machine that runs a circuit. Each value is defined once, by
+//! its operation. Its operands have smaller ids (except in the rounds of a [`Fix`]), and equal operations on equal
+//! operands are one value (hash consing).
 
 use std::sync::Arc;
 
@@ -29,71 +29,68 @@ define_id!(ControlId, "k", "Who moves, in which phase.");
 define_id!(GroupId, "g", "A group of moves.");
 define_id!(FixId, "x", "A fixpoint.");
 
-/// A game as a circuit.
+/// A game in the circuit IR.
 #[derive(Clone, Debug)]
 pub struct Circuit {
-    /// How a state is laid out in words.
+    /// The packing of a state into words.
     pub layout: Layout,
-    /// The values.
+    /// All values, operands before their users.
     pub values: IdVec<ValueId, Node>,
-    /// The fixpoints.
     pub fixes: IdVec<FixId, Fix>,
-    /// The controls.
     pub controls: IdVec<ControlId, Control>,
-    /// The groups of moves of all controls.
+    /// The move groups of all controls.
     pub groups: IdVec<GroupId, Group>,
-    /// What is piled up in all positions that play leads to. Nobody may begin elsewhere.
+    /// The stacking invariants (gravity columns) that hold in all reachable positions. Play must not start from a
+    /// position that violates one.
     pub piles: Vec<Pile>,
-    /// Where play begins.
     pub initial: Position,
 }
 
-/// Places that are taken one after another, as discs fall onto each other: if one of them has a bit in some slot, the
-/// place `step` before it has one, too, where that is one of them.
+/// Stacking places (gravity columns): places that are taken one after another, as discs fall onto each other. If one of
+/// them has a bit in some slot, so has the place `step` before it, where that is one of the places.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pile {
-    /// The slots, of one width.
+    /// The slots that hold the pieces, all of one width.
     pub slots: Vec<SlotId>,
-    /// The places.
+    /// The places of the columns.
     pub places: BitSet,
-    /// How far it is to the next.
+    /// The distance from a place to the next one in its column.
     pub step: i32,
 }
 
 /// A state with its control.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// Who moves, in which phase.
+    /// The player to move and the phase.
     pub control: ControlId,
     /// The words of the layout. Bits that belong to no slot are 0.
     pub words: Box<[u64]>,
 }
 
-/// How a state is laid out in words. The control is no part of these words.
+/// The packing of a state into words. The control is no part of these words.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// The parts of the state.
     pub slots: IdVec<SlotId, Slot>,
-    /// How many words there are.
+    /// The number of words.
     pub words: u32,
 }
 
-/// A part of the state: some bits that follow each other.
+/// A part of the state: consecutive bits.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// Its name in dumps.
+    /// The name in dumps.
     pub name: String,
-    /// The word of its lowest bit.
+    /// The word of the lowest bit.
     pub word: u32,
-    /// The place of its lowest bit in that word. A slot of more than 64 bits begins at 0 and has its words to itself;
-    /// any other lies in one word.
+    /// The position of the lowest bit in that word. A slot of more than 64 bits begins at 0 and has its words to
+    /// itself; any other lies in one word.
     pub bit: u32,
-    /// The bits that may be 1; its length is the width of the slot.
+    /// The bits that may be 1; the length is the width of the slot.
     pub maybe: BitSet,
 }
 
 impl Slot {
-    /// How many bits it has.
+    /// The number of bits of the slot.
     pub fn width(&self) -> u32 {
         self.maybe.len()
     }
@@ -102,36 +99,35 @@ impl Slot {
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ty {
-    /// So many bits, at least one. A truth value is one bit.
+    /// A vector of this number of bits, at least one. A truth value is one bit.
     Bits(u32),
-    /// A whole number of 64 bits with a sign.
+    /// A signed integer of 64 bits.
     Int,
 }
 
 impl Ty {
-    /// A truth value.
+    /// The type of truth values: one bit.
     pub const TRUTH: Ty = Ty::Bits(1);
 }
 
-/// A value.
+/// A value: an operation and its type.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// How it comes about.
+    /// The operation that computes the value.
     pub op: Op,
-    /// Its type.
     pub ty: Ty,
 }
 
-/// How a value comes about. `a` and `b` of one width unless said otherwise.
+/// An operation on values. `a` and `b` have one width unless the variant says otherwise.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
-    /// These bits.
+    /// A constant vector.
     Bits(BitSet),
-    /// This number.
+    /// A constant number.
     Int(i64),
-    /// What the state holds.
+    /// The content of a slot of the state.
     Slot(SlotId),
-    /// Given by the group or the fixpoint it belongs to. Numbered, so that no two are equal.
+    /// A parameter, bound by a group or a fixpoint. The number keeps parameters distinct.
     Param(u32),
     /// `a & b`
     And(ValueId, ValueId),
@@ -141,35 +137,35 @@ pub enum Op {
     Xor(ValueId, ValueId),
     /// `a & !b`
     AndNot(ValueId, ValueId),
-    /// The bits that `a` has not, within its width.
+    /// The complement within the width of `a`.
     Not(ValueId),
-    /// Moved up by so many places, down where negative; zeros come in, what leaves the width is lost.
+    /// A shift up by this number of places, down where negative. Zeros come in; bits that leave the width are lost.
     Shift(ValueId, i32),
-    /// With another width: zeros are added above, or bits cut off.
+    /// Zero extension or truncation to the width of the type.
     Resize(ValueId),
-    /// All bits like the one bit of `a`.
+    /// All bits equal to the one bit of `a` (a broadcast).
     Spread(ValueId),
-    /// One bit: whether any bit is 1.
+    /// One bit: 1 if any bit of `a` is 1.
     Any(ValueId),
     /// The number of ones.
     Count(ValueId),
-    /// The place of the lowest one; the width where there is none.
+    /// The index of the lowest one; the width if there is none.
     First(ValueId),
     /// The lowest one alone.
     Lowest(ValueId),
     /// The highest one alone.
     Highest(ValueId),
-    /// The places below the lowest one; all where there is none.
+    /// The places below the lowest one; all if there is none.
     Below(ValueId),
-    /// The places above the highest one; all where there is none.
+    /// The places above the highest one; all if there is none.
     Above(ValueId),
-    /// The bit whose place this number is; no bit where it is negative or not below the width.
+    /// The bit at the index that this number gives; no bit if the number is negative or not below the width.
     OneHot(ValueId),
-    /// The second where the first, one bit, is 1, otherwise the third; of any type.
+    /// The second operand if the first, one bit, is 1, otherwise the third; of any type.
     Select(ValueId, ValueId, ValueId),
     /// The low bits of a number.
     Pack(ValueId),
-    /// The bits, at most 63, as a number that is not negative.
+    /// The bits, at most 63, as a nonnegative number.
     Unpack(ValueId),
     /// `a + b`, wrapping
     Add(ValueId, ValueId),
@@ -177,127 +173,126 @@ pub enum Op {
     Sub(ValueId, ValueId),
     /// `a * b`, wrapping
     Mul(ValueId, ValueId),
-    /// The greatest whole number not above the quotient; 0 where `b` is 0.
+    /// The floored quotient; 0 where `b` is 0.
     Div(ValueId, ValueId),
-    /// What the division leaves, never negative; 0 where `b` is 0.
+    /// The Euclidean remainder, never negative; 0 where `b` is 0. For a negative `b` it is not the remainder that
+    /// belongs to the floored quotient of [`Op::Div`].
     Mod(ValueId, ValueId),
-    /// The smaller number.
     Min(ValueId, ValueId),
-    /// The greater number.
     Max(ValueId, ValueId),
     /// One bit: `a < b` of numbers.
     Less(ValueId, ValueId),
     /// One bit: `a = b` of numbers.
     Equal(ValueId, ValueId),
-    /// The entry at this number; 0 where there is none.
+    /// The table entry at this index; 0 where there is none.
     Lookup(ValueId, Arc<[i64]>),
-    /// What a variable of a fixpoint holds in the end.
+    /// The final value of a variable of a fixpoint, by its index.
     Fixed(FixId, u32),
 }
 
-/// The least fixpoint of some sets: the variables start as their first values and become the next ones, all at once,
-/// until nothing changes. The next values contain the present ones, so that it ends.
+/// The least fixpoint of some sets. The variables start at their initial values, and each round replaces all of them at
+/// once by the next values, until nothing changes. The next values contain the present ones, so the iteration ends.
 #[derive(Clone, Debug)]
 pub struct Fix {
-    /// Each variable with its first value.
+    /// Each variable with its initial value.
     pub vars: Vec<(ValueId, ValueId)>,
-    /// What each becomes.
+    /// The next value of each variable.
     pub next: Vec<ValueId>,
 }
 
-/// Who moves, in which phase: when the game is over, and the moves.
+/// The player to move and the phase, with the terminal tests and the moves.
 ///
-/// A machine runs `before`; where an `Over` holds, the game is over. Then it runs the groups in order. Where no group
-/// that is no pass yields, the mover is stuck and it runs `stuck`, which may end the game or yield a pass.
+/// A back end runs `before`; if an `Over` holds, the game is over. Then it runs the groups in order. If no group except
+/// passes yields a move, the mover is stuck: it runs `stuck`, which may end the game or yield a pass.
 #[derive(Clone, Debug)]
 pub struct Control {
-    /// Its name in dumps.
+    /// The name in dumps.
     pub name: String,
     /// The player to move: a turn lasts as long as it stays the same.
     pub mover: u32,
-    /// Whether chance acts: then each move has a weight, and is as likely as its share of the sum of weights.
+    /// True if chance acts. Then each move has a weight, and its probability is its share of the sum of weights.
     pub chance: bool,
-    /// What these slots hold in all positions that play leads to. Nobody may begin elsewhere.
+    /// Slots that are constant in all reachable positions of this control, with their contents. Play must not start
+    /// from a position that differs.
     pub holds: Vec<(SlotId, BitSet)>,
-    /// When the game is over whatever the moves are.
+    /// The terminal tests that do not depend on the moves.
     pub before: Block,
-    /// The moves, in the order of their ids.
+    /// The move groups, in the order of their ids.
     pub groups: Vec<GroupId>,
-    /// What is done where there is no move.
+    /// The statements that run if there is no move.
     pub stuck: Block,
 }
 
-/// Moves of one kind: one for each lane of a set, unless a `Require` forbids it.
+/// Moves of one kind: one for each lane of a set, unless a `Require` rejects it.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The values that the set needs and nothing else.
+    /// The values that only the set needs.
     pub lets: Block,
-    /// The lanes.
+    /// The set of lanes.
     pub set: ValueId,
-    /// The parameter that is, in the body, the bit of the lane. It has the type of the set.
+    /// The parameter that stands for the bit of the lane in the body. It has the type of the set.
     pub bit: ValueId,
-    /// Whether it is a pass: then the mover may be stuck nevertheless.
+    /// True if the move is a pass. A mover whose only moves are passes counts as stuck.
     pub pass: bool,
-    /// What the body needs and is the same for all lanes.
+    /// The values that the body needs and all lanes share.
     pub setup: Block,
-    /// What is done for each lane.
+    /// The statements for each lane.
     pub body: Block,
 }
 
-/// Statements in order.
+/// A sequence of statements.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Block {
-    /// The statements.
     pub stmts: Vec<Stmt>,
 }
 
-/// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stmt {
-    /// The value is computed here. Put in by [`schedule`](schedule::schedule); lowering writes none.
+    /// Computes the value here. [`schedule`](schedule::schedule) inserts it; lowering writes none.
     Let(ValueId),
-    /// The fixpoint is computed here; each round runs the block. Put in by scheduling.
+    /// Computes the fixpoint here; each round runs the block. Scheduling inserts it.
     Fix(FixId, Block),
-    /// The game is over if this holds.
+    /// Ends the game if the condition holds.
     Over(Over),
-    /// One or the other.
+    /// Runs the first block if the value is 1, otherwise the second.
     If(ValueId, Block, Block),
-    /// The lane is no legal move unless this holds: the body ends.
+    /// Rejects the lane, and so ends the body, unless the value is 1.
     Require(ValueId),
-    /// The rules have no meaning here if this holds: everything ends.
+    /// Faults if the value is 1: the rules have no meaning in this position, and everything ends.
     Fault(ValueId),
-    /// The position after the move: the body ends.
+    /// Yields the successor and ends the body.
     Yield(Yield),
 }
 
-/// An end of the game.
+/// A terminal test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Over {
-    /// When.
+    /// The condition, one bit.
     pub when: ValueId,
-    /// If the mover is stuck, `stuck` decides instead. (An end rule that comes after one about being stuck.)
+    /// True if the test does not apply to a stuck mover; `stuck` decides instead. (An end rule that comes after one
+    /// about being stuck.)
     pub unless_stuck: bool,
-    /// It never comes by a move: it was looked for before, and moves change nothing that it depends on. It is asked
-    /// where play begins.
+    /// True if no move makes the condition hold: the preceding position was tested as well, and moves change none of
+    /// its inputs. Only positions that start a game need the test.
     pub settled: bool,
-    /// Which end: known to whoever made the circuit.
+    /// The end, as a number whose meaning is known to the maker of the circuit.
     pub ending: u32,
-    /// Numbers that belong to it.
+    /// The scores of this end, as numbers.
     pub scores: Vec<ValueId>,
 }
 
-/// The position after a move.
+/// The successor: the position after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Yield {
-    /// The slots that change.
+    /// The changed slots with their new values.
     pub slots: Vec<(SlotId, ValueId)>,
-    /// Who moves then.
+    /// The control of the successor.
     pub to: ControlId,
-    /// Of a move of chance its weight, a number above 0; none of others.
+    /// The weight of a chance move, a number above 0; `None` for other moves.
     pub weight: Option<ValueId>,
 }
 
-/// Visits the operands of an operation, as they are borrowed.
+/// Visits the operands of an operation, by shared or mutable reference as `$op` is borrowed.
 macro_rules! for_operands {
     ($op:expr, $visit:ident) => {{
         let mut visit = $visit;
@@ -337,25 +332,25 @@ macro_rules! for_operands {
 }
 
 impl Op {
-    /// Visits the operands. A fixpoint's are those of [`Fix`].
+    /// Visits the operands. Those of a fixpoint are in [`Fix`].
     pub fn each_operand(&self, mut visit: impl FnMut(ValueId)) {
         let visit = |operand: &ValueId| visit(*operand);
         for_operands!(self, visit);
     }
 
-    /// Visits the operands to change them.
+    /// Visits the operands mutably.
     pub fn each_operand_mut(&mut self, visit: impl FnMut(&mut ValueId)) {
         for_operands!(self, visit);
     }
 }
 
 impl Block {
-    /// Whether this holds of all its statements, and of those in them.
+    /// Returns true if `holds` is true of all statements, nested ones included.
     pub fn all(&self, holds: &dyn Fn(&Stmt) -> bool) -> bool {
         self.stmts.iter().all(|stmt| stmt.all(holds))
     }
 
-    /// The positions that its statements may lead to, in their order.
+    /// Returns the successors in the block, nested ones included, in order.
     pub fn yields(&self) -> Vec<&Yield> {
         let mut found = Vec::new();
         for stmt in &self.stmts {
@@ -370,7 +365,7 @@ impl Block {
 }
 
 impl Stmt {
-    /// Whether this holds of the statement and of those in it.
+    /// Returns true if `holds` is true of the statement and of all nested ones.
     pub fn all(&self, holds: &dyn Fn(&Stmt) -> bool) -> bool {
         let inside = match self {
             Stmt::If(_, yes, no) => yes.all(holds) && no.all(holds),
@@ -381,7 +376,9 @@ impl Stmt {
 }
 
 impl Circuit {
-    /// The width of a vector.
+    /// Returns the width of a vector.
+    ///
+    /// Panics if the value is a number.
     pub fn width(&self, value: ValueId) -> u32 {
         match self.values[value].ty {
             Ty::Bits(width) => width,
@@ -389,7 +386,7 @@ impl Circuit {
         }
     }
 
-    /// How many moves a control has at most, but for one that `stuck` yields.
+    /// Returns the maximal number of moves of a control, not counting one that `stuck` yields.
     pub fn lanes(&self, control: &Control) -> usize {
         let lanes = control.groups.iter().map(|&group| match self.values[self.groups[group].set].ty {
             Ty::Bits(width) => width as usize,
@@ -398,7 +395,8 @@ impl Circuit {
         lanes.sum()
     }
 
-    /// Whether a position holds what all positions of its control hold.
+    /// Returns true if a position satisfies the invariants of the circuit: the constant slots of its control and the
+    /// stacking.
     pub fn admits(&self, at: &Position) -> bool {
         let holds = &self.controls[at.control].holds;
         holds.iter().all(|(slot, bits)| self.layout.get(*slot, &at.words) == *bits)
@@ -407,7 +405,7 @@ impl Circuit {
 }
 
 impl Pile {
-    /// Whether a state has it so.
+    /// Returns true if a state satisfies the stacking invariant.
     pub fn stands(&self, layout: &Layout, words: &[u64]) -> bool {
         let slots = self.slots.iter().map(|&slot| layout.get(slot, words));
         let free = slots.fold(self.places.clone(), |free, taken| free.and(&taken.not()));
@@ -416,7 +414,7 @@ impl Pile {
 }
 
 impl Layout {
-    /// What a slot holds in a state.
+    /// Reads a slot of a state.
     pub fn get(&self, slot: SlotId, words: &[u64]) -> BitSet {
         let slot = &self.slots[slot];
         let first = slot.word as usize;

@@ -1,4 +1,4 @@
-//! Circuits as text, complete and readable; [`read`](super::read) takes it back.
+//! Prints circuits as text, complete and readable; [`read`](super::read) parses it.
 //!
 //! ```text
 //! words 1
@@ -30,20 +30,20 @@
 //! initial k0 0x0
 //! ```
 //!
-//! The other statements are `require v1`, `fault v1`, `if v1 { … } else { … }` and `fix x0 { … }`; a fixpoint itself is
-//! `fix x0 { v4 from v1 to v7 }` beside the controls, a line for each variable. What is empty is left out.
+//! The other statements are `require v1`, `fault v1`, `if v1 { … } else { … }` and `fix x0 { … }`. A fixpoint itself is
+//! `fix x0 { v4 from v1 to v7 }` beside the controls, a line for each variable. Empty parts are omitted.
 
 use std::fmt::{self, Display, Write};
 
 use super::{Block, Circuit, Control, GroupId, Op, Over, Stmt, Ty, ValueId, Yield};
 
-/// Lines are filled up to here.
+/// The column at which a list of `let`s starts a new line.
 const COLUMNS: usize = 100;
 
-/// An operation on so many values.
+/// A constructor of an operation from its operands.
 type Make<const N: usize> = fn([ValueId; N]) -> Op;
 
-/// The names of the operations whose operands are all there is to them.
+/// The names and constructors of the operations that have operands and no other data.
 pub(super) const UNARY: &[(&str, Make<1>)] = &[
     ("not", |[a]| Op::Not(a)),
     ("resize", |[a]| Op::Resize(a)),
@@ -60,7 +60,7 @@ pub(super) const UNARY: &[(&str, Make<1>)] = &[
     ("unpack", |[a]| Op::Unpack(a)),
 ];
 
-/// See [`UNARY`].
+/// The same for two operands; see [`UNARY`].
 pub(super) const BINARY: &[(&str, Make<2>)] = &[
     ("and", |[a, b]| Op::And(a, b)),
     ("or", |[a, b]| Op::Or(a, b)),
@@ -77,7 +77,7 @@ pub(super) const BINARY: &[(&str, Make<2>)] = &[
     ("equal", |[a, b]| Op::Equal(a, b)),
 ];
 
-/// See [`UNARY`].
+/// The same for three operands; see [`UNARY`].
 pub(super) const TERNARY: &[(&str, Make<3>)] = &[("select", |[a, b, c]| Op::Select(a, b, c))];
 
 impl Display for Ty {
@@ -89,7 +89,6 @@ impl Display for Ty {
     }
 }
 
-/// The text of a circuit.
 pub fn print(circuit: &Circuit) -> String {
     let mut printer = Printer { text: String::new(), depth: 0 };
     printer.circuit(circuit);
@@ -123,7 +122,7 @@ impl Printer {
         self.depth -= 1;
     }
 
-    /// A block with its name, unless it is empty.
+    /// Prints a block with its name, unless it is empty.
     fn block(&mut self, name: impl Display, block: &Block) {
         if !block.stmts.is_empty() {
             self.braces(name, |p| p.stmts(block));
@@ -283,7 +282,7 @@ fn list<T: Display>(items: &[T]) -> String {
     items.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A name in quotes.
+/// Puts a name in quotes.
 fn quoted(name: &str) -> String {
     let mut text = String::from("\"");
     for c in name.chars() {

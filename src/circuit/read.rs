@@ -1,7 +1,7 @@
-//! Reads the text that [`print`](super::print) makes.
+//! The parser of the circuit text that [`print`](super::print) writes.
 //!
-//! *Invariant:* what was read is well written and no more: whether it is a circuit the [verifier](super::verify) says.
-//! Ids are in order and without gaps, but for groups, which may stand in any order.
+//! *Invariant:* the parser checks the syntax only; the [verifier](super::verify) checks that the result is a valid
+//! circuit. Ids are in order and without gaps, except those of groups, which may come in any order.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -14,34 +14,32 @@ use super::{
 use crate::base::bits::{BitSet, words_for};
 use crate::base::id::{Id, IdVec};
 
-/// Why a text is none of a circuit.
+/// A syntax error in a circuit text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct ReadError {
     /// The line, counted from 1.
     pub line: u32,
-    /// What is wrong there.
     pub what: String,
 }
 
 type Result<T> = std::result::Result<T, ReadError>;
 
-/// The circuit of a text.
+/// Parses a circuit. The caller verifies the result.
 pub fn read(text: &str) -> Result<Circuit> {
     let mut reader = Reader { tokens: tokens(text)?, at: 0 };
     reader.circuit()
 }
 
-/// The parts of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
-    /// A word or an id.
+    /// A keyword or an id.
     Word(String),
-    /// A number as it is written.
+    /// A number as written.
     Number(String),
     /// A name without its quotes.
     Name(String),
-    /// A sign of one character.
+    /// A punctuation character.
     Sign(char),
     End,
 }
@@ -57,7 +55,7 @@ impl Display for Token {
     }
 }
 
-/// The tokens with their lines; the last is the end.
+/// Splits a text into tokens with their lines; the last token is [`Token::End`].
 fn tokens(text: &str) -> Result<Vec<(Token, u32)>> {
     let mut tokens = Vec::new();
     let mut last = 1;
@@ -98,7 +96,7 @@ fn tokens(text: &str) -> Result<Vec<(Token, u32)>> {
     Ok(tokens)
 }
 
-/// A name up to its second quote.
+/// Reads the rest of a quoted name; `None` if its second quote is missing.
 fn unquoted(chars: &mut impl Iterator<Item = char>) -> Option<String> {
     let mut name = String::new();
     loop {
@@ -305,7 +303,7 @@ impl Reader {
         Ok(Group { lets, set, bit, pass, setup, body })
     }
 
-    /// The groups by their ids.
+    /// Sorts the groups by their ids, which must have no gaps.
     fn in_order(&self, mut groups: Vec<(GroupId, Group)>) -> Result<IdVec<GroupId, Group>> {
         groups.sort_by_key(|&(id, _)| id);
         let wrong = groups.iter().zip(0..).find(|((id, _), i)| id.0 != *i);
@@ -317,7 +315,7 @@ impl Reader {
         }
     }
 
-    /// A block behind its name; an empty one where the name is not there.
+    /// Parses a block with its name; an empty block if the name is not there.
     fn block(&mut self, name: &str) -> Result<Block> {
         if self.skip(&Token::Word(name.into())) { self.braces() } else { Ok(Block::default()) }
     }
@@ -398,7 +396,7 @@ impl Reader {
         Ok(Ty::Bits(width))
     }
 
-    /// So many bits in hexadecimal digits.
+    /// Parses a vector of this width in hexadecimal digits.
     fn bits(&mut self, width: u32) -> Result<BitSet> {
         let Token::Number(text) = self.peek() else { return Err(self.unexpected("bits")) };
         let digits: Option<Vec<u32>> = text
@@ -458,7 +456,7 @@ impl Reader {
         Ok(id)
     }
 
-    /// The id of the entry to come.
+    /// Parses the id of the next entry.
     fn next_id<I: Id + Display, T>(&mut self, entries: &IdVec<I, T>) -> Result<()> {
         let wanted = entries.next_id();
         if *self.peek() != Token::Word(wanted.to_string()) {
@@ -486,7 +484,7 @@ impl Reader {
         if self.skip(&Token::Sign(sign)) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
     }
 
-    /// Goes past a token if it is this one.
+    /// Consumes a token if it is this one.
     fn skip(&mut self, token: &Token) -> bool {
         let here = self.peek() == token;
         self.at += usize::from(here);

@@ -1,8 +1,8 @@
-//! Puts the values of a circuit in their places: each is computed once, where all its uses can see it, outside of loops
-//! that do not change it, and in a branch if only that branch needs it.
+//! Schedules the values of a circuit: each is computed once, at a point that dominates all its uses, outside of loops
+//! that do not change it (loop-invariant code motion), and inside a branch if only that branch needs it.
 //!
-//! What several groups of a control need comes before the groups, what one group needs and is the same for all its
-//! lanes before its loop: beside the set if the set needs it, otherwise only if the set is not empty.
+//! Values that several groups of a control need come before the groups. Values that one group needs and all its lanes
+//! share come before its loop: beside the set if the set needs them, otherwise only if the set is not empty.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,7 +10,7 @@ use super::{Block, Circuit, FixId, Op, Stmt, ValueId};
 use crate::base::cancel;
 use crate::base::id::Id;
 
-/// Puts a `Let` for every value that is used and a `Fix` for every fixpoint, in all controls.
+/// Inserts a `Let` for every used value and a `Fix` for every used fixpoint, in all controls.
 pub fn schedule(circuit: &mut Circuit) {
     let params = params(circuit);
     let controls: Vec<_> = circuit.controls.entries().map(|(id, _)| id).collect();
@@ -26,7 +26,7 @@ type Params = Vec<Vec<ValueId>>;
 
 fn params(circuit: &Circuit) -> Params {
     let mut found: Params = Vec::with_capacity(circuit.values.len());
-    // Operands have smaller ids, and so has all that a fixpoint's values are made of.
+    // Operands have smaller ids, and so have all values of a fixpoint.
     for (id, node) in circuit.values.entries() {
         let mut of: Vec<ValueId> = Vec::new();
         let mut add = |value: ValueId| {
@@ -52,7 +52,7 @@ fn params(circuit: &Circuit) -> Params {
     found
 }
 
-/// The blocks of a control with everything in its place.
+/// The scheduled blocks of a control.
 struct Placed {
     control: super::ControlId,
     before: Block,
@@ -76,7 +76,7 @@ struct Placer<'a> {
     params: &'a Params,
 }
 
-/// What is computed already where one stands.
+/// The values that are computed before the current statement.
 type Seen = FxHashSet<ValueId>;
 
 impl Placer<'_> {
@@ -86,7 +86,8 @@ impl Placer<'_> {
         let mut before = Block::default();
         self.block(&control.before, &mut seen, &mut before);
 
-        // Who needs what: a value of two groups, or of a group and of being stuck, is computed before the groups.
+        // The owner of each value. A value that two groups need, or a group and the `stuck` block, has none and is
+        // computed before the groups.
         let mut owner: FxHashMap<ValueId, Option<usize>> = FxHashMap::default();
         let mut order: Vec<ValueId> = Vec::new();
         let mut claim = |needed: Needed, who: usize| {
@@ -142,13 +143,14 @@ impl Placer<'_> {
         Placed { control: id, before, stuck, groups }
     }
 
-    /// The statements of a block with what they need before them.
+    /// Schedules a block: appends its statements to `out`, each after the values that it needs.
     fn block(&mut self, block: &Block, seen: &mut Seen, out: &mut Block) {
         for (i, stmt) in block.stmts.iter().enumerate() {
             self.operands(stmt, &mut |placer, value| placer.place(value, seen, out));
             match stmt {
                 Stmt::If(when, then, otherwise) => {
-                    // What two of the three ways need is computed before they part.
+                    // Values that two of the three parts (both branches, the rest of the block) need are computed
+                    // before the branch.
                     let needs = |placer: &Placer, blocks: &[&Block], rest: &[Stmt]| {
                         let mut needed = Needed::default();
                         blocks.iter().for_each(|block| placer.need_block(block, seen, &mut needed));
@@ -181,12 +183,12 @@ impl Placer<'_> {
         }
     }
 
-    /// The values a statement uses itself.
+    /// Visits the values that a statement uses itself.
     fn operands(&mut self, stmt: &Stmt, visit: &mut dyn FnMut(&mut Self, ValueId)) {
         each_use(stmt, &mut |value| visit(self, value));
     }
 
-    /// Computes a value here, and before it what it is made of.
+    /// Appends the computation of a value, after its operands.
     fn place(&mut self, value: ValueId, seen: &mut Seen, out: &mut Block) {
         if seen.contains(&value) {
             return;
@@ -194,7 +196,7 @@ impl Placer<'_> {
         let circuit = self.circuit;
         let op = &circuit.values[value].op;
         match op {
-            // Constants are no trouble anywhere; parameters are there where their values are asked for.
+            // Constants need no `Let`; parameters are bound where they are used.
             Op::Bits(_) | Op::Int(_) | Op::Param(_) => return,
             Op::Fixed(fix, _) => return self.place_fix(*fix, seen, out),
             _ => {}
@@ -235,13 +237,13 @@ impl Placer<'_> {
         }
     }
 
-    /// Whether a value depends on the variables of a fixpoint.
+    /// Returns true if a value depends on the variables of a fixpoint.
     fn varies(&self, value: ValueId, fix: FixId) -> bool {
         let vars = &self.circuit.fixes[fix].vars;
         self.params[value.index()].iter().any(|param| vars.iter().any(|(var, _)| var == param))
     }
 
-    /// Adds what a value is made of and itself, as far as it is not yet seen.
+    /// Adds a value and its transitive operands, except those in `seen`.
     fn need(&self, value: ValueId, seen: &Seen, needed: &mut Needed) {
         cancel::step();
         if seen.contains(&value) || needed.seen.contains(&value) {
@@ -253,7 +255,7 @@ impl Placer<'_> {
             Op::Fixed(id, _) => {
                 let fix = &self.circuit.fixes[*id];
                 fix.vars.iter().for_each(|&(_, first)| self.need(first, seen, needed));
-                // What is computed in each round is nobody else's.
+                // Values that the rounds recompute have no use outside of the fixpoint.
                 let mut all = Needed::default();
                 fix.next.iter().for_each(|&next| self.need(next, seen, &mut all));
                 for inner in all.order {
@@ -298,7 +300,7 @@ pub fn each_use(stmt: &Stmt, visit: &mut dyn FnMut(ValueId)) {
     }
 }
 
-/// Values that are needed, operands first.
+/// A set of needed values, with an order in which operands come first.
 #[derive(Default)]
 struct Needed {
     seen: Seen,

@@ -1,5 +1,4 @@
-//! Which vectors are known to be parts of others, or to share nothing with them: it follows from what they are made of,
-//! and from what is known of the slots of the state.
+//! Subset and disjointness proofs for vectors, from their operations and from the declared properties of the slots.
 
 use std::cell::{Ref, RefCell};
 use std::collections::HashMap;
@@ -10,51 +9,52 @@ use super::Builder;
 use super::samples::Samples;
 use crate::circuit::{Op, SlotId, ValueId};
 
-/// How deep operands are looked at.
+/// The maximal recursion depth of a proof.
 const DEPTH: u32 = 12;
-/// How deep a vector is simplified by what it meets.
+/// The maximal depth to which [`Builder::as_met`] simplifies a vector.
 const NEAR: u32 = 3;
-/// What was found out at least so deep is remembered.
+/// The least remaining depth at which a result is cached.
 const REMEMBERED: u32 = 3;
 
-/// What was found out of pairs of vectors.
+/// The cache of results for pairs of vectors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
-    /// Whether the first is in the second.
+    /// Pairs for which the first is tested to be a subset of the second.
     inside: RefCell<Pairs>,
-    /// Whether the two are apart.
+    /// Pairs tested for disjointness, smaller id first.
     apart: RefCell<Pairs>,
     samples: RefCell<Samples>,
 }
 
-/// How deep each pair was looked at, and whether it was found to be so.
+/// The remaining depth at which each pair was tested, and the result.
 #[derive(Clone, Debug, Default)]
 struct Pairs(HashMap<(ValueId, ValueId), (u32, bool), FxBuildHasher>);
 
 impl Pairs {
-    /// What was found of a pair at this depth or deeper; what is so was found at any.
+    /// Returns the cached result for a pair at this depth or deeper; a positive result counts at any depth.
     fn known(&self, pair: (ValueId, ValueId), depth: u32) -> Option<bool> {
         self.0.get(&pair).filter(|&&(deep, so)| so || deep >= depth).map(|&(_, so)| so)
     }
 }
 
 impl Builder {
-    /// Whether every slot that owns this one is such.
+    /// Returns true if the slot has owners and `such` holds for each of them.
     fn owners_are(&self, slot: SlotId, such: impl Fn(ValueId) -> bool) -> bool {
         self.owners.get(&slot).is_some_and(|owners| owners.iter().all(|&owner| such(owner)))
     }
 
-    /// Whether all of the first is known to be in the second.
+    /// Returns true if the first is provably a subset of the second.
     pub(super) fn is_inside(&self, a: ValueId, b: ValueId) -> bool {
         self.is_part(a, b, DEPTH)
     }
 
-    /// Whether two vectors are known to have no bit in common.
+    /// Returns true if the two provably share no bit.
     pub(super) fn are_apart(&self, a: ValueId, b: ValueId) -> bool {
         self.is_apart(a, b, DEPTH)
     }
 
-    /// What a vector is as far as it concerns a part: parts of it that have nothing to do with that are left out.
+    /// Simplifies `of` under the assumption that only its intersection with `part` matters: drops operands that are
+    /// disjoint from `part` or contain it.
     pub(super) fn as_met(&mut self, part: ValueId, of: ValueId) -> ValueId {
         self.within(part, of, NEAR)
     }
@@ -159,7 +159,8 @@ impl Builder {
         one_way(a, b) || one_way(b, a)
     }
 
-    /// Whether all of a vector are where a step leads into one that is `wanted`, because they were chosen so.
+    /// Returns true if every bit of `a`, shifted by `by`, provably lands in a vector that satisfies `wanted`, because
+    /// `a` was masked by that vector shifted back.
     fn steps_into(&self, a: ValueId, by: i32, depth: u32, wanted: &mut dyn FnMut(ValueId) -> bool) -> bool {
         if depth == 0 {
             return false;
@@ -175,7 +176,8 @@ impl Builder {
         }
     }
 
-    /// Whether all of the first are where a step leads to no bit of the second, because they were chosen so.
+    /// Returns true if no bit of `a`, shifted by `by`, provably lands in `b`, because `a` excludes a superset of `b`
+    /// shifted back.
     fn steps_beside(&self, a: ValueId, by: i32, b: ValueId, depth: u32) -> bool {
         if depth == 0 {
             return false;
@@ -228,7 +230,7 @@ impl Builder {
         }
     }
 
-    /// What the values are on some positions.
+    /// Returns the random samples, extended to all values.
     fn samples(&self) -> Ref<'_, Samples> {
         self.found.samples.borrow_mut().extend(self);
         self.found.samples.borrow()

@@ -1,4 +1,4 @@
-//! Operations of numbers: of these it is known only whether they are constant.
+//! Builder operations on numbers. The only known property of a number is a constant value.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::base::bits::BitSet;
 use crate::circuit::{Op, Ty, ValueId};
 
 impl Builder {
-    /// The low bits of a number.
+    /// Returns the low bits of a number.
     pub fn pack(&mut self, a: ValueId, width: u32) -> ValueId {
         if let Some(n) = self.constant_int(a) {
             return self.bits(BitSet::from_words(width, &[n as u64]));
@@ -20,7 +20,7 @@ impl Builder {
         self.vector(Op::Pack(a), BitSet::full(width))
     }
 
-    /// Bits, at most 63, as a number.
+    /// Returns bits, at most 63, as a nonnegative number.
     pub fn unpack(&mut self, a: ValueId) -> ValueId {
         assert!(self.width(a) <= 63, "a number has 63 bits and a sign");
         if let Some(bits) = self.constant(a) {
@@ -30,7 +30,7 @@ impl Builder {
         self.add(Op::Unpack(a), Ty::Int, None)
     }
 
-    /// A binary operation of numbers that gives a number.
+    /// Builds a binary operation of numbers, folded if both operands are constant.
     fn arith(
         &mut self,
         op: fn(ValueId, ValueId) -> Op,
@@ -82,7 +82,7 @@ impl Builder {
         }
     }
 
-    /// The floored quotient; 0 where `b` is 0.
+    /// Returns the floored quotient; 0 where `b` is 0.
     pub fn div(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if self.constant_int(b) == Some(1) {
             return a;
@@ -90,17 +90,15 @@ impl Builder {
         self.arith(Op::Div, a, b, floor_div)
     }
 
-    /// The remainder, never negative; 0 where `b` is 0.
+    /// Returns the Euclidean remainder, never negative; 0 where `b` is 0.
     pub fn modulo(&mut self, a: ValueId, b: ValueId) -> ValueId {
         self.arith(Op::Mod, a, b, floor_mod)
     }
 
-    /// The smaller.
     pub fn min(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b { a } else { self.arith(Op::Min, a, b, i64::min) }
     }
 
-    /// The greater.
     pub fn max(&mut self, a: ValueId, b: ValueId) -> ValueId {
         if a == b { a } else { self.arith(Op::Max, a, b, i64::max) }
     }
@@ -126,7 +124,7 @@ impl Builder {
         }
     }
 
-    /// The entry at this place; 0 where there is none.
+    /// Returns the table entry at this index; 0 where there is none.
     pub fn lookup(&mut self, place: ValueId, table: Vec<i64>) -> ValueId {
         if let Some(n) = self.constant_int(place) {
             let entry = usize::try_from(n).ok().and_then(|n| table.get(n).copied());
@@ -136,7 +134,7 @@ impl Builder {
     }
 }
 
-/// The greatest whole number not above the quotient; 0 where the divisor is 0.
+/// Returns the floored quotient; 0 where the divisor is 0.
 pub fn floor_div(a: i64, b: i64) -> i64 {
     if b == 0 {
         return 0;
@@ -145,7 +143,8 @@ pub fn floor_div(a: i64, b: i64) -> i64 {
     if rest != 0 && (rest < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-/// What the division leaves, never negative; 0 where the divisor is 0.
+/// Returns the Euclidean remainder, never negative; 0 where the divisor is 0. With a negative divisor it does not match
+/// [`floor_div`].
 pub fn floor_mod(a: i64, b: i64) -> i64 {
     if b == 0 { 0 } else { a.wrapping_rem_euclid(b) }
 }

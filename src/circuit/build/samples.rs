@@ -1,8 +1,8 @@
-//! The values of a circuit on a few made-up positions. What is not so on one of them is not so: nobody need look for a
-//! proof (the filter of SAT sweeping: Kuehlmann, Krohn 1997).
+//! Random simulation: the values of a circuit on a few random states. A claim that fails on one of them is false, so
+//! the builder need not search for a proof (the filter of SAT sweeping: Kuehlmann, Krohn 1997).
 //!
-//! *Invariant:* a position keeps to what the builder was told of slots and parameters: which never share a bit, which
-//! have only bits that others have. Whatever the builder can prove therefore holds on all of them.
+//! *Invariant:* a sampled state respects the builder's declarations about slots and parameters: disjoint slots, owned
+//! slots, subsets. Everything that the builder can prove therefore holds on all samples.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +12,33 @@ use crate::base::id::Id;
 use crate::base::random::SplitMix;
 use crate::circuit::{Op, SlotId, Ty, ValueId};
 
-/// How many positions values are looked at on.
+/// The number of sampled states.
 const POSITIONS: usize = 4;
 
-/// What values are on the positions.
+/// The values on the sampled states.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
-    /// The slots of the layout.
+    /// For each slot of the layout, its samples.
     slots: Vec<Vec<BitSet>>,
     /// All samples of all values, one after the other.
     words: Vec<u64>,
-    /// Where those of a value begin.
+    /// The start of each value's samples in `words`.
     starts: Vec<usize>,
 }
 
-/// Numbers for the n-th position of what has this number.
+/// Returns the random generator for the value, slot or family with this number on the n-th state.
 fn random(number: u32, n: usize) -> SplitMix {
     SplitMix::new(u64::from(number) << 32 | n as u64)
 }
 
-/// Some of the bits that may be.
+/// Returns a random subset of the bits that may be 1.
 fn some_of(maybe: &BitSet, random: &mut SplitMix) -> BitSet {
     let words: Vec<u64> = maybe.words().iter().map(|word| word & random.word()).collect();
     BitSet::from_words(maybe.len(), &words)
 }
 
 impl Samples {
-    /// Brings the samples up to all the values that there are.
+    /// Computes the samples of all values that the builder added since the last call.
     pub fn extend(&mut self, build: &Builder) {
         if self.starts.len() == build.values.len() {
             return;
@@ -57,12 +57,12 @@ impl Samples {
         }
     }
 
-    /// Whether the first is in the second on every position.
+    /// Returns true if the first is a subset of the second on every state.
     pub fn inside(&self, a: ValueId, b: ValueId) -> bool {
         self.of(a).iter().zip(self.of(b)).all(|(a, b)| a & !b == 0)
     }
 
-    /// Whether the two share no bit on any position.
+    /// Returns true if the two share no bit on any state.
     pub fn apart(&self, a: ValueId, b: ValueId) -> bool {
         self.of(a).iter().zip(self.of(b)).all(|(a, b)| a & b == 0)
     }
@@ -72,7 +72,8 @@ impl Samples {
         &self.words[self.starts[value.0 as usize]..end]
     }
 
-    /// A vector on the n-th position. What the builder does not look into may be anything.
+    /// Computes a vector on the n-th state. Operations that the subset and disjointness proofs do not look into get
+    /// random bits.
     fn sample(&self, build: &Builder, value: ValueId, n: usize) -> BitSet {
         let maybe = build.maybe(value);
         let of = |operand: ValueId| {
@@ -100,7 +101,7 @@ impl Samples {
     }
 }
 
-/// The slots on the positions.
+/// Returns the samples of all slots, by slot and state.
 fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
     let layout = &build.layout.slots;
     let mut samples: Vec<Vec<BitSet>> = layout
@@ -124,7 +125,8 @@ fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
             slots.iter().for_each(|slot| samples[slot.index()][n] = BitSet::empty(layout[*slot].maybe.len()));
             let mut random = random(family, n);
             for place in 0..width {
-                // Half of the places hold one of two, so that what asks for several of one kind is often met.
+                // Half of the places hold one of two slots, so that conjunctions over several places of one kind often
+                // hold.
                 let chosen = random.word() as usize;
                 let among = if chosen & 1 == 0 { n + (chosen >> 1 & 1) } else { chosen >> 8 };
                 let Some(&slot) = slots.get(among % (slots.len() + 1)) else { continue };
@@ -134,7 +136,7 @@ fn slots(build: &Builder) -> Vec<Vec<BitSet>> {
             }
         });
     }
-    // Taking bits away keeps slots apart; it ends because there are only so many.
+    // Removing bits keeps slots disjoint. The loop ends because the number of bits is finite.
     loop {
         let mut changed = false;
         for slot in layout.ids() {

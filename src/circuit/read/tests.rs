@@ -7,7 +7,7 @@ const TEXTS: [(&str, &str); 3] = [
     ("track", include_str!("../../../tests/circuits/track.circuit")),
 ];
 
-/// Words and signs without comments and the breaks of lines.
+/// Returns the tokens, without comments and line breaks.
 fn bare(text: &str) -> Vec<Token> {
     tokens(text).unwrap().into_iter().map(|(token, _)| token).collect()
 }
@@ -24,7 +24,7 @@ fn what_is_printed_reads_as_the_same() {
 
 #[test]
 fn nothing_is_lost_or_added() {
-    // `let v1 let v2` is `let v1, v2`; else a text and its print differ only in comments and the breaks of lines.
+    // `let v1 let v2` is `let v1, v2`; apart from that a text and its print differ only in comments and line breaks.
     let joined = |text: &str| -> Vec<Token> {
         let mut tokens = bare(text);
         let mut last = Token::End;
@@ -48,7 +48,7 @@ fn nothing_is_lost_or_added() {
     }
 }
 
-/// One control and one group with everything in them.
+/// A circuit of one control and one group that uses all syntax.
 const ALL: &str = r#"words 3
 slot s0 "a \"name\"\nin \\ two lines" 0:3 bits<5> 0xf
 slot s1 "wide" 1:0 bits<65> 0x1_0000000000000001

@@ -1,4 +1,4 @@
-//! Items 11 to 20 of the checklist: controls, groups, statements and the order of values.
+//! Items 11 to 20 of the checklist: controls, groups, statements and the availability of values.
 
 use std::fmt;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub(super) fn check(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
     circuit.controls.entries().try_for_each(|(id, control)| checker.control(id, control))
 }
 
-/// Each group belongs to one control.
+/// Checks that each group belongs to one control.
 fn owners(circuit: &Circuit) -> Result<(), Invalid> {
     let mut owners = vec![None; circuit.groups.len()];
     for (id, control) in circuit.controls.entries() {
@@ -41,16 +41,16 @@ fn owners(circuit: &Circuit) -> Result<(), Invalid> {
     ensure(without.is_none(), at, || "it belongs to no control".into())
 }
 
-/// What may be used at a place.
+/// The values that a statement may use.
 #[derive(Clone)]
 enum Known {
-    /// What has been computed.
+    /// After scheduling: the values and fixpoints computed so far.
     Computed { values: BitSet, fixes: BitSet },
-    /// What depends on no parameter but the one that is allowed.
+    /// Before scheduling: values that depend on no parameter except `allowed`; `on` holds the parameters of each value.
     Depending { on: Rc<Vec<Vec<ValueId>>>, allowed: Option<ValueId> },
 }
 
-/// The parameters that each value depends on. What a fixpoint gives does not depend on its variables.
+/// Returns the parameters that each value depends on. A result of a fixpoint does not depend on its variables.
 fn dependencies(circuit: &Circuit) -> Vec<Vec<ValueId>> {
     let mut on: Vec<Vec<ValueId>> = Vec::new();
     for (id, node) in circuit.values.entries() {
@@ -73,7 +73,7 @@ fn dependencies(circuit: &Circuit) -> Vec<Vec<ValueId>> {
     on
 }
 
-/// Where a block stands.
+/// The location of a block.
 #[derive(Clone, Copy)]
 enum Place {
     Before(ControlId),
@@ -81,7 +81,7 @@ enum Place {
     Lets(GroupId),
     Setup(GroupId),
     Body(GroupId),
-    /// In the rounds of a fixpoint, wherever that stands.
+    /// The rounds of a fixpoint, in any block.
     Rounds(FixId),
 }
 
@@ -102,7 +102,7 @@ struct Checker<'a> {
     circuit: &'a Circuit,
     form: Form,
     known: Known,
-    /// Whether chance acts in the control that is looked at.
+    /// True if chance acts in the current control.
     chance: bool,
 }
 
@@ -136,7 +136,7 @@ impl Checker<'_> {
         ensure(self.ends(&group.body), Place::Body(id), || "a way through it has no Yield".into())
     }
 
-    /// Whether each way through a block comes to an end in it.
+    /// Returns true if each path through a block ends in it.
     fn ends(&self, block: &Block) -> bool {
         block.stmts.iter().any(|stmt| match stmt {
             Stmt::Yield(_) => true,
@@ -224,7 +224,7 @@ impl Checker<'_> {
         ensure(given == wanted, place, || format!("{value} should have {wanted}, but has {given}"))
     }
 
-    /// A value has to exist and be known.
+    /// Checks that a value exists and is available.
     fn uses(&self, value: ValueId, at: impl fmt::Display) -> Result<(), Invalid> {
         exists(value, self.circuit.values.len(), &at)?;
         match &self.known {

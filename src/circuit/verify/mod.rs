@@ -1,41 +1,44 @@
-//! Whether a circuit is one: what its types and its blocks promise, looked through after every pass.
+//! The circuit verifier: checks the invariants of types and blocks after every pass.
 //!
-//! The checklist. Of the state:
+//! The checklist. For the state:
 //! 1. A slot has a bit. It lies within the words of the layout: in one word, or from bit 0 on if it has more than 64.
-//! 2. No two slots share a bit, and a slot of more than 64 bits no word.
-//! 3. The first position has an existing control, as many words as the layout, and ones only where slots may have them.
-//!    What is piled up stands in it; the slots of a pile exist and have the width of its places.
+//! 2. No two slots share a bit, and a slot of more than 64 bits shares no word.
+//! 3. The initial position has an existing control, as many words as the layout, and ones only where slots may have
+//!    them. The stacking invariants hold in it. The slots of a pile exist and have the width of its places.
 //!
-//! Of the values:
+//! For the values:
 //! 4. A vector has a bit.
 //! 5. The operands exist and have smaller ids.
-//! 6. Operands and result have the types that the operation asks for.
-//! 7. No two values have one operation, operands and type.
+//! 6. Operands and result have the types that the operation requires.
+//! 7. No two values have the same operation, operands and type.
 //! 8. A parameter belongs to one group or to one variable of one fixpoint.
-//! 9. A fixpoint has variables, which are parameters, as many next values, and all three of each have one type.
-//! 10. What a fixpoint gives has the type of the variable, and a greater id than the fixpoint's values.
+//! 9. A fixpoint has variables, which are parameters, and as many next values. A variable, its initial value and its
+//!    next value have one type.
+//! 10. A result of a fixpoint has the type of its variable, and a greater id than the fixpoint's values.
 //!
-//! Of the controls:
+//! For the controls:
 //! 11. Each group belongs to one control, which has its groups in the order of their ids.
 //! 12. The bit of a group is a parameter of the type of its set.
-//! 13. `lets`, `setup` and the rounds of a fixpoint have nothing but `Let` and `Fix`; an `Over` stands in `before` or
+//! 13. `lets`, `setup` and the rounds of a fixpoint contain only `Let` and `Fix`. An `Over` occurs in `before` or
 //!     `stuck`, a `Require` in a body, a `Yield` in a body or in `stuck`; the others anywhere.
 //! 14. Conditions are one bit, scores are numbers.
-//! 15. Nothing follows a `Yield`, and each way through a body comes to one, or to a `Require` of constant 0
-//!     or a `Fault` of constant 1.
-//! 16. A `Yield` names each slot once, with a value of its width, and an existing control. It has a weight, a number, where
-//!     chance acts, and only there; `stuck` has none there.
+//! 15. Nothing follows a `Yield`. Each path through a body ends in one, or in a `Require` of constant 0 or a `Fault` of
+//!     constant 1.
+//! 16. A `Yield` names each slot once, with a value of its width, and an existing control. It has a weight, a number,
+//!     exactly where chance acts; there `stuck` has no `Yield`.
 //!
-//! Where nothing is scheduled ([`Form::Lowered`]):
+//! Before scheduling ([`Form::Lowered`]):
 //! 17. There is no `Let` and no `Fix`.
-//! 18. What depends on the bit of a group is used in its body, what depends on a variable in its fixpoint.
+//! 18. A value that depends on the bit of a group is used only in its body, one that depends on a variable only in its
+//!     fixpoint.
 //!
-//! Where everything is ([`Form::Scheduled`]):
-//! 19. A `Let` is of a value that is neither constant nor a parameter nor given by a fixpoint, and not known yet; its
-//!     operands are known. Likewise a `Fix` with the first values; at the end of its block the next values are known.
-//! 20. What a statement uses, or a group as its set, is known. Known are constants; what stands before in the same block
-//!     or one around it; in groups and in `stuck` what `before` has let, in the set what `lets` has, in the body this,
-//!     what `setup` has, and the bit; in the rounds of a fixpoint its variables.
+//! After scheduling ([`Form::Scheduled`]):
+//! 19. A `Let` computes a value that is neither a constant nor a parameter nor a result of a fixpoint, and not yet
+//!     computed; its operands are available. Likewise a `Fix` with the initial values; at the end of its block the next
+//!     values are available.
+//! 20. Every value that a statement uses, or a group as its set, is available. Available are: constants; values
+//!     computed earlier in the same block or an enclosing one; in groups and in `stuck` those of `before`; in the set
+//!     those of `lets`; in the body these, those of `setup`, and the bit; in the rounds of a fixpoint its variables.
 
 mod blocks;
 mod values;
@@ -46,26 +49,27 @@ use super::{Circuit, Layout, Slot};
 use crate::base::bits::BitSet;
 use crate::base::id::Id;
 
-/// Whether values have their places yet.
+/// The stage of a circuit: before or after scheduling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// As lowering makes it and passes change it: statements name values, nothing says when they are computed.
+    /// The output of lowering and of the passes: statements name values, and nothing fixes the point where they are
+    /// computed.
     Lowered,
-    /// As runners take it.
+    /// The input of the back ends: `Let` and `Fix` compute every value.
     Scheduled,
 }
 
-/// What is wrong with a circuit.
+/// A violation of the checklist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{at}: {what}")]
 pub struct Invalid {
-    /// Where: the ids of a slot, value, fixpoint, group or control, with the name of the block.
+    /// The location: the id of a slot, value, fixpoint, group or control, with the name of the block.
     pub at: String,
-    /// What does not hold.
+    /// The violated condition.
     pub what: String,
 }
 
-/// Goes through the checklist; gives the first that is wrong.
+/// Checks the whole list; returns the first violation.
 pub fn verify(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
     layout(&circuit.layout)?;
     values::check(circuit)?;
@@ -73,12 +77,12 @@ pub fn verify(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
     initial(circuit)
 }
 
-/// Gives an error unless it holds. What is wrong is only put into words where something is.
+/// Returns an error unless `holds`; `what` builds the message only in that case.
 fn ensure(holds: bool, at: impl Display, what: impl FnOnce() -> String) -> Result<(), Invalid> {
     if holds { Ok(()) } else { Err(Invalid { at: at.to_string(), what: what() }) }
 }
 
-/// Gives an error unless an id names something.
+/// Returns an error unless the id is in range.
 fn exists<I: Id + Display>(id: I, len: usize, at: impl Display) -> Result<(), Invalid> {
     ensure(id.index() < len, at, || format!("there is no {id}"))
 }
@@ -100,7 +104,7 @@ fn layout(layout: &Layout) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// The bits that a slot keeps from others: its own, and whole words if it has more than one.
+/// Returns the bits that a slot reserves, by word: its own, and whole words if it has more than one.
 fn room(slot: &Slot) -> impl Iterator<Item = (usize, u64)> {
     let own = if slot.width() > 64 {
         BitSet::full(slot.width().next_multiple_of(64))

@@ -1,7 +1,7 @@
 use super::super::read::read;
 use super::*;
 
-/// Sound, with something to break for each item of the list.
+/// A valid circuit with something to break for each item of the list.
 const SOUND: &str = r#"words 4
 slot s0 "near" 0:0 bits<4> 0xf
 slot s1 "far" 0:4 bits<4> 0x7
@@ -94,7 +94,7 @@ control k1 "second" mover 1 {
 initial k0 0x13, 0x0, 0x3f, 0x0
 "#;
 
-/// The text without what scheduling puts in.
+/// Removes the `Let`s and `Fix`es that scheduling inserts.
 fn lowered(text: &str) -> String {
     let mut lines = Vec::new();
     let mut rounds = false;
@@ -109,7 +109,7 @@ fn lowered(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What the verifier says where the first of these texts is the second.
+/// Returns the verifier's error after the first occurrence of `from` is replaced by `to`.
 fn broken_in(form: Form, text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from}");
     let circuit = read(&text.replacen(from, to, 1)).unwrap();
@@ -146,7 +146,7 @@ fn layouts() {
     assert_eq!(broken("\"far\" 0:4", "\"far\" 4:4"), "s1: it lies outside of 4 words");
     assert_eq!(broken("\"wide\" 1:0", "\"wide\" 3:0"), "s2: it lies outside of 4 words");
     assert_eq!(broken("\"far\" 0:4", "\"far\" 0:3"), "s1: it shares bits with another slot");
-    // No bit is shared, but a word.
+    // They share a word, but no bit.
     assert_eq!(broken("\"far\" 0:4", "\"far\" 2:20"), "s2: it shares bits with another slot");
     let no_bits = BitSet::empty(0);
     let slot = Slot { name: String::new(), word: 0, bit: 0, maybe: no_bits };
@@ -308,7 +308,7 @@ fn what_is_not_scheduled_keeps_to_its_parameters() {
 #[test]
 fn what_is_scheduled_is_known_where_it_is_used() {
     let unknown = |at: &str, value: &str| format!("{at}: {value} is not known here");
-    // Only once, and only what is to be computed.
+    // Each value is computed once, and only if it needs a computation.
     assert_eq!(broken("let v5, v7", "let v5, v12, v7"), "g0 body: v12 is not to be computed");
     assert_eq!(broken("let v5, v7", "let v11, v5, v7"), "g0 body: v11 is not to be computed");
     assert_eq!(broken("let v5, v7", "let v4, v5, v7"), "g0 body: v4 is not to be computed");
@@ -323,7 +323,7 @@ fn what_is_scheduled_is_known_where_it_is_used() {
     assert_eq!(broken("let v9, v10\n", "let v9\n"), unknown("x0 rounds", "v10"));
     assert_eq!(broken("v8 from v0", "v8 from v5"), unknown("g0 lets", "v5"));
     assert_eq!(broken("let v13\n", ""), unknown("k0 before", "v13"));
-    // From block to block.
+    // Availability between blocks.
     let rounds = broken("let v17\n", "let v17, v20\n fault v3").replace("Fault", "");
     assert_eq!(rounds, "g0 lets: no place for ");
     assert_eq!(broken("let v5, v7", "let v9, v5, v7"), "g0 body: v9 needs v8, which is not known here");

@@ -34,7 +34,7 @@ pub(super) fn check(circuit: &Circuit) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Who has which parameter.
+/// The owner of each parameter: a group or a fixpoint.
 type Bound = HashMap<ValueId, String, FxBuildHasher>;
 
 fn bind(circuit: &Circuit, param: ValueId, owner: String, bound: &mut Bound) -> Result<(), Invalid> {
@@ -62,7 +62,7 @@ fn fixpoint(circuit: &Circuit, id: FixId, fix: &Fix, bound: &mut Bound) -> Resul
     Ok(())
 }
 
-/// Whether operands and result have the types that the operation asks for.
+/// Checks that operands and result have the types that the operation requires.
 fn types(circuit: &Circuit, id: ValueId, node: &Node) -> Result<(), Invalid> {
     let ty = node.ty;
     let is = |value: ValueId, wanted: Ty| {
