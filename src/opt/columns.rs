@@ -1,6 +1,6 @@
-//! Groups of one move each that do the same with different bits, such as a disc dropped into each column: they become
-//! one group, with a lane for each bit that may be meant. The lowest free places of columns that are filled from below
-//! are those that no free one lies under ([`piled`]).
+//! Merges groups of one move each that do the same with different bits, such as a disc dropped into each column, into
+//! one group with a lane for each bit that may be set. For columns filled from below, the lowest free places are those
+//! with no free place under them ([`piled`]).
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) fn run(draft: &mut Draft) {
     let mut stacked = Vec::new();
     for id in controls {
         let mut groups: Vec<GroupId> = Vec::new();
-        // By the kind of moves and the width of the bits: they could be one vector.
+        // The key is the kind of moves and the width of the bits: groups of one key could be one vector.
         let mut columns: BTreeMap<(u32, u32), Vec<(GroupId, ValueId)>> = BTreeMap::new();
         for &group in &draft.controls[id].groups {
             match the_bit(draft, group) {
@@ -42,7 +42,7 @@ pub(super) fn run(draft: &mut Draft) {
     piled::run(draft, &stacked);
 }
 
-/// The bit that there is if and only if the one move of a group is legal.
+/// Returns the bit that is set exactly if the one move of a group is legal.
 fn the_bit(draft: &Draft, group: GroupId) -> Option<ValueId> {
     let Group { set, pass, .. } = draft.groups[group];
     let Op::Any(bit) = draft.build.values[set].op else { return None };
@@ -50,7 +50,7 @@ fn the_bit(draft: &Draft, group: GroupId) -> Option<ValueId> {
     (single && !pass).then_some(bit)
 }
 
-/// One group for all of them, if they differ only in their bits and no two have a bit in common.
+/// Merges groups into one, if they differ only in their bits and no two have a bit in common.
 fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<(GroupId, Option<Stacked>)> {
     let (&(first, bit), others) = columns.split_first()?;
     let build = &mut draft.build;
@@ -89,21 +89,22 @@ fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<(GroupId,
     Some((draft.regroup(first, Group { set, bit: lane, body: body?, ..like }, origins), stacked))
 }
 
-/// Parts of one vector that are rows of places at one distance, from the last of which no step leads into another.
+/// Columns: disjoint sets of evenly spaced places in one vector, with one distance for all columns. No step from the
+/// last place of a column leads into another.
 #[derive(PartialEq)]
 pub(super) struct Stacked {
-    /// What of the vector is in the parts.
+    /// The vector, restricted to the columns.
     pub among: ValueId,
-    /// The places of the parts.
+    /// The places of all columns.
     pub places: BitSet,
-    /// The distance.
+    /// The distance between the places of a column.
     pub step: i32,
-    /// How many places the longest part has.
+    /// The number of places of the longest column.
     length: u32,
 }
 
 impl Stacked {
-    /// The lowest bits of all parts, found at once: what lies above a bit of its part is filled from below.
+    /// Builds the lowest bits of all columns at once: a doubling fill marks every place above a bit of its column.
     pub fn lowest(&self, build: &mut Builder) -> ValueId {
         let mask = build.bits(self.places.clone());
         let up = build.shift(self.among, self.step);
@@ -119,7 +120,7 @@ impl Stacked {
     }
 }
 
-/// The parts of which these are the lowest bits, if they are such.
+/// Recognizes the columns of which these values are the lowest bits.
 pub(super) fn stacked(build: &mut Builder, bits: impl Iterator<Item = ValueId>) -> Option<Stacked> {
     let mut whole: Option<ValueId> = None;
     let mut parts: Vec<BitSet> = Vec::new();
@@ -140,7 +141,7 @@ pub(super) fn stacked(build: &mut Builder, bits: impl Iterator<Item = ValueId>) 
     for part in &parts {
         let places: Vec<u32> = part.iter().collect();
         let even = places.windows(2).all(|pair| pair[1] - pair[0] == step as u32);
-        // From the last place no number of steps leads into any part.
+        // From the last place no number of steps leads into any column.
         let beyond = |by: u32| places.last().map_or(0, |last| last + by * step as u32);
         let ends = (1..length).all(|by| beyond(by) >= all.len() || !all.contains(beyond(by)));
         if !even || !ends {

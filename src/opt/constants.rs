@@ -1,5 +1,5 @@
-//! What the state always holds where a control is reached by play: a part of the state that every move there leaves
-//! with one value is that value. So what is remembered only during a turn costs nothing outside of it.
+//! Constant propagation for slots: a slot that has the same constant value on every path to a control is replaced by
+//! that value. So a slot that is used only during a turn costs nothing outside of it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::base::id::{Id, IdVec};
 use crate::circuit::draft::Draft;
 use crate::circuit::{Block, ControlId, Op, SlotId, ValueId};
 
-/// What is known of the slots; those that are not there may hold anything.
+/// The known contents of slots; absent slots may hold anything.
 type Held = BTreeMap<SlotId, BitSet>;
 
 pub(super) fn run(draft: &mut Draft) {
@@ -40,7 +40,8 @@ pub(super) fn run(draft: &mut Draft) {
     }
 }
 
-/// For each control what every way to it leaves in the slots; none where no way leads there.
+/// Computes for each control the slots that are constant on every path to it; `None` for unreachable controls. A
+/// worklist iteration to the fixpoint.
 fn held(draft: &Draft) -> IdVec<ControlId, Option<Held>> {
     let layout = &draft.build.layout;
     let mut held: IdVec<ControlId, Option<Held>> = draft.controls.iter().map(|_| None).collect();
@@ -76,7 +77,7 @@ fn held(draft: &Draft) -> IdVec<ControlId, Option<Held>> {
     held
 }
 
-/// The slots that a control reads.
+/// Returns the slots that a control reads.
 fn slots_read(draft: &Draft, id: ControlId) -> FxHashSet<SlotId> {
     let control = &draft.controls[id];
     let mut open: Vec<ValueId> = Vec::new();
@@ -95,7 +96,7 @@ fn slots_read(draft: &Draft, id: ControlId) -> FxHashSet<SlotId> {
             Op::Slot(slot) => {
                 slots.insert(*slot);
             }
-            // Fixpoints are left as they are, and so is what they read.
+            // Fixpoints stay unchanged, and so do their operands.
             Op::Fixed(..) => {}
             op => op.each_operand(|operand| open.push(operand)),
         }

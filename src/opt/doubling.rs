@@ -1,5 +1,5 @@
-//! Runs: where a set meets its own copies at even distances, `x & x>>d & x>>2d & x>>3d`, pairs are made first and then
-//! pairs of pairs. Of k in line, the logarithm of k steps are left.
+//! Run doubling: an intersection of a set with its own copies at even distances, `x & x>>d & x>>2d & x>>3d`, is
+//! computed as pairs first and then pairs of pairs. A line of k places takes log k steps.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{Op, ValueId};
 
-/// No more copies than this are looked at.
+/// The maximal number of copies in an intersection.
 const COPIES: usize = 32;
 
 pub(super) fn run(draft: &mut Draft) {
@@ -34,7 +34,7 @@ pub(super) fn run(draft: &mut Draft) {
     }
 }
 
-/// A run made by doubling; any other value stays as it is.
+/// Rewrites an intersection of copies by doubling; returns any other value unchanged.
 fn run_of(build: &mut Builder, value: ValueId, uses: &FxHashMap<ValueId, u32>) -> ValueId {
     if !matches!(build.values[value].op, Op::And(..)) {
         return value;
@@ -49,13 +49,13 @@ fn run_of(build: &mut Builder, value: ValueId, uses: &FxHashMap<ValueId, u32>) -
         return value;
     }
     let step = shifts[1] - shifts[0];
-    // All to one side, so that no bit leaves on one way and not on the other.
+    // All shifts have one direction, so the two forms lose the same bits.
     let one_side = shifts[0] >= 0 || shifts[shifts.len() - 1] <= 0;
     if !one_side || shifts.windows(2).any(|pair| pair[1] - pair[0] != step) {
         return value;
     }
     let (near, away) = if shifts[0] >= 0 { (shifts[0], step) } else { (shifts[shifts.len() - 1], -step) };
-    // `run` holds `done` copies, then twice as many; the last part overlaps.
+    // `run` covers `done` copies, then twice as many; the last part overlaps.
     let (mut run, mut done) = (build.shift(base, near), 1);
     while done < shifts.len() as i32 {
         let more = done.min(shifts.len() as i32 - done);
@@ -66,7 +66,8 @@ fn run_of(build: &mut Builder, value: ValueId, uses: &FxHashMap<ValueId, u32>) -
     run
 }
 
-/// The shifted sets that a value is the meet of; false where it is something else or too many.
+/// Collects the shifted copies whose intersection is the value; returns false if the value is something else or has too
+/// many.
 fn copies_of(
     build: &Builder,
     value: ValueId,
@@ -76,11 +77,11 @@ fn copies_of(
 ) -> bool {
     match build.values[value].op {
         Op::And(a, b) => [a, b].into_iter().all(|part| {
-            // What others need, too, is made anyway.
+            // An operand with other users is computed anyway.
             let own = !matches!(build.values[part].op, Op::And(..)) || uses.get(&part) == Some(&1);
             own && copies_of(build, part, by, uses, out)
         }),
-        // To one side only: a bit that leaves does not come back.
+        // Only shifts in one direction combine: a bit that leaves does not come back.
         Op::Shift(a, more) if by == 0 || (by < 0) == (more < 0) => copies_of(build, a, by + more, uses, out),
         _ => {
             out.insert((value, by));

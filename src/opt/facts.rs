@@ -1,5 +1,5 @@
-//! What is known where a statement stands: after an end that did not come, after a condition that held, in the branch
-//! of a choice, for a lane that is in its set. What follows from it need not be computed.
+//! Condition propagation: after a terminal test that failed, after a condition that held, in the branch of an `If`, and
+//! for a lane of its set, the condition is a constant. Values that follow from it need no computation.
 
 use super::rewrite::Rewriter;
 use crate::circuit::build::Builder;
@@ -31,7 +31,7 @@ pub(super) fn run(draft: &mut Draft) {
     }
 }
 
-/// A condition that holds, or does not; of a vector, that it is not empty, or is.
+/// Records that a condition holds or does not; for a vector, that it is nonempty or empty.
 fn assume(build: &mut Builder, known: &mut Rewriter, value: ValueId, holds: bool) {
     let width = build.width(value);
     if build.constant(value).is_some() {
@@ -67,7 +67,8 @@ fn assume(build: &mut Builder, known: &mut Rewriter, value: ValueId, holds: bool
     known.replace(value, truth);
 }
 
-/// The statements as far as they can be reached, with what is known at each. In the end what holds after them is known.
+/// Rewrites the reachable statements of a block under the known conditions. Afterwards `known` includes those that hold
+/// after the block.
 fn block(build: &mut Builder, known: &mut Rewriter, block: &Block) -> Block {
     let mut out = Block::default();
     let mut stmts: Vec<Stmt> = block.stmts.iter().rev().cloned().collect();

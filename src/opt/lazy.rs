@@ -1,4 +1,5 @@
-//! Ends that need two conditions: what takes long to find out is only looked at where the other holds.
+//! Short-circuit evaluation of terminal tests: of two conjuncts, the expensive one is computed only if the cheap one
+//! holds.
 
 use rustc_hash::FxHashSet;
 
@@ -6,14 +7,14 @@ use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{Block, Op, Over, Stmt, ValueId};
 
-/// A condition of fewer values is rather computed than jumped over.
+/// The number of values below which computing a condition beats branching over it.
 const SHORT: usize = 12;
 
 pub(super) fn run(draft: &mut Draft) {
     let controls: Vec<_> = draft.controls.ids().collect();
     for id in controls {
         let control = &draft.controls[id];
-        // What the moves need is computed anyway.
+        // The sets of the groups need these values anyway.
         let mut needed = FxHashSet::default();
         control.groups.iter().for_each(|&group| draft.build.reach(draft.groups[group].set, &mut needed));
         let mut before = Block::default();
@@ -27,7 +28,7 @@ pub(super) fn run(draft: &mut Draft) {
     }
 }
 
-/// An end whose conditions are asked one after the other, the cheaper first.
+/// Splits a conjunction into nested tests, the cheaper operand first.
 fn in_turn(build: &mut Builder, over: Over, needed: &FxHashSet<ValueId>) -> Stmt {
     let (a, b) = match build.values[over.when].op {
         Op::And(a, b) => (a, b),
@@ -48,7 +49,7 @@ fn in_turn(build: &mut Builder, over: Over, needed: &FxHashSet<ValueId>) -> Stmt
     Stmt::If(first, Block { stmts: vec![inner] }, Block::default())
 }
 
-/// An end whose scores are only computed where it comes.
+/// Computes the scores of a terminal test only in the case that it holds.
 fn alone(build: &mut Builder, over: Over, needed: &FxHashSet<ValueId>) -> Stmt {
     let mut all = needed.clone();
     build.reach(over.when, &mut all);

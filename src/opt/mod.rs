@@ -1,7 +1,7 @@
-//! Floor 7: passes over circuits, one a file: each gives a circuit that plays the same games in less time.
+//! The optimisation passes over circuits, one a file: each keeps the game and makes it run faster.
 //!
-//! *Invariant:* a pass knows circuits and no rules. It may change the order of moves (who names them puts them in
-//! order), and which values are computed, but never what a position leads to.
+//! *Invariant:* a pass knows circuits and no rules. It may change the order of moves (the code that names moves
+//! restores their order) and the set of computed values, but never the successors of a position.
 
 use rustc_hash::FxHashSet;
 
@@ -21,14 +21,13 @@ mod rewrite;
 mod settled;
 mod woven;
 
-/// A pass.
 pub struct Pass {
-    /// Its name for `--skip-pass`.
+    /// The name for `--skip-pass`.
     pub name: &'static str,
     run: fn(&mut Draft),
 }
 
-/// The passes in the order they run.
+/// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
     Pass { name: "constants", run: constants::run },
     Pass { name: "facts", run: facts::run },
@@ -40,7 +39,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "lazy", run: lazy::run },
 ];
 
-/// Runs the passes but those named.
+/// Runs all passes except those in `skipped`, by name.
 pub fn optimise(draft: &mut Draft, skipped: &[String]) {
     for pass in PASSES.iter().filter(|pass| !skipped.iter().any(|name| name == pass.name)) {
         cancel::poll();
@@ -48,7 +47,7 @@ pub fn optimise(draft: &mut Draft, skipped: &[String]) {
     }
 }
 
-/// The values that the statements of a block use.
+/// Visits the values that the statements of a block use, nested statements included.
 fn values_of(block: &Block, visit: &mut dyn FnMut(ValueId)) {
     for stmt in &block.stmts {
         each_use(stmt, visit);
@@ -58,7 +57,7 @@ fn values_of(block: &Block, visit: &mut dyn FnMut(ValueId)) {
     }
 }
 
-/// The values that are computed for each lane of a group, in order.
+/// Returns the values that are computed for each lane of a group, in order.
 fn of_lanes(draft: &Draft, group: &Group) -> Vec<ValueId> {
     let mut all: Vec<ValueId> = reached_from(draft, group).into_iter().collect();
     all.sort_unstable();
@@ -71,8 +70,8 @@ fn of_lanes(draft: &Draft, group: &Group) -> Vec<ValueId> {
     all
 }
 
-/// Whether a fixpoint depends on the lane of a group: its body cannot be made again with another bit, for the fixpoint
-/// would need variables of its own.
+/// Returns true if a fixpoint depends on the lane of a group. Then a pass cannot copy the body for another bit, because
+/// the fixpoint would need variables of its own.
 fn grows_from_lane(draft: &Draft, group: &Group) -> bool {
     let build = &draft.build;
     let reach = |value: ValueId| {
@@ -86,7 +85,8 @@ fn grows_from_lane(draft: &Draft, group: &Group) -> bool {
         .any(|fixed| reach(fixed).contains(&group.bit))
 }
 
-/// What the body of a group is made of, but for what is older than the bit of its lane and cannot depend on it.
+/// Returns the transitive operands of a group's body, except values older than the bit of its lane, which cannot depend
+/// on it.
 fn reached_from(draft: &Draft, group: &Group) -> FxHashSet<ValueId> {
     let mut all = FxHashSet::default();
     values_of(&group.body, &mut |value| draft.build.reach_from(value, group.bit, &mut all));

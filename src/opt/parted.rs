@@ -1,15 +1,15 @@
-//! Groups whose bodies ask of each lane whether it is in a part of the state, such as the kings: the lanes in it and
-//! those outside become two groups where each of them has less to do.
+//! Lane splitting: if the body of a group tests each lane against a slot, such as the kings, the lanes inside and
+//! outside of the slot become two groups, provided each of them computes less.
 
 use super::rewrite::Rewriter;
 use super::{grows_from_lane, of_lanes};
 use crate::circuit::draft::Draft;
 use crate::circuit::{Group, GroupId, Op, ValueId};
 
-/// Longer bodies are not made twice.
+/// The maximal number of values per lane of a group to split; splitting copies the body.
 const LONGEST: usize = 200;
 
-/// A group is parted if the lanes outside need no more than so much of what all lanes need.
+/// The maximal cost of the lanes outside, as a share of the cost of all lanes.
 const LESS: f64 = 0.75;
 
 pub(super) fn run(draft: &mut Draft) {
@@ -21,7 +21,7 @@ pub(super) fn run(draft: &mut Draft) {
     }
 }
 
-/// Two groups for one, the lanes outside first.
+/// Splits a group in two, the lanes outside first.
 fn parted(draft: &mut Draft, id: GroupId) -> Option<Vec<GroupId>> {
     let group = draft.groups[id].clone();
     let whole = of_lanes(draft, &group);
@@ -65,8 +65,9 @@ fn parted(draft: &mut Draft, id: GroupId) -> Option<Vec<GroupId>> {
     Some(made.to_vec())
 }
 
-/// How much a lane needs that is known not to be in a part of the state. The bit stays what it is, so that only what
-/// speaks of that part is made again: it is asked of many parts, and few are worth two groups.
+/// Estimates the cost of a lane outside of the slot, by replacing its test `inside` with the empty set. The bit stays
+/// the same, so only the values that depend on the test are rebuilt. The estimate is cheap because there are many slots
+/// to try, and few are worth two groups.
 fn length_outside(draft: &mut Draft, group: &Group, inside: ValueId) -> usize {
     let build = &mut draft.build;
     let mut rewriter = Rewriter::new();

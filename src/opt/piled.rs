@@ -1,6 +1,6 @@
-//! Columns that are filled from one end: where every move puts a bit to the lowest free place of a column, and nothing
-//! is ever taken away, the free places of a column lie above the taken ones. That holds in all positions that play leads
-//! to if it holds in the first, and tells the lowest free places in two steps.
+//! Stacking (gravity columns): if every move adds a bit at the lowest free place of a column, and no move removes one,
+//! then the free places of a column lie above the taken ones. This holds in all reachable positions if it holds in the
+//! initial one. It gives the lowest free places in two operations.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{GroupId, Op, Pile, SlotId, ValueId};
 
-/// Makes the sets of groups whose lanes are the lowest places of columns.
+/// Simplifies the sets of groups whose lanes are the lowest places of columns.
 pub(super) fn run(draft: &mut Draft, stacked: &[(GroupId, Stacked)]) {
     for (id, of) in stacked {
         let Some(slots) = taken(&draft.build, of) else { continue };
@@ -27,7 +27,7 @@ pub(super) fn run(draft: &mut Draft, stacked: &[(GroupId, Stacked)]) {
     }
 }
 
-/// The slots, if the columns are what they leave of all its places.
+/// Returns the slots whose complement, within all places of the columns, is the vector of free places.
 fn taken(build: &Builder, columns: &Stacked) -> Option<Vec<SlotId>> {
     let free = match build.values[columns.among].op {
         Op::And(of, mask) if build.constant(mask).is_some() => of,
@@ -51,7 +51,7 @@ fn taken(build: &Builder, columns: &Stacked) -> Option<Vec<SlotId>> {
     Some(slots.into_iter().collect())
 }
 
-/// Whether all that moves do to the slots is that these groups put their bits into one of them.
+/// Returns true if the only change that moves make to the slots is that these groups add their bits to one of them.
 fn grows(draft: &Draft, pile: &Pile, lowest: &[GroupId]) -> bool {
     let puts = |slot: SlotId, value: ValueId, bit: Option<ValueId>| match draft.build.values[value].op {
         Op::Or(a, b) => [(a, b), (b, a)].into_iter().any(|(old, new)| {

@@ -1,7 +1,7 @@
-//! Values made again from changed operands, and the statements that use them: what the passes have in common.
+//! The rewriter that the passes share: rebuilds values from changed operands, and the statements that use them.
 //!
-//! *Invariant:* operands have smaller ids than what is made of them, so that no value changes whose id is below those of
-//! all that is replaced: what a lane of a group shares with all others is not walked again for each group.
+//! *Invariant:* operands have smaller ids than their users, so no value changes whose id is below those of all replaced
+//! values. The traversal for a group therefore skips the values that its lanes share with all others.
 
 use std::rc::Rc;
 
@@ -10,24 +10,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::circuit::build::Builder;
 use crate::circuit::{Block, Op, Over, Stmt, ValueId, Yield};
 
-/// Replaces values, and with them all that is made of them.
+/// Replaces values, and rebuilds all values that depend on them.
 #[derive(Clone)]
 pub(super) struct Rewriter {
-    /// What was asked to be replaced.
+    /// The requested replacements.
     replaced: FxHashMap<ValueId, ValueId>,
-    /// What each value became with that.
+    /// The memo of rewritten values.
     became: FxHashMap<ValueId, ValueId>,
-    /// What else becomes of a value that was made again.
+    /// The peephole optimisation that every rebuilt value passes through.
     peephole: Option<Peephole>,
-    /// Values below this one stay as they are; none where all may change.
+    /// The lower bound of changing values: those below it stay the same. `None` if all may change.
     least: Option<ValueId>,
 }
 
-/// Looks at a value and gives it or a better one.
+/// A local rewrite: returns the value or a better one.
 type Peephole = Rc<dyn Fn(&mut Builder, ValueId) -> ValueId>;
 
 impl Rewriter {
-    /// Nothing is replaced yet.
+    /// Returns a rewriter without replacements.
     pub fn new() -> Rewriter {
         Rewriter {
             replaced: FxHashMap::default(),
@@ -37,12 +37,12 @@ impl Rewriter {
         }
     }
 
-    /// Every value goes through this once its operands went through it.
+    /// Returns a rewriter that applies `peephole` to every value, operands first.
     pub fn with(peephole: Peephole) -> Rewriter {
         Rewriter { peephole: Some(peephole), least: None, ..Rewriter::new() }
     }
 
-    /// From here on the first is the second.
+    /// Replaces the first by the second from now on.
     pub fn replace(&mut self, old: ValueId, new: ValueId) {
         if self.replaced.insert(old, new) != Some(new) {
             self.became.clear();
@@ -57,12 +57,12 @@ impl Rewriter {
         self.replaced.get(&value).or_else(|| self.became.get(&value)).copied()
     }
 
-    /// What a value becomes.
+    /// Rewrites a value.
     pub fn value(&mut self, build: &mut Builder, value: ValueId) -> ValueId {
         if let Some(became) = self.known(value) {
             return became;
         }
-        // A stack of its own: chains of operands may be long. Operands have smaller ids.
+        // An explicit stack, because chains of operands may be long. Operands have smaller ids.
         let mut open = vec![value];
         let mut needed = Vec::new();
         let mut seen = FxHashSet::default();
@@ -88,7 +88,7 @@ impl Rewriter {
         let node = b.values[old].clone();
         let mut same = true;
         node.op.each_operand(|operand| same &= self.known(operand) == Some(operand));
-        // A fixpoint is left as it is: it would need variables of its own.
+        // A fixpoint stays unchanged: a copy would need variables of its own.
         if same {
             return old;
         }
@@ -100,7 +100,7 @@ impl Rewriter {
         b.again(&node, &of).unwrap_or(old)
     }
 
-    /// Statements of which only the values change.
+    /// Rewrites the values in a block.
     pub fn block(&mut self, build: &mut Builder, block: &Block) -> Block {
         let stmts = block.stmts.iter().map(|stmt| match stmt {
             Stmt::Let(_) | Stmt::Fix(..) => stmt.clone(),
@@ -116,13 +116,13 @@ impl Rewriter {
         Block { stmts: stmts.collect() }
     }
 
-    /// An end with changed values.
+    /// Rewrites the values in a terminal test.
     pub fn over(&mut self, build: &mut Builder, over: &Over) -> Over {
         let when = self.value(build, over.when);
         Over { when, scores: over.scores.iter().map(|&v| self.value(build, v)).collect(), ..over.clone() }
     }
 
-    /// A position after a move with changed values.
+    /// Rewrites the values in a successor.
     pub fn yields(&mut self, build: &mut Builder, after: &Yield) -> Yield {
         let slots = after.slots.iter().map(|&(slot, v)| (slot, self.value(build, v))).collect();
         let weight = after.weight.map(|weight| self.value(build, weight));

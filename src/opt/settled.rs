@@ -1,6 +1,5 @@
-//! Ends that a move cannot bring about. Where an end was looked for before the move, and did not hold, and the move
-//! touches nothing that it depends on, it does not hold after the move: in Connect Four, only the player who has just
-//! moved can have four in line.
+//! Finds dead terminal tests. If the test failed before the move, and the move changes no slot that the condition
+//! reads, it fails after the move as well: in Connect Four, only the player who has just moved can have four in line.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +7,7 @@ use crate::circuit::draft::Draft;
 use crate::circuit::{Block, ControlId, Op, SlotId, Stmt, ValueId};
 
 pub(super) fn run(draft: &mut Draft) {
-    // Where each control is reached from, with the slots that change on the way.
+    // The edges between controls, with the slots that change.
     let mut ways: Vec<(ControlId, ControlId, Vec<SlotId>)> = Vec::new();
     for (id, control) in draft.controls.entries() {
         let mut add = |block: &Block| {
@@ -42,7 +41,7 @@ pub(super) fn run(draft: &mut Draft) {
     }
 }
 
-/// The ends that are looked for in every position where the game goes on.
+/// Returns the conditions that are tested in every position where the game goes on.
 fn firm(before: &Block) -> Vec<ValueId> {
     let over = |stmt: &Stmt| match stmt {
         Stmt::Over(over) if !over.unless_stuck => Some(over.when),
@@ -51,7 +50,7 @@ fn firm(before: &Block) -> Vec<ValueId> {
     before.stmts.iter().filter_map(over).collect()
 }
 
-/// The slots that a value depends on.
+/// Returns the slots that a value depends on.
 fn reads(draft: &Draft, value: ValueId) -> FxHashSet<SlotId> {
     let mut seen = FxHashSet::default();
     draft.build.reach(value, &mut seen);

@@ -1,6 +1,7 @@
-//! Groups that do the same with bits that lie apart, such as steps to the left and to the right: their lanes are moved
-//! beside each other into one set. What they do differently is done for both with nothing for the one that it is not, so
-//! that one loop makes the moves of two, and ends once where nobody can foresee it.
+//! Group fusion: groups that do the same with disjoint bits, such as steps to the left and to the right, become one.
+//! Shifts move their lanes into disjoint places of one set. Operations that differ are computed for both, where the bit
+//! of the other group is empty. So one loop generates the moves of two, and its exit, which branch prediction misses,
+//! happens once instead of twice.
 
 use rustc_hash::FxHashMap;
 
@@ -11,13 +12,13 @@ use crate::circuit::build::Builder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{Block, Group, GroupId, Op, Stmt, ValueId, Yield};
 
-/// A set of lanes is one word.
+/// The maximal width of a set of lanes: one word.
 const WIDEST: u32 = 64;
 
-/// Groups are woven if a lane of both takes at most so many values more than one of the longer.
+/// The maximal number of values per lane by which the fused group may exceed the longer of the two.
 const MORE: usize = 8;
 
-/// Longer bodies are not woven: what a loop costs is little beside them.
+/// The maximal number of values per lane of a group to fuse; for longer bodies the cost of a loop matters little.
 const LONGEST: usize = 60;
 
 pub(super) fn run(draft: &mut Draft) {
@@ -36,7 +37,7 @@ pub(super) fn run(draft: &mut Draft) {
     }
 }
 
-/// How many values a lane of a group takes; none where the group is nothing to be woven.
+/// Returns the number of values per lane of a group; `None` if the group is unfit for fusion.
 fn length(draft: &Draft, id: GroupId) -> Option<usize> {
     let group = &draft.groups[id];
     let some = draft.build.maybe(group.set).count() > 1;
@@ -44,7 +45,7 @@ fn length(draft: &Draft, id: GroupId) -> Option<usize> {
     (!group.pass && some && length <= LONGEST && !grows_from_lane(draft, group)).then_some(length)
 }
 
-/// One group for two, if their lanes have room beside each other and their bodies differ only in what they do with
+/// Fuses two groups, if their lanes fit into disjoint places of one word and their bodies differ only in the use of
 /// their bits.
 fn woven(
     draft: &mut Draft,
@@ -100,7 +101,7 @@ fn woven(
     Some(draft.regroup(first, both, origins))
 }
 
-/// How far the second lanes are moved up, or the first where negative, so that no two have one place.
+/// Returns the shift of the second lanes, or of the first where negative, that makes the lanes disjoint.
 fn apart(first: &BitSet, second: &BitSet) -> Option<i32> {
     let end = |lanes: &BitSet| lanes.iter().last().map_or(0, |place| place + 1);
     if first.len() > WIDEST || second.len() > WIDEST {
@@ -118,11 +119,11 @@ fn apart(first: &BitSet, second: &BitSet) -> Option<i32> {
 
 struct Weave<'a> {
     build: &'a mut Builder,
-    /// The bits of the two groups.
+    /// The bits of the two original groups.
     bits: [ValueId; 2],
-    /// The bit of the woven group as that of each; nothing where it is the other's.
+    /// The bit of the fused group as the bit of each original group; empty if the lane belongs to the other.
     own: [ValueId; 2],
-    /// What was made of pairs.
+    /// The memo of fused pairs.
     made: FxHashMap<(ValueId, ValueId), Option<ValueId>>,
 }
 
@@ -157,7 +158,7 @@ impl Weave<'_> {
         })
     }
 
-    /// What is the first for the lanes of the one group and the second for those of the other.
+    /// Returns a value that equals `one` for the lanes of the first group and `two` for those of the second.
     fn value(&mut self, one: ValueId, two: ValueId) -> Option<ValueId> {
         if let Some(&made) = self.made.get(&(one, two)) {
             return made;
@@ -177,7 +178,7 @@ impl Weave<'_> {
         self.alike(one, two).or_else(|| self.beside(one, two))
     }
 
-    /// The same operation of values that are so.
+    /// Fuses two equal operations, operand by operand.
     fn alike(&mut self, one: ValueId, two: ValueId) -> Option<ValueId> {
         let ops = [one, two].map(|value| self.build.values[value].op.clone());
         if let [Op::And(x, m), Op::And(y, n)] = ops
@@ -190,7 +191,7 @@ impl Weave<'_> {
             let mut pairs = |p: (ValueId, ValueId), q: (ValueId, ValueId)| {
                 Some((weave.value(p.0, p.1)?, weave.value(q.0, q.1)?))
             };
-            // What they share belongs together.
+            // A shared operand is paired with itself.
             if a == d || b == c { pairs((a, d), (b, c)) } else { pairs((a, c), (b, d)) }
         };
         match ops {
@@ -226,7 +227,7 @@ impl Weave<'_> {
         }
     }
 
-    /// A mask that leaves of two values what the mask of each leaves of it.
+    /// Returns one mask that can replace the mask `m` of `x` and the mask `n` of `y`.
     fn mask_of_both(&mut self, (x, m): (ValueId, ValueId), (y, n): (ValueId, ValueId)) -> Option<ValueId> {
         let (m, n) = (self.build.constant(m)?, self.build.constant(n)?);
         let both = m.or(n);
@@ -234,7 +235,7 @@ impl Weave<'_> {
         (same(x, m) && same(y, n)).then(|| self.build.bits(both))
     }
 
-    /// Both beside each other, where each is nothing without its bit.
+    /// Returns the union of both values, each computed from its own bit, if each is empty without its bit.
     fn beside(&mut self, one: ValueId, two: ValueId) -> Option<ValueId> {
         let values = [one, two];
         if !(0..2).all(|i| self.needs(values[i], self.bits[i])) {
@@ -248,7 +249,7 @@ impl Weave<'_> {
         Some(self.build.or(parts[0], parts[1]))
     }
 
-    /// Whether a value is nothing where the bit is.
+    /// Returns true if the value is empty whenever the bit is empty.
     fn needs(&self, value: ValueId, bit: ValueId) -> bool {
         let needs = |value: ValueId| self.needs(value, bit);
         match self.build.values[value].op {
