@@ -1,11 +1,11 @@
-//! Independent parts: how a position falls apart into components that no move from then on has in common, and which
-//! components are the same game.
+//! Decomposition: splits a position into independent components that no future move has in common, and identifies
+//! components that are the same game.
 //!
-//! A component is made of fluents that can still change. Two are in one where a move that may still be made reads or
-//! changes both, judged with the values that each fluent may yet take (the delete relaxation, as in
-//! [`possible`](super::Ground::possible)). So rows and regions fall apart in the course of play (Guy and Smith 1956 for
-//! rows; Cox, Schkufza, Madsen and Genesereth 2009 for rules of games). Two components with one [key](Region::key) are
-//! the same game with fluents renamed.
+//! A component consists of fluents that can still change. Two fluents are in one component if a move that may still be
+//! legal reads or changes both, judged with the values that each fluent may yet take (the delete relaxation, as in
+//! [`possible`](super::Ground::possible)). So rows and regions split in the course of play (Guy and Smith 1956 for
+//! rows; Cox, Schkufza, Madsen and Genesereth 2009 for rules of games). Two components with the same
+//! [key](Region::key) are the same game up to a renaming of fluents.
 
 use std::rc::Rc;
 
@@ -16,38 +16,40 @@ use super::judge::{Judge, Truth};
 use super::{FALSE, FluentId, Formula, Formulas, Ground, Maker, Node, Subject};
 use crate::base::id::Id;
 
-/// A move on the board alone: whose turn it is, is put in.
+/// A move on the board alone, with the player to move substituted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct BoardMove {
-    /// When it is legal.
+    /// Holds where the move is legal.
     pub legal: Formula,
-    /// What it makes of fluents, each with when it does, given that it is legal; all others stay.
+    /// The effects: a fluent, its new value, and the condition for it, provided that the move is legal; all other
+    /// fluents stay.
     pub becomes: Vec<(FluentId, u8, Formula)>,
 }
 
 /// A component of a position.
 #[derive(Clone, Debug)]
 pub enum Component {
-    /// Some fluents with the moves on them.
+    /// A set of fluents with the moves on them.
     Region(Region),
-    /// One of the heaps that this fluent counts, and which game it is.
+    /// One of the heaps that this fluent counts, with the class of its game.
     Heap(FluentId, u32),
 }
 
-/// Some fluents with the moves on them.
+/// A set of fluents with the moves on them.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// The fluents, in order.
     pub fluents: Vec<FluentId>,
-    /// The whole position that it is a part of.
+    /// The whole position that contains the region.
     pub position: Rc<[u8]>,
-    /// The moves that may still be made on it.
+    /// The numbers of the moves that may still be legal on it.
     moves: Rc<[u32]>,
     key: Rc<[u32]>,
 }
 
 impl Component {
-    /// What it is but for the names of its fluents: components with one key are the same game.
+    /// Returns the canonical key, which does not depend on the names of fluents: components with equal keys are the
+    /// same game.
     pub fn key(&self) -> Rc<[u32]> {
         match self {
             Component::Region(region) => region.key.clone(),
@@ -55,7 +57,7 @@ impl Component {
         }
     }
 
-    /// Its fluents with the numbers of their values.
+    /// Returns the fluents and their value numbers.
     pub fn local(&self) -> (Vec<FluentId>, Vec<u8>) {
         match self {
             Component::Region(region) => {
@@ -67,26 +69,26 @@ impl Component {
     }
 }
 
-/// Takes positions apart.
+/// Splits positions into components.
 pub struct Apart<'g> {
     ground: &'g Ground,
     moves: Vec<BoardMove>,
-    /// From which move on they are the second player's alone; none where both players have all of them.
+    /// The number of the first move of the second player; `None` if both players share all moves.
     second: Option<usize>,
     heaps: Heaps,
     judge: Judge<'g>,
-    /// By fluent: the fluent above it in its component.
+    /// A union-find forest over fluents: the parent of each.
     above: Vec<u32>,
 }
 
 impl<'g> Apart<'g> {
-    /// For positions that come of this one by these moves. The reason why not is a sentence without its stop.
+    /// Makes a decomposer for the positions that these moves reach from `start`. The error is a reason, as a sentence
+    /// without a full stop.
     pub fn new(ground: &'g Ground, moves: Vec<BoardMove>, start: &[u8]) -> Result<Apart<'g>, String> {
         Apart::with(ground, moves, None, start)
     }
 
-    /// The same where each player has moves of his own: components are then the same game only where the moves of each
-    /// player are.
+    /// Makes a decomposer for a partizan game: components are the same game only if the moves of each player agree.
     pub fn partizan(
         ground: &'g Ground,
         [first, second]: [Vec<BoardMove>; 2],
@@ -122,10 +124,10 @@ impl<'g> Apart<'g> {
         Ok(apart)
     }
 
-    /// Returns true if a formula holds in no position that may come of the first one, whoever is to move in it.
+    /// Returns true if a formula holds in no position reachable from the first one, whichever player is to move.
     pub fn never(&mut self, start: &[u8], formula: Formula) -> bool {
         self.judge.position(start);
-        // Moves on the board do not say whose turn it is.
+        // Moves on the board do not determine the player to move.
         let turn = self.ground.fluents.turn();
         self.judge.set(turn, super::formula::all(self.ground.fluents.get(turn).values.len() as u32));
         let all: Vec<u32> = (0..self.moves.len() as u32).collect();
@@ -134,19 +136,20 @@ impl<'g> Apart<'g> {
         self.judge.of(formula) == Truth::Never
     }
 
-    /// The components of a position on which a move may still be made.
+    /// Returns the components of a position that may still have a move.
     pub fn components(&mut self, position: &[u8]) -> Result<Vec<Component>, String> {
         let all: Vec<u32> = (0..self.moves.len() as u32).collect();
         self.among(position, &all)
     }
 
-    /// What each move on a component makes of it.
+    /// Returns the components that result from each move on a component.
     pub fn options(&mut self, of: &Component) -> Result<Vec<Vec<Component>>, String> {
         let [first, second] = self.options_of_each(of)?;
         Ok(first.into_iter().chain(second).collect())
     }
 
-    /// By player: what each move on a component makes of it. Where both have all moves they are the first player's.
+    /// Returns by player the components that result from each move on a component. Shared moves are the first
+    /// player's.
     pub fn options_of_each(&mut self, of: &Component) -> Result<[Vec<Vec<Component>>; 2], String> {
         let region = match of {
             Component::Region(region) => region,
@@ -178,12 +181,12 @@ impl<'g> Apart<'g> {
         Ok(options)
     }
 
-    /// Whether a move is the second player's alone.
+    /// Returns true if a move belongs to the second player alone.
     fn is_second(&self, number: u32) -> bool {
         self.second.is_some_and(|from| number as usize >= from)
     }
 
-    /// The components as far as these moves make them.
+    /// Returns the components of a position under these moves.
     fn among(&mut self, position: &[u8], moves: &[u32]) -> Result<Vec<Component>, String> {
         self.judge.position(position);
         let live = self.future(moves);
@@ -233,7 +236,8 @@ impl<'g> Apart<'g> {
         Ok(components)
     }
 
-    /// The moves that may still be made; the judge then knows the values that fluents may still take.
+    /// Returns the moves that may still be legal. The three-valued evaluator then holds the values that fluents may
+    /// still take.
     fn future(&mut self, moves: &[u32]) -> Vec<u32> {
         let mut live = vec![false; moves.len()];
         loop {
@@ -265,7 +269,7 @@ impl<'g> Apart<'g> {
         fluent
     }
 
-    /// The fluents that can still change and that a move depends on or changes.
+    /// Collects the fluents that can still change and that a move reads or changes.
     fn support(&mut self, number: u32, found: &mut Vec<FluentId>) {
         let of = &self.moves[number as usize];
         let mut waiting = vec![of.legal];
@@ -293,8 +297,8 @@ impl<'g> Apart<'g> {
         found.dedup();
     }
 
-    /// A component's fluents and moves, written with its fluents numbered from one end or from the other, whichever is
-    /// less. What is left out by the judge is left out.
+    /// Returns the canonical key of a component: the lesser of two encodings, with fluents numbered forwards and
+    /// backwards. Parts of formulas that are already decided are left out.
     fn key(&mut self, fluents: &[FluentId], moves: &[u32], position: &[u8]) -> Result<Vec<u32>, String> {
         let ahead = fluents.iter().copied().zip(0..).collect();
         let one = self.written(&mut fluents.iter(), &ahead, moves, position)?;
@@ -343,7 +347,7 @@ impl<'g> Apart<'g> {
     }
 }
 
-/// A formula as words in which fluents have the numbers of their places. Each says where it ends.
+/// Encodes a formula as words, with fluents numbered by rank. Each encoding determines its own end.
 fn write(
     formulas: &Formulas,
     judge: &mut Judge<'_>,
@@ -380,8 +384,8 @@ fn write(
     if to.len() > MOST_WORDS { Err("the formulas of a move are too long".into()) } else { Ok(()) }
 }
 
-/// Formulas in the order of their words. Those that are not open are kept only where they are counted: what is left of an
-/// open "and" or "or" does not depend on them.
+/// Encodes formulas in the order of their encodings. Decided parts matter only in counts: the open rest of an "and" or
+/// "or" does not depend on them.
 fn several(
     formulas: &Formulas,
     judge: &mut Judge<'_>,
@@ -404,7 +408,7 @@ fn several(
     Ok(())
 }
 
-/// A set of values as words, the first with their number.
+/// Encodes a set of values as words, preceded by their number.
 fn words(values: u128, to: &mut Vec<u32>) {
     let place = to.len();
     to.push(0);
@@ -416,11 +420,11 @@ fn words(values: u128, to: &mut Vec<u32>) {
     to[place] = (to.len() - place - 1) as u32;
 }
 
-/// No move has more words in a key.
+/// The maximal number of words in the encoding of a move.
 const MOST_WORDS: usize = 1 << 16;
 
 impl Ground {
-    /// The moves of a player as what they do to the board. None where one is about itself.
+    /// Returns the moves of a player as moves on the board. `None` if one of them is self-referential.
     pub fn board_moves(&mut self, player: u32) -> Option<Vec<BoardMove>> {
         let turn = self.fluents.turn();
         let mut moves = Vec::new();
@@ -446,7 +450,7 @@ impl Ground {
 }
 
 impl Formulas {
-    /// Whether a formula speaks of names.
+    /// Returns true if a formula refers to names.
     fn speaks_of_names(&self, formula: Formula) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut waiting = vec![formula];

@@ -1,5 +1,5 @@
-//! Quantifiers, folds and comprehensions: their domains gone through, element by element, each with the formula under
-//! which it is one.
+//! Quantifiers, folds and comprehensions: iteration over their domains, element by element, each with the formula
+//! under which it is an element.
 
 use super::Refusal;
 use super::eval::{Elements, Env, Grounder, Result};
@@ -8,14 +8,16 @@ use super::term::{SetTerm, Term};
 use crate::reference::compare;
 use crate::rules::{Arith, Binder, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
 
-/// What is done for each combination of elements: with the variables, the elements, and when the combination is one.
+/// A callback for each combination of elements: receives the variables, the elements, and the condition of the
+/// combination.
 type Visitor<'v, 'g> = &'v mut dyn FnMut(&mut Grounder<'g>, &mut Env, &[Value], Formula) -> Result<()>;
 
-/// No sum has more values than this.
+/// The maximal number of values of a sum.
 const MOST_SUMS: usize = 1024;
 
 impl<'r> Grounder<'r> {
-    /// Visits the combinations of elements that can occur; gives when a domain that is met is undefined.
+    /// Visits the possible combinations of elements; returns the condition under which a domain on the way is
+    /// undefined.
     pub fn each(
         &mut self,
         env: &mut Env,
@@ -92,8 +94,8 @@ impl<'r> Grounder<'r> {
         })
     }
 
-    /// The values of the body for each combination, each defined where the combination is one; and when a domain is
-    /// undefined.
+    /// Returns the values of the body for each combination, each defined under the condition of the combination; and
+    /// the condition under which a domain is undefined.
     pub(super) fn bodies(
         &mut self,
         env: &mut Env,
@@ -159,7 +161,7 @@ impl<'r> Grounder<'r> {
         Ok(term.when(&mut self.formulas, defined))
     }
 
-    /// The sum of those that are defined.
+    /// Returns the sum of the defined terms.
     fn sum(&mut self, bodies: Vec<Term>, at: &Expr) -> Result<Term> {
         let zero = Expr::new(ExprKind::Const(Value::Int(0)), Type::Error, at.span);
         let mut total = vec![(Value::Int(0), TRUE)];
@@ -186,7 +188,7 @@ impl<'r> Grounder<'r> {
         Ok(Term::Cases(total))
     }
 
-    /// Two numbers added or subtracted, by the definition.
+    /// Adds or subtracts two numbers by the definition.
     pub(super) fn arith(&mut self, op: Arith, a: &Value, b: &Value, like: &Expr) -> Option<Value> {
         let constant = |value: &Value| Expr::new(ExprKind::Const(value.clone()), Type::Error, like.span);
         let kind = ExprKind::Arith { op, exact: false, left: constant(a), right: constant(b) };
@@ -194,14 +196,14 @@ impl<'r> Grounder<'r> {
         crate::reference::eval_known(self.rules, &[], &sum, &Default::default()).flatten()
     }
 
-    /// The greatest or least of those that are defined.
+    /// Returns the greatest or least of the defined terms.
     fn extreme(&mut self, bodies: Vec<Term>, greatest: bool, at: &Expr) -> Result<Term> {
         let mut all = Vec::new();
         for body in bodies {
             all.extend(self.cases(body, at)?);
         }
         let mut all = super::term::joined(&mut self.formulas, all);
-        // Fractions and whole numbers are ordered by size, other values as they are joined.
+        // `compare` orders fractions and whole numbers by size, other values in their usual order.
         all.sort_by(|(a, _), (b, _)| compare(a, b));
         if greatest {
             all.reverse();
@@ -216,7 +218,7 @@ impl<'r> Grounder<'r> {
     }
 }
 
-/// Binds the variables of a pattern to a value; false where the value has not its form.
+/// Binds the variables of a pattern to a value; returns false if the value does not match the pattern.
 pub(super) fn bind(env: &mut Env, pattern: &Pattern, value: &Value) -> bool {
     match (pattern, value) {
         (Pattern::Var(var), _) => {

@@ -1,4 +1,4 @@
-//! How games end: for each result when it comes.
+//! Ends of games: the condition of each result.
 
 use indexmap::IndexMap;
 use num_rational::Rational64;
@@ -10,12 +10,12 @@ use super::{End, Refusal};
 use crate::reference::compare;
 use crate::rules::{Outcome, OutcomeKind, PerPlayer, Value};
 
-/// A result with when it comes.
+/// Results, each with its condition.
 type Results = Vec<(Vec<Rational64>, OutcomeKind, Formula)>;
 
 impl Grounder<'_> {
-    /// The results of the end rules, in order; an earlier rule takes what a later one would give. Also when a rule holds
-    /// and gives no result.
+    /// Returns the results of the end rules, in order; an earlier rule takes precedence over a later one. Also returns
+    /// the condition under which a rule holds and gives no result.
     pub(super) fn ends(&mut self) -> Result<(Vec<End>, Formula)> {
         let rules = self.rules;
         let mut before = FALSE;
@@ -74,7 +74,7 @@ impl Grounder<'_> {
         Ok((ends, fault))
     }
 
-    /// What an outcome gives, with when.
+    /// Returns the results of an outcome, each with its condition.
     fn results(&mut self, env: &mut Env, outcome: &Outcome) -> Result<Results> {
         let players = self.rules.players().len() as u32;
         let all = |payoff: &dyn Fn(u32) -> i64| -> Vec<Rational64> {
@@ -115,7 +115,7 @@ impl Grounder<'_> {
         })
     }
 
-    /// The combinations of the players' values.
+    /// Returns the combinations of the players' values.
     fn each_player(&mut self, of: &PerPlayer) -> Result<Vec<(Vec<Value>, Formula)>> {
         let Some(first) = of.values.first() else {
             return Err(Refusal::new("a result for no player", None));

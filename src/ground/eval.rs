@@ -1,7 +1,7 @@
-//! Expressions in all positions at once.
+//! Symbolic evaluation of expressions, in all positions at once.
 //!
-//! What an operator gives for values is asked of the definition (`reference::eval_known`), value by value; only what
-//! joins formulas or goes through domains is done here.
+//! The definition (`reference::eval_known`) evaluates operators on values, one combination at a time; this module only
+//! combines formulas and iterates over domains.
 
 use std::sync::Arc;
 
@@ -23,16 +23,16 @@ use known::Needs;
 
 mod known;
 
-/// How much the table of formulas may hold.
+/// The maximal size of the table of formulas.
 const MOST: usize = 3_000_000;
-/// How many parts of formulas may be looked at: some seconds.
+/// The maximal number of visited parts of formulas: some seconds.
 pub const MOST_WORK: u64 = 4_000_000;
 
-/// What variables are bound to.
+/// An environment: the terms bound to variables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Env {
     slots: Vec<Option<Term>>,
-    /// The maker of the move.
+    /// The player who makes the move.
     pub me: Option<u32>,
 }
 
@@ -53,32 +53,32 @@ impl Env {
     }
 }
 
-/// A position that moves made of any: the cells that may differ from it.
+/// A symbolic position after moves from an arbitrary position: the cells that may differ from it.
 #[derive(Clone, Default)]
 pub(super) struct Made {
     pub cells: FxHashMap<usize, Term>,
-    /// Differs for positions that differ.
+    /// Unique among different positions; a key of the call cache.
     pub number: u32,
 }
 
 type CallKey = (u32, DefId, Option<u32>, Vec<Value>);
 
-/// Turns rules into formulas.
+/// Translates rules into formulas.
 pub(super) struct Grounder<'r> {
     pub rules: &'r Rules,
     pub limits: &'r Limits,
     pub formulas: Formulas,
     pub fluents: Fluents,
-    /// The cells of the position before a move.
+    /// The cells of the position before a move, as terms of its own fluents.
     identity: Vec<Term>,
-    /// The position that is read.
+    /// The position that expressions read.
     pub made: Made,
-    /// What `stuck` means where it is asked.
+    /// The meaning of `stuck`, where conditions may use it.
     pub stuck: Option<Formula>,
-    /// What `stuck(p)` means where it is asked, by player; or why that is not written out.
+    /// The meaning of `stuck(p)` by player, where conditions may use it; or the reason why it has no grounded form.
     pub stuck_players: Option<std::result::Result<Vec<Formula>, &'static str>>,
     patience: Arc<Patience>,
-    /// By the place of an expression in the rules.
+    /// The dependencies of an expression, by its address in the rules.
     needs: FxHashMap<*const Expr, Needs>,
     calls: FxHashMap<CallKey, Term>,
     names: FxHashMap<CallKey, Formula>,
@@ -142,28 +142,28 @@ impl<'r> Grounder<'r> {
         })
     }
 
-    /// What a cell is in the position that is read.
+    /// Returns the term of a cell in the current position.
     pub fn read(&self, cell: usize) -> Term {
         self.made.cells.get(&cell).unwrap_or(&self.identity[cell]).clone()
     }
 
-    /// What a cell is before a move.
+    /// Returns the term of a cell before a move.
     pub fn before(&self, cell: usize) -> &Term {
         &self.identity[cell]
     }
 
-    /// Reads another position from now on; gives the one that was read.
+    /// Switches to another position; returns the previous one.
     pub fn go_to(&mut self, cells: FxHashMap<usize, Term>) -> Made {
         self.numbered += 1;
         std::mem::replace(&mut self.made, Made { cells, number: self.numbered })
     }
 
-    /// Forgets what definitions gave: `stuck` in them means something else from now on.
+    /// Clears the cache of calls: `stuck` changes its meaning.
     pub fn forget_calls(&mut self) {
         self.calls.clear();
     }
 
-    /// Refuses what grows beyond all measure.
+    /// Returns an error if a limit is reached or the formulas grow too large.
     pub fn check(&self) -> Result<()> {
         cancel::step();
         match self.patience.hit().or_else(|| self.limits.check()) {
@@ -175,7 +175,7 @@ impl<'r> Grounder<'r> {
         }
     }
 
-    /// When a formula holds.
+    /// Returns the formula of a condition.
     pub fn truth(&mut self, env: &mut Env, expr: &Expr) -> Result<Formula> {
         if let Some(term) = self.known(env, expr) {
             return Ok(if term.known() == Some(&Value::Bool(true)) { TRUE } else { FALSE });
@@ -284,7 +284,7 @@ impl<'r> Grounder<'r> {
         self.formulas.and(all)
     }
 
-    /// The value of a term.
+    /// Returns the term of an expression.
     pub fn value(&mut self, env: &mut Env, expr: &Expr) -> Result<Term> {
         if let Some(term) = self.known(env, expr) {
             return Ok(term);
@@ -419,13 +419,13 @@ impl<'r> Grounder<'r> {
         Term::either(&mut self.formulas, terms)
     }
 
-    /// A term value by value.
+    /// Returns a term as cases, value by value.
     pub fn cases(&mut self, term: Term, at: &Expr) -> Result<Vec<(Value, Formula)>> {
         term.into_cases(&mut self.formulas)
             .ok_or_else(|| Refusal::new("a set is used as one value here", Some(at.span)))
     }
 
-    /// How many of these hold, as a term that is defined under a condition.
+    /// Returns the number of these formulas that hold, as a term that is defined under a condition.
     pub fn number(&mut self, of: &[Formula], defined: Formula, at: &Expr) -> Result<Term> {
         let mut cases = Vec::new();
         for n in 0..=of.len() {
@@ -437,7 +437,7 @@ impl<'r> Grounder<'r> {
         Ok(Term::cases(&mut self.formulas, cases))
     }
 
-    /// The combinations of the values of terms that must all be defined.
+    /// Returns the combinations of the values of terms, all of which must be defined.
     pub fn rows<'e>(
         &mut self,
         env: &mut Env,
@@ -523,7 +523,7 @@ impl<'r> Grounder<'r> {
         })
     }
 
-    /// Binds the variables of a pattern; gives when the term has a value of its form.
+    /// Binds the variables of a pattern; returns the condition under which the term has a value of its form.
     pub fn bind(&mut self, env: &mut Env, pattern: &Pattern, term: Term, at: &Expr) -> Result<Formula> {
         match pattern {
             Pattern::Var(var) => {
@@ -550,7 +550,7 @@ impl<'r> Grounder<'r> {
         }
     }
 
-    /// A definition applied to values.
+    /// Applies a definition to values.
     fn call(&mut self, id: DefId, me: Option<u32>, args: Vec<Value>) -> Result<Term> {
         let rules = self.rules;
         let def = &rules.defs[id];
@@ -580,7 +580,7 @@ impl<'r> Grounder<'r> {
         Ok(term)
     }
 
-    /// An inductive definition: a name, whose formula is worked out when it is first met.
+    /// Applies an inductive definition: returns a name, whose formula is computed on its first use.
     fn named(&mut self, key: CallKey) -> Result<Formula> {
         if let Some(&known) = self.names.get(&key) {
             return Ok(known);
@@ -598,7 +598,7 @@ impl<'r> Grounder<'r> {
         Ok(formula)
     }
 
-    /// The cells of `within` joined to those of `from` that are in it.
+    /// Flood fill: returns the cells of `within` connected to those of `from` that lie in it.
     fn flood(&mut self, board: BoardId, from: &SetTerm, within: &SetTerm, at: &Expr) -> Result<Term> {
         let names: Vec<(NameId, Formula)> = within.members.iter().map(|_| self.formulas.name()).collect();
         let mut members = Vec::new();
@@ -629,7 +629,7 @@ impl<'r> Grounder<'r> {
         }
     }
 
-    /// Every player with when a term names it: one player, or all of a set.
+    /// Returns, for each player, the condition under which a term names the player, alone or as an element of a set.
     pub fn players_of(&mut self, env: &mut Env, expr: &Expr) -> Result<Vec<Formula>> {
         let term = self.value(env, expr)?;
         let players = self.rules.players().len() as u32;
@@ -659,23 +659,22 @@ impl<'r> Grounder<'r> {
     }
 }
 
-/// The elements of a domain with when each is one, and when the domain is undefined.
+/// The elements of a domain, each with its condition, and the condition under which the domain is undefined.
 pub(super) enum Elements {
     /// The same in all positions.
     Fixed(Arc<Vec<Value>>),
-    /// Element by element.
+    /// One condition for each element.
     Uncertain(Vec<(Value, Formula)>, Formula),
 }
 
 impl Grounder<'_> {
-    /// The elements of a domain.
     pub fn domain(&mut self, env: &mut Env, domain: &Domain) -> Result<Elements> {
         let expr = match domain {
             Domain::Fixed(values) => return Ok(Elements::Fixed(values.clone())),
             Domain::Set(expr) => expr,
         };
         let term = self.value(env, expr)?;
-        // The order of a list is that of the text; a set's is its own.
+        // The elements of a list keep its own order; those of a set have the order of values.
         if let Some(Value::Set(elements) | Value::List(elements)) = term.known() {
             return Ok(Elements::Fixed(elements.clone()));
         }

@@ -1,5 +1,5 @@
-//! Fluents: what a position is made of. A cell of the state is a fluent with the values of its type; of a cell that holds
-//! a set each element that may be in it is one, with the values false and true.
+//! Fluents: the variables of a position. A cell of the state is a fluent whose values are those of its type. A cell
+//! that holds a set has one Boolean fluent (false, true) for each possible element.
 
 use super::formula::MOST_VALUES;
 use super::{FluentId, Refusal};
@@ -9,28 +9,27 @@ use crate::rules::{FieldId, MOVER, PHASE, Rules, Type, Value};
 /// A variable of the state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fluent {
-    /// The field it belongs to.
     pub field: FieldId,
-    /// Which of the field's cells.
+    /// The index of the cell within the field.
     pub cell: usize,
-    /// Of a cell that holds a set: the element it speaks of.
+    /// The element that the fluent is about, if the cell holds a set.
     pub element: Option<Value>,
-    /// Its values in order; of an element: false, true.
+    /// The values in order; false, true for an element of a set.
     pub values: Vec<Value>,
 }
 
-/// All fluents of a game and where they are.
+/// All fluents of a game, with indices by cell and by field.
 #[derive(Clone, Debug)]
 pub struct Fluents {
     list: IdVec<FluentId, Fluent>,
-    /// By cell, counted over all fields: its first fluent.
+    /// The first fluent of each cell, with cells counted over all fields.
     first: Vec<FluentId>,
-    /// By field: its first cell.
+    /// The first cell of each field.
     cells: IdVec<FieldId, usize>,
 }
 
 impl Fluents {
-    /// The fluents of these rules.
+    /// Makes the fluents of these rules.
     pub(super) fn of(rules: &Rules) -> Result<Fluents, Refusal> {
         let mut fluents = Fluents { list: IdVec::new(), first: Vec::new(), cells: IdVec::new() };
         for (id, field) in rules.fields.entries() {
@@ -68,50 +67,49 @@ impl Fluents {
         Ok(fluents)
     }
 
-    /// How many there are.
+    /// Returns the number of fluents.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there is none; never, the mover always is one.
+    /// Returns true if there is no fluent. It never does: the mover always is one.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// A fluent.
     pub fn get(&self, id: FluentId) -> &Fluent {
         &self.list[id]
     }
 
-    /// All, in the order of the fields, their cells and their elements.
+    /// Iterates over all fluents in the order of the fields, their cells and their elements.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (FluentId, &Fluent)> + ExactSizeIterator {
         self.list.entries()
     }
 
-    /// Which of all cells this one of a field is.
+    /// Returns the index over all cells of a field's cell.
     pub fn cell(&self, field: FieldId, cell: usize) -> usize {
         self.cells[field] + cell
     }
 
-    /// Whose turn it is.
+    /// The fluent that holds the player to move.
     pub fn turn(&self) -> FluentId {
         self.first[self.cell(MOVER, 0)]
     }
 
-    /// In which phase.
+    /// The fluent that holds the phase.
     pub fn phase(&self) -> FluentId {
         self.first[self.cell(PHASE, 0)]
     }
 
-    /// The fluents of a cell, in order.
+    /// Iterates over the fluents of a cell, in order.
     pub fn of_cell(&self, cell: usize) -> impl Iterator<Item = FluentId> + use<> {
         let first = self.first[cell].index();
         let end = self.first.get(cell + 1).map_or(self.list.len(), |next| next.index());
         (first..end).map(FluentId::new)
     }
 
-    /// The numbers of the fluents' values in a position given as the values of all cells. None where a cell holds what
-    /// it cannot hold.
+    /// Converts a position from the values of all cells to the value numbers of all fluents. Returns `None` if a cell
+    /// holds a value outside its type.
     pub fn position(&self, cells: &[Value]) -> Option<Vec<u8>> {
         let mut numbers = Vec::with_capacity(self.list.len());
         for (cell, value) in cells.iter().enumerate() {
@@ -127,7 +125,7 @@ impl Fluents {
         Some(numbers)
     }
 
-    /// The values of all cells in a position: the inverse of [`position`](Self::position).
+    /// Converts a position to the values of all cells; the inverse of [`position`](Self::position).
     pub fn cells(&self, position: &[u8]) -> Vec<Value> {
         let cell = |cell: usize| {
             let mut elements = Vec::new();
@@ -145,7 +143,7 @@ impl Fluents {
         (0..self.first.len()).map(cell).collect()
     }
 
-    /// A fluent as a person would write it: `size[2]`, `a1 in shaded`.
+    /// Renders a fluent in the syntax of the rules: `size[2]`, `a1 in shaded`.
     pub fn show(&self, rules: &Rules, id: FluentId) -> String {
         let fluent = &self.list[id];
         let field = &rules.fields[fluent.field];
@@ -160,7 +158,7 @@ impl Fluents {
     }
 }
 
-/// No set of more elements is taken apart.
+/// The maximal number of elements of a set that is split into fluents.
 const MOST_ELEMENTS: usize = 1024;
 
 fn too_many(name: &str, span: crate::source::Span) -> Refusal {

@@ -1,10 +1,11 @@
-//! Formulas over fluents, each made once: what is equal after simplification is the same [`Formula`].
+//! Interned formulas over fluents (hash consing): formulas that are equal after simplification have the same
+//! [`Formula`].
 //!
-//! A *literal* says that a fluent has one of several of its values, so that `at[c] != none` and `at[c] in { X, O }` are
-//! one literal. Negation is pushed inwards to literals and named formulas. A conjunction holds its parts flat, in order,
-//! each once, literals of one fluent joined; what a literal of it settles in its other parts is left out of them. A
-//! disjunction is its mirror image. None of these rules looks at the order in which fluents or values are numbered, so a
-//! renaming of fluents and values makes of a formula the formula of the renamed parts.
+//! A *literal* states that a fluent has one of several of its values, so that `at[c] != none` and `at[c] in { X, O }`
+//! are one literal. Negation is pushed inwards to literals and named formulas. A conjunction holds its parts flat, in
+//! order, without repetition, and with one literal for each fluent; parts of a disjunction in it that the other
+//! conjuncts decide are removed. A disjunction is the dual. No rule depends on the order in which fluents or values
+//! are numbered, so a renaming of fluents and values maps a formula to the formula of the renamed parts.
 
 use std::sync::Arc;
 
@@ -25,27 +26,27 @@ pub const FALSE: Formula = Formula(0);
 /// The formula that always holds.
 pub const TRUE: Formula = Formula(1);
 
-/// Some values of a subject, by their numbers.
+/// A set of values of a subject, as a bit set of their numbers.
 pub type Values = u128;
 
-/// How many values a subject may have.
+/// The maximal number of values of a subject.
 pub const MOST_VALUES: usize = 128;
 
-/// What a literal speaks of.
+/// The subject of a literal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
     /// The value of a fluent.
     Fluent(FluentId),
-    /// How many of these formulas hold. They are in order, repeated ones as often as they count.
+    /// The number of these formulas that hold. They are in order, repeated ones as often as they count.
     Count(Box<[Formula]>),
 }
 
-/// What a formula says.
+/// The head of a formula, with its parts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// Never.
+    /// Holds nowhere.
     False,
-    /// Always.
+    /// Holds everywhere.
     True,
     /// The subject has one of these values; never all, never none.
     Lit(SubjectId, Values),
@@ -53,7 +54,7 @@ pub enum Node {
     And(Box<[Formula]>),
     /// One of these holds; at least two.
     Or(Box<[Formula]>),
-    /// The least fixpoint of this name holds (true), or does not.
+    /// The least fixpoint of this name holds (true), or does not (false).
     Name(NameId, bool),
 }
 
@@ -66,15 +67,15 @@ pub struct Formulas {
     subjects: IdVec<SubjectId, (Subject, u32)>,
     known_subjects: FxHashMap<Subject, SubjectId>,
     names: IdVec<NameId, Formula>,
-    /// How many parts the nodes have together.
+    /// The total number of parts of the nodes.
     parts: usize,
-    /// How many parts were looked at.
+    /// The number of visited parts.
     work: u64,
-    /// While rules are written out: how many may be.
+    /// The limit on `work` while rules are grounded.
     most: Option<Most>,
 }
 
-/// How far rules may be written out.
+/// A limit on the work of grounding.
 #[derive(Clone, Debug)]
 struct Most {
     work: u64,
@@ -101,60 +102,60 @@ impl Default for Formulas {
 }
 
 impl Formulas {
-    /// What a formula says.
+    /// Returns the node of a formula.
     pub fn node(&self, formula: Formula) -> &Node {
         &self.nodes[formula]
     }
 
-    /// How many formulas there are; they are numbered from 0.
+    /// Returns the number of formulas; they are numbered from 0.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is none; never, `FALSE` and `TRUE` are always there.
+    /// Returns true if there is no formula. It never does: `FALSE` and `TRUE` are always there.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// How much the table holds: formulas with their parts.
+    /// Returns the size of the table: formulas and their parts.
     pub fn size(&self) -> usize {
         self.nodes.len() + self.parts
     }
 
-    /// From now on only so many parts are looked at, and only so long. Past that formulas have no meaning any more, and
-    /// [`is_spent`](Self::is_spent) says so.
+    /// Sets a limit on visited parts and time. Past it formulas have no meaning any more, and
+    /// [`is_spent`](Self::is_spent) returns true.
     pub(super) fn bound(&mut self, work: u64, patience: Arc<Patience>) {
         self.most = Some(Most { work, patience });
     }
 
-    /// From now on formulas have a meaning, however long it takes.
+    /// Removes the limit.
     pub(super) fn unbound(&mut self) {
         self.most = None;
     }
 
-    /// Whether more parts were to be looked at than may be.
+    /// Returns true if the limit is exceeded.
     pub(super) fn is_spent(&self) -> bool {
         self.most.as_ref().is_some_and(|most| self.work > most.work || most.patience.is_over())
     }
 
-    /// Counts parts that are looked at; whether they are too many.
+    /// Counts visited parts; returns true if the limit is exceeded.
     fn spend(&mut self, parts: u64) -> bool {
         self.work += parts;
         self.most.as_ref().is_some_and(|most| self.work > most.work || most.patience.spend(parts))
     }
 
-    /// What a literal speaks of, and how many values it has.
+    /// Returns the subject of a literal and the number of its values.
     pub fn subject(&self, subject: SubjectId) -> (&Subject, u32) {
         let (subject, size) = &self.subjects[subject];
         (subject, *size)
     }
 
-    /// The names with their formulas: each holds where its formula does, in the least way.
+    /// Iterates over the names with their formulas; a name is the least fixpoint of its formula.
     pub fn names(&self) -> impl Iterator<Item = (NameId, Formula)> {
         self.names.entries().map(|(id, formula)| (id, *formula))
     }
 
-    /// The formula of a name.
+    /// Returns the formula of a name.
     pub fn named(&self, name: NameId) -> Formula {
         self.names[name]
     }
@@ -172,12 +173,12 @@ impl Formulas {
         formula
     }
 
-    /// The fluent as a subject; it has so many values.
+    /// Returns the fluent as a subject with `size` values.
     pub fn fluent(&mut self, fluent: FluentId, size: usize) -> SubjectId {
         self.add_subject(Subject::Fluent(fluent), size as u32)
     }
 
-    /// The fluent as a subject, where a literal of it is there.
+    /// Returns the fluent as a subject, if it already is one.
     pub(super) fn known_subject(&self, fluent: FluentId) -> Option<SubjectId> {
         self.known_subjects.get(&Subject::Fluent(fluent)).copied()
     }
@@ -194,7 +195,7 @@ impl Formulas {
         id
     }
 
-    /// The subject has one of these values.
+    /// Returns the literal that the subject has one of these values.
     pub fn lit(&mut self, subject: SubjectId, values: Values) -> Formula {
         let all = all(self.subjects[subject].1);
         match values & all {
@@ -204,7 +205,8 @@ impl Formulas {
         }
     }
 
-    /// As many of these formulas hold as one of `numbers` says; none where they are too many to be counted.
+    /// Returns the formula that the number of these formulas that hold is in `numbers`; `None` if there are too many
+    /// to count.
     pub fn count(&mut self, of: &[Formula], numbers: Values) -> Option<Formula> {
         let certain = of.iter().filter(|&&f| f == TRUE).count();
         let mut open: Vec<Formula> = of.iter().copied().filter(|&f| f != TRUE && f != FALSE).collect();
@@ -239,23 +241,23 @@ impl Formulas {
         Some(self.lit(subject, numbers))
     }
 
-    /// A name whose formula is not known yet, and the formula that speaks of it.
+    /// Adds a name that is not yet defined; returns it and the formula that it holds.
     pub fn name(&mut self) -> (NameId, Formula) {
         let name = self.names.push(FALSE);
         (name, self.intern(Node::Name(name, true)))
     }
 
-    /// A name holds, or does not.
+    /// Returns the formula that a name holds, or that it does not.
     pub fn named_so(&mut self, name: NameId, holds: bool) -> Formula {
         self.intern(Node::Name(name, holds))
     }
 
-    /// Says what a name stands for.
+    /// Defines a name.
     pub fn define(&mut self, name: NameId, formula: Formula) {
         self.names[name] = formula;
     }
 
-    /// It does not hold.
+    /// Returns the negation.
     pub fn not(&mut self, formula: Formula) -> Formula {
         if let Some(&known) = self.negations.get(&formula) {
             return known;
@@ -265,7 +267,7 @@ impl Formulas {
             Node::True => FALSE,
             Node::Lit(subject, values) => self.lit(subject, !values),
             Node::Name(name, holds) => self.intern(Node::Name(name, !holds)),
-            // The two normal forms are mirror images, so the negated parts are already in order but for their numbers.
+            // The two normal forms are dual, so the negated parts need only be sorted by their new numbers.
             Node::And(parts) => {
                 let parts = self.negated(&parts);
                 self.intern(Node::Or(parts))
@@ -286,7 +288,7 @@ impl Formulas {
         parts.into()
     }
 
-    /// One of these holds.
+    /// Returns the disjunction.
     pub fn or(&mut self, parts: impl IntoIterator<Item = Formula>) -> Formula {
         let parts: Vec<Formula> = parts.into_iter().filter(|&part| part != FALSE).collect();
         match parts[..] {
@@ -299,7 +301,7 @@ impl Formulas {
         self.not(none)
     }
 
-    /// Both hold or neither.
+    /// Returns the equivalence.
     pub fn iff(&mut self, a: Formula, b: Formula) -> Formula {
         let (not_a, not_b) = (self.not(a), self.not(b));
         let both = self.and([a, b]);
@@ -307,19 +309,19 @@ impl Formulas {
         self.or([both, neither])
     }
 
-    /// If the first holds, so does the second.
+    /// Returns the implication of the second by the first.
     pub fn implies(&mut self, a: Formula, b: Formula) -> Formula {
         let not_a = self.not(a);
         self.or([not_a, b])
     }
 
-    /// The first holds and the second does not.
+    /// Returns the conjunction of the first and the negation of the second.
     pub fn without(&mut self, a: Formula, b: Formula) -> Formula {
         let not_b = self.not(b);
         self.and([a, not_b])
     }
 
-    /// All of these hold.
+    /// Returns the conjunction.
     pub fn and(&mut self, parts: impl IntoIterator<Item = Formula>) -> Formula {
         let mut todo: Vec<Formula> = parts.into_iter().filter(|&part| part != TRUE).collect();
         match todo[..] {
@@ -379,8 +381,8 @@ impl Formulas {
         }
     }
 
-    /// Leaves out of the disjunctions what the rest of the conjunction settles. Gives the disjunctions that became
-    /// something else, to be taken in again; none where one cannot hold.
+    /// Removes from the disjunctions the parts that the rest of the conjunction decides. Returns the formulas that
+    /// disjunctions reduced or merged to, which must be added again; `None` if one cannot hold.
     fn settle(&mut self, conjunction: &mut Conjunction) -> Option<Vec<Formula>> {
         let mut again = Vec::new();
         let mut kept: Vec<Vec<Formula>> = Vec::new();
@@ -412,8 +414,8 @@ impl Formulas {
         Some(again)
     }
 
-    /// Joins disjunctions that differ in one literal: (c = 1 or R) and (c = 2 or R) is R. Those that became something
-    /// else go to `again`.
+    /// Merges disjunctions that differ in one literal: (c = 1 or R) and (c = 2 or R) is R. Pushes the merged ones to
+    /// `again`.
     fn join(&mut self, ors: Vec<Vec<Formula>>, again: &mut Vec<Formula>) -> Vec<Vec<Formula>> {
         if ors.len() < 2 {
             return ors;
@@ -432,7 +434,7 @@ impl Formulas {
             }
         }
         let mut groups: Vec<_> = by_rest.into_iter().filter(|(_, places)| places.len() > 1).collect();
-        // Largest groups first, then by what they are of: the choice must not depend on the hash.
+        // The largest groups first, then in the order of their keys: the choice must not depend on the hash.
         groups.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(&b.0)));
         let mut gone = vec![false; ors.len()];
         for ((subject, rest), places) in groups {
@@ -464,12 +466,12 @@ struct Conjunction {
     lits: FxHashMap<SubjectId, Values>,
     names: FxHashMap<NameId, bool>,
     ors: Vec<Vec<Formula>>,
-    /// The disjunctions as they were met.
+    /// The disjunctions as they were added.
     holds: FxHashSet<Formula>,
 }
 
 impl Conjunction {
-    /// Whether the rest of the conjunction settles a part of a disjunction.
+    /// Returns the truth of a part of a disjunction, if the rest of the conjunction decides it.
     fn says(&self, formulas: &Formulas, part: Formula) -> Option<bool> {
         if self.holds.contains(&part) {
             return Some(true);
@@ -505,19 +507,19 @@ impl Conjunction {
     }
 }
 
-/// All values of a subject of that size.
+/// All values of a subject with `size` values.
 pub const fn all(size: u32) -> Values {
     if size as usize >= MOST_VALUES { Values::MAX } else { (1 << size) - 1 }
 }
 
-/// The numbers of the values in a set of them.
+/// Iterates over the numbers of the values in a set.
 pub fn numbers(values: Values) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(values), |rest| Some(rest & rest.wrapping_sub(1)))
         .take_while(|&rest| rest != 0)
         .map(|rest| rest.trailing_zeros())
 }
 
-/// What formulas are in one position: asked as often as one likes, each worked out once.
+/// A memoizing evaluator of formulas in one position.
 pub struct Reading<'a> {
     formulas: &'a Formulas,
     /// By fluent, the number of its value.
@@ -527,11 +529,12 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// A position, given as the number of each fluent's value.
+    /// Makes an evaluator for a position given as the number of each fluent's value. *Cost:* the least fixpoint of all
+    /// names.
     pub fn new(formulas: &'a Formulas, position: &'a [u8]) -> Reading<'a> {
         let mut reading = Reading { formulas, position, known: Vec::new(), names: Vec::new() };
         reading.names = vec![false; formulas.names.len()];
-        // The least fixpoint: from nothing, until a round adds nothing.
+        // The least fixpoint: start from no name and iterate until a round adds none.
         let mut changed = !reading.names.is_empty();
         while changed {
             changed = false;
@@ -547,7 +550,7 @@ impl<'a> Reading<'a> {
         reading
     }
 
-    /// Whether a formula holds.
+    /// Returns true if a formula holds.
     pub fn holds(&mut self, formula: Formula) -> bool {
         if let Some(known) = self.known[formula.index()] {
             return known;
@@ -576,7 +579,7 @@ impl<'a> Reading<'a> {
 mod tests {
     use super::*;
 
-    /// A formula made at random of smaller ones, with the positions in which it must hold, by number.
+    /// A random formula built from smaller ones, with its expected truth in each position, by number.
     type Known = (Formula, Vec<bool>);
 
     #[test]

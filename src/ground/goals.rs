@@ -1,5 +1,5 @@
-//! What each of two players plays for, where the ends are told one after the other: "who has a line wins" is a line of
-//! the first, or a line of the second and none of the first, though it is the same for both.
+//! The goals of two players, for rules that check the ends one after the other: "the player with a line wins" is a
+//! line of the first, or a line of the second and none of the first, although both players have the same goal.
 
 use num_rational::Rational64;
 
@@ -7,8 +7,8 @@ use super::Ground;
 use super::formula::{Formula, Formulas, Node};
 
 impl Ground {
-    /// By player: what keeps the other player from getting as much as the bound, without the exception of what comes
-    /// first. In a position where not both goals are reached the game is over by either just where it is reached.
+    /// Returns by player the condition that keeps the other player's payoff below the bound, without the exception for
+    /// earlier ends. In a position in which at most one goal holds, the game is over exactly where a goal holds.
     pub fn goals(&mut self, bound: Rational64) -> [Formula; 2] {
         let ends = [0, 1].map(|player: usize| {
             let keeps = self.ends.iter().filter(|end| end.payoffs[1 - player] < bound);
@@ -28,8 +28,8 @@ impl Ground {
 }
 
 impl Formulas {
-    /// The formula that together with the absence of an exception is this one; none where it does not show that it is
-    /// made so.
+    /// Returns the formula whose conjunction with the absence of the exception is this formula; `None` if the form of
+    /// the formula does not show it.
     fn but_for(&mut self, formula: Formula, exception: Formula) -> Option<Formula> {
         let absent = self.not(exception);
         let left_out = self.parts(absent);
@@ -39,7 +39,7 @@ impl Formulas {
         (own != formula && self.and([own, absent]) == formula).then_some(own)
     }
 
-    /// What all must hold for the formula to.
+    /// Returns the conjuncts of a formula.
     fn parts(&self, formula: Formula) -> Vec<Formula> {
         match self.node(formula) {
             Node::And(parts) => parts.to_vec(),

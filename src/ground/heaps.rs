@@ -1,5 +1,5 @@
-//! Heaps that are kept as counts: a fluent says how many heaps of one kind there are, and a move takes one heap away and
-//! puts others in its place. Such a position is the sum of its heaps, whatever number of each there is.
+//! Heaps stored as counts: a fluent holds the number of heaps of one kind, and a move replaces one heap by others.
+//! Such a position is the sum of its heaps, for any number of each kind.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,19 +13,19 @@ use crate::rules::Value;
 /// The moves that replace one heap by others.
 #[derive(Default)]
 pub(super) struct Heaps {
-    /// By kind of heap: what a move may put in the place of one, as kinds in order.
+    /// By kind of heap: the replacements of one heap by a move, as kinds in order.
     options: FxHashMap<FluentId, Vec<Vec<FluentId>>>,
-    /// The moves, by number.
+    /// The numbers of these moves.
     moves: FxHashSet<u32>,
-    /// By kind: kinds with one number are the same game.
+    /// The class of each kind: kinds of one class are the same game.
     class: FxHashMap<FluentId, u32>,
-    /// By kind: how many there can ever be.
+    /// The maximal number of heaps of each kind.
     most: Vec<(FluentId, u64)>,
 }
 
 impl Heaps {
-    /// The heaps of a position. The judge knows the values that fluents may take in what comes of it. There are none where
-    /// kinds come back or where more heaps of a kind could come than can be counted.
+    /// Finds the heaps of a position. The evaluator holds the values that fluents may take in reachable positions. The
+    /// result is empty if a kind can recur or if more heaps of a kind could arise than its fluent can count.
     pub(super) fn of(
         ground: &Ground,
         moves: &[BoardMove],
@@ -55,7 +55,7 @@ impl Heaps {
         }
     }
 
-    /// Kinds from which the same comes are the same.
+    /// Assigns equal classes to kinds with equal options.
     fn classify(&mut self, order: &[FluentId]) {
         let mut known: FxHashMap<Vec<Vec<u32>>, u32> = FxHashMap::default();
         for &kind in order {
@@ -73,22 +73,22 @@ impl Heaps {
         }
     }
 
-    /// Which game a heap is.
+    /// Returns the class of a heap's game.
     pub(super) fn class(&self, heap: FluentId) -> u32 {
         self.class.get(&heap).copied().unwrap_or(u32::MAX)
     }
 
-    /// Whether all of these moves replace one heap by others.
+    /// Returns true if each of these moves replaces one heap by others.
     pub(super) fn are_heaps(&self, moves: &[u32]) -> bool {
         moves.iter().all(|number| self.moves.contains(number))
     }
 
-    /// What may come in the place of a heap.
+    /// Returns the replacements of a heap.
     pub(super) fn options(&self, heap: FluentId) -> &[Vec<FluentId>] {
         self.options.get(&heap).map_or(&[], Vec::as_slice)
     }
 
-    /// The judge knows how many heaps of each kind there can be.
+    /// Restricts the evaluator to the possible numbers of heaps of each kind.
     pub(super) fn limit(&self, judge: &mut Judge<'_>) {
         for (fluent, most) in &self.most {
             let possible = judge.possible(*fluent);
@@ -96,11 +96,13 @@ impl Heaps {
         }
     }
 
-    /// For each kind how many heaps of it can come at most, each heap of the start making as many as it can.
+    /// Returns the maximal number of heaps of each kind, if each heap of the start yields as many as it can. `None` if
+    /// a fluent cannot count that many.
     fn count(&self, ground: &Ground, start: &[u8], order: &[FluentId]) -> Option<Vec<(FluentId, u64)>> {
         let mut most = Vec::new();
         for &kind in order {
-            // From each heap, those that come last first.
+            // For each kind the maximal number of heaps of `kind` that one heap of it yields, computed in topological
+            // order.
             let mut from: FxHashMap<FluentId, u64> = FxHashMap::default();
             for heap in order {
                 let made = |to: &Vec<FluentId>| {
@@ -120,7 +122,7 @@ impl Heaps {
         Some(most)
     }
 
-    /// The kinds, each after all that may come of it; none where one may come of itself.
+    /// Sorts the kinds topologically, each after its replacements; `None` if there is a cycle.
     fn order(&self, kinds: &[FluentId]) -> Option<Vec<FluentId>> {
         let mut order = Vec::with_capacity(kinds.len());
         let mut done: FxHashSet<FluentId> = FxHashSet::default();
@@ -140,7 +142,7 @@ impl Heaps {
     }
 }
 
-/// The heap that a move takes away and those that it puts there; none where that is not all it does.
+/// Returns the heap that a move removes and those that it adds; `None` if the move does anything else.
 fn replaces(ground: &Ground, of: &BoardMove, judge: &mut Judge<'_>) -> Option<(FluentId, Vec<FluentId>)> {
     let mut fluents: Vec<FluentId> = of.becomes.iter().map(|(fluent, ..)| *fluent).collect();
     fluents.sort_unstable();
@@ -165,7 +167,7 @@ fn replaces(ground: &Ground, of: &BoardMove, judge: &mut Judge<'_>) -> Option<(F
             _ => return None,
         }
     }
-    // It may be made just where there is a heap to take away.
+    // The move must be legal exactly if there is a heap to remove.
     let taken = taken?;
     let possible = judge.possible(taken);
     judge.set(taken, 1);
@@ -176,7 +178,7 @@ fn replaces(ground: &Ground, of: &BoardMove, judge: &mut Judge<'_>) -> Option<(F
     (without == Truth::Never && with == Truth::Always).then_some((taken, given))
 }
 
-/// By how much a move changes a count, whatever it is, as far as the sum can be written.
+/// Returns the constant by which a move changes a count, for all values for which the sum fits.
 fn changes_by(ground: &Ground, of: &BoardMove, fluent: FluentId, judge: &mut Judge<'_>) -> Option<i64> {
     let size = ground.fluents.get(fluent).values.len() as i64;
     let becomes: Vec<_> = of.becomes.iter().filter(|(other, ..)| *other == fluent).collect();
@@ -198,7 +200,7 @@ fn changes_by(ground: &Ground, of: &BoardMove, fluent: FluentId, judge: &mut Jud
         match (to, by) {
             (Some(to), None) if !unknown => by = Some(to - from),
             (Some(to), Some(by)) if to - from == by => {}
-            // Past the largest number nothing is written.
+            // A sum past the largest number has no value.
             (None, Some(by)) if from + by >= size => {}
             (None, None) => unknown = true,
             _ => return None,

@@ -1,9 +1,9 @@
-//! What can become of a position, judged two fluents at a time: an upper bound of what play reaches that is closer than
-//! [`Possible`](super::Possible) (the mutual exclusions of planning: Avrim Blum and Merrick Furst 1997; Patrik Haslum and
-//! Héctor Geffner 2000).
+//! Pairwise reachability (h2): an upper bound of the reachable positions, two fluents at a time, which is tighter than
+//! [`Possible`](super::Possible) (the mutual exclusions of planning: Avrim Blum and Merrick Furst 1997; Patrik Haslum
+//! and Héctor Geffner 2000).
 //!
-//! Cost: for each step and each pair of fluents of which it changes one, the values that the fluents concerned may have.
-//! It is counted, and who asks says how much it may be.
+//! Cost: for each step and each pair of fluents of which it changes at least one, the combinations of values of all
+//! fluents that these depend on. A budget of the caller limits and counts it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,25 +12,25 @@ use super::{Action, Becomes, FluentId, Ground};
 use crate::base::cancel;
 use crate::base::id::Id;
 
-/// A way in which a position becomes another: one move, or several made one after the other.
+/// A transition: one move, or several in sequence.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// When it can be made.
+    /// Holds where it can be made.
     pub legal: Formula,
-    /// What it makes of the fluents that it may change; all others stay.
+    /// The effects on the fluents that it may change; all others stay.
     pub becomes: Vec<Becomes>,
 }
 
-/// An upper bound of some positions.
+/// An upper bound of a set of positions.
 #[derive(Clone, Debug)]
 pub struct Joint {
-    /// By fluent, the values that it may have.
+    /// The values that each fluent may have, by fluent.
     pub values: Vec<Values>,
-    /// By pair of fluents, the smaller first: for each value of the first the values that the second may have with it.
+    /// By pair of fluents, the smaller first: the values that the second may have with each value of the first.
     tables: FxHashMap<(FluentId, FluentId), Vec<Values>>,
 }
 
-/// No more pairs of fluents are looked at.
+/// The maximal number of pairs of fluents in the analysis.
 const MOST_PAIRS: usize = 1600;
 
 impl From<&Action> for Step {
@@ -40,7 +40,7 @@ impl From<&Action> for Step {
 }
 
 impl Ground {
-    /// One move and then another; none where one depends on what is defined by itself.
+    /// Composes two moves; `None` if one depends on a self-referential formula.
     pub fn then(&mut self, first: &Action, second: &Action) -> Option<Step> {
         let legal = self.formulas.after(second.legal, &first.becomes)?;
         let legal = self.formulas.and([first.legal, legal]);
@@ -58,8 +58,8 @@ impl Ground {
         Some(Step { legal, becomes })
     }
 
-    /// An upper bound of the positions that these steps lead to from a position, itself among them. None where more than
-    /// `budget` is looked at, which is counted down.
+    /// Returns an upper bound of the positions that these steps reach from a position, itself included. Decrements
+    /// `budget`; returns `None` if it runs out.
     pub fn joint(&self, position: &[u8], steps: &[Step], budget: &mut u64) -> Option<Joint> {
         let mut joint = Joint {
             values: position.iter().map(|&value| 1 << value).collect(),
@@ -71,14 +71,14 @@ impl Ground {
             joint.tables.insert((one, other), table);
         }
         let mut jobs: Vec<Job> = steps.iter().flat_map(|step| self.jobs(step, &joint)).collect();
-        // What has changed when, and until when a job has seen it.
+        // The time of the last change of each fluent, and the last time at which each job ran.
         let mut now = 1u64;
         let mut changed = vec![now; position.len()];
         loop {
             let before = now;
             for job in &mut jobs {
                 cancel::step();
-                // What depends on nothing is looked at once, too.
+                // Each job runs at least once, also one that depends on nothing.
                 if job.seen > 0 && job.of.iter().all(|fluent| changed[fluent.index()] <= job.seen) {
                     continue;
                 }
@@ -98,8 +98,8 @@ impl Ground {
         }
     }
 
-    /// The pairs of fluents that are looked at together: of fields that some step concerns together; where those are too
-    /// many, only what one step concerns.
+    /// Selects the pairs of fluents to track: all pairs from fields that some step relates; if they are too many, only
+    /// the pairs that one step relates.
     fn pairs(&self, steps: &[Step]) -> Vec<(FluentId, FluentId)> {
         let mut near = FxHashSet::default();
         for step in steps {
@@ -124,10 +124,11 @@ impl Ground {
         if pairs.len() > MOST_PAIRS { Vec::new() } else { pairs }
     }
 
-    /// What has to be looked at for a step: each fluent that it changes alone, and each pair with such a fluent.
+    /// Makes the jobs of a step: one for each fluent that it changes, and one for each tracked pair with such a
+    /// fluent.
     fn jobs(&self, step: &Step, joint: &Joint) -> Vec<Job> {
         let legal = self.support(step.legal, &[]);
-        // What becomes of a fluent, and what that depends on.
+        // The effect on each changed fluent, with the fluents that it depends on.
         let written: FxHashMap<FluentId, (&Becomes, Vec<FluentId>)> = (step.becomes.iter())
             .map(|becomes| {
                 let whens: Vec<Formula> = becomes.values.iter().map(|(_, when)| *when).collect();
@@ -155,7 +156,7 @@ impl Ground {
         pairs.into_iter().map(job).collect()
     }
 
-    /// The fluents that formulas speak of, in order.
+    /// Returns the support of formulas: the fluents that they depend on, in order.
     pub fn support(&self, formula: Formula, more: &[Formula]) -> Vec<FluentId> {
         let mut found = FxHashSet::default();
         for formula in [formula].iter().chain(more) {
@@ -167,20 +168,20 @@ impl Ground {
     }
 }
 
-/// Two fluents, of which a step changes one at least.
+/// A pair of fluents, at least one of which the step changes.
 struct Job {
     legal: Formula,
-    /// Twice the same where one alone is looked at.
+    /// The same fluent twice for a job about a single fluent.
     fluents: (FluentId, FluentId),
-    /// What becomes of them; none of one that stays.
+    /// Their effects; `None` for a fluent that stays.
     becomes: [Option<Vec<(u8, Formula)>>; 2],
-    /// What that depends on.
+    /// The fluents that the job depends on.
     of: Vec<FluentId>,
     seen: u64,
 }
 
 impl Joint {
-    /// What the two fluents of a job may become together.
+    /// Returns the pairs of values that the two fluents of a job may have after the step.
     fn results(&self, formulas: &Formulas, job: &Job, budget: &mut u64) -> Option<FxHashSet<(u8, u8)>> {
         let mut found = FxHashSet::default();
         self.cases(formulas, job.legal, &job.of, budget, &mut |here| {
@@ -198,7 +199,7 @@ impl Joint {
         Some(found)
     }
 
-    /// Whether a position is among those that the bound allows.
+    /// Returns true if the bound allows a position.
     pub fn allows(&self, position: &[u8]) -> bool {
         let alone = self.values.iter().zip(position).all(|(values, value)| values >> value & 1 == 1);
         let together = |(&(one, other), table): (&(FluentId, FluentId), &Vec<Values>)| {
@@ -207,7 +208,7 @@ impl Joint {
         alone && self.tables.iter().all(together)
     }
 
-    /// Takes in two values that two fluents may have together; whether that is new.
+    /// Adds a pair of values of two fluents. Returns true if it is new.
     fn add(&mut self, (first, second): (FluentId, FluentId), one: u8, other: u8) -> bool {
         let mut new = false;
         for (fluent, value) in [(first, one), (second, other)] {
@@ -223,15 +224,15 @@ impl Joint {
         new
     }
 
-    /// Whether a formula may hold in one of the positions. None where more than the budget is looked at.
+    /// Returns true if a formula may hold in one of the positions. `None` if the budget runs out.
     pub fn may_hold(&self, ground: &Ground, formula: Formula, budget: &mut u64) -> Option<bool> {
         let mut found = false;
         self.cases(&ground.formulas, formula, &ground.support(formula, &[]), budget, &mut |_| found = true)?;
         Some(found)
     }
 
-    /// Goes through the values that these fluents may have together where a formula may hold. What is visited are the
-    /// values of all fluents, of these one each. None where more than the budget is looked at.
+    /// Visits the combinations of values of these fluents for which a formula may hold. `visit` receives the possible
+    /// values of all fluents, with a single one for each of these. `None` if the budget runs out.
     pub fn cases(
         &self,
         formulas: &Formulas,
@@ -273,7 +274,7 @@ impl Joint {
         Some(())
     }
 
-    /// The values that a fluent may have with the one that another has here.
+    /// The values that a fluent may have together with the present value of another.
     fn with(&self, fluent: FluentId, other: FluentId, here: &[Values]) -> Values {
         let value = here[other.index()].trailing_zeros();
         if let Some(table) = self.tables.get(&(other, fluent)) {
@@ -288,14 +289,15 @@ impl Joint {
     }
 }
 
-/// The values that a fluent may have after a step, given what becomes of it.
+/// Returns the values that a fluent may have after a step, given its effect.
 pub fn after(formulas: &Formulas, becomes: &[(u8, Formula)], here: &[Values]) -> Vec<u8> {
     let mut enough = u64::MAX;
     let may = |when: Formula, enough: &mut u64| decided(formulas, when, here, enough) != Some(Some(false));
     becomes.iter().filter(|(_, when)| may(*when, &mut enough)).map(|(value, _)| *value).collect()
 }
 
-/// Whether a formula holds for all these values of the fluents (true) or for none (false), where that shows part by part.
+/// Three-valued evaluation: returns true (false) if the formula holds for all (for none) of these values of the
+/// fluents, as far as its parts show. The outer `None` means that the budget ran out.
 fn decided(formulas: &Formulas, formula: Formula, here: &[Values], budget: &mut u64) -> Option<Option<bool>> {
     *budget = budget.checked_sub(1)?;
     let parts = |parts: &[Formula], settles: bool, budget: &mut u64| {

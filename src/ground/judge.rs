@@ -1,23 +1,24 @@
-//! What formulas are where each fluent has one of several values: always so, never so, or open.
+//! Three-valued evaluation of formulas: each fluent has one of several values, and a formula holds always, never, or
+//! is open.
 
 use super::FluentId;
 use super::formula::{Formula, Formulas, Node, Subject, Values};
 use crate::base::id::Id;
 
-/// What a formula is.
+/// The truth value of a formula (Kleene logic).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Truth {
     Never,
     Always,
-    /// It may hold or not, as far as looking at each fluent alone shows.
+    /// Undecided: it may hold or not, as far as the values of each fluent alone show.
     Open,
 }
 
-/// Judges formulas. What it says holds whatever the fluents' values are among those that it was given.
+/// A memoizing three-valued evaluator. A decided result holds for all values of the fluents among the given ones.
 pub(super) struct Judge<'g> {
     formulas: &'g Formulas,
     possible: Vec<Values>,
-    /// By formula: what it was judged to be, and when.
+    /// The truth value of each formula, with the epoch in which it was computed.
     known: Vec<(u32, Truth)>,
     now: u32,
 }
@@ -27,20 +28,20 @@ impl<'g> Judge<'g> {
         Judge { formulas, possible: Vec::new(), known: vec![(0, Truth::Open); formulas.len()], now: 0 }
     }
 
-    /// Each fluent has just its value in a position.
+    /// Gives each fluent exactly its value in a position.
     pub(super) fn position(&mut self, position: &[u8]) {
         self.possible.clear();
         self.possible.extend(position.iter().map(|value| 1 << value));
         self.forget();
     }
 
-    /// These values may be, too.
+    /// Adds values to the possible ones.
     pub(super) fn allow(&mut self, more: &[(FluentId, u8)]) {
         more.iter().for_each(|(fluent, value)| self.possible[fluent.index()] |= 1 << value);
         self.forget();
     }
 
-    /// A fluent has one of these values.
+    /// Gives a fluent these possible values.
     pub(super) fn set(&mut self, fluent: FluentId, values: Values) {
         self.possible[fluent.index()] = values;
         self.forget();
@@ -91,7 +92,7 @@ impl<'g> Judge<'g> {
         truth
     }
 
-    /// What one part settles, or else what all of them are.
+    /// Returns `settles` if one part has this value, `otherwise` if all parts are decided, and open else.
     fn all(&mut self, parts: &[Formula], settles: Truth, otherwise: Truth) -> Truth {
         let mut truth = otherwise;
         for &part in parts {

@@ -1,10 +1,10 @@
-//! What games are worth that are played in step: every move plays each component that is not over, as if it were alone.
+//! Conjunctive compounds: the value of games in which every move plays each unfinished component as if it were alone.
 //!
-//! Conditions: a component is left alone just where its own end has come, which does not depend on the others; each
-//! choice of a move for every other component is one move; the game is over just where all components are; and what
-//! the ends give is a sum of numbers that depend on one component each. Then a player who plays best in each component
-//! plays best, and the game is worth the sum of what they are worth, where one gets what the other loses. That the
-//! players take turns is for the caller to see.
+//! Conditions: a move leaves a component alone exactly where that component is over, which does not depend on the
+//! others; each choice of a move for every other component is one move; the game is over exactly where all components
+//! are; and the payoffs of the ends are a sum of numbers that depend on one component each. Then optimal play in each
+//! component is optimal play, and in a zero-sum game the value is the sum of the components' values. The caller has to
+//! check that the players alternate.
 
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};
@@ -15,43 +15,43 @@ use super::{FluentId, Formula, Ground, Node, Possible, Reading, Subject, Unfit};
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 
-/// No more positions of components are gone through, and no more ways to put them together.
+/// The maximal number of positions of all components, and of combinations of their kinds.
 const MOST_POSITIONS: usize = 200_000;
 const MOST_TOGETHER: usize = 100_000;
 
 /// A component as a game of its own.
 struct Game {
     fluents: Vec<FluentId>,
-    /// When it is over.
+    /// Holds where it is over.
     done: Formula,
-    /// By player: the moves on it.
+    /// The moves on it, by player.
     moves: [Vec<Part>; 2],
-    /// The formulas about it alone of which the ends are made, and what would be without a meaning.
+    /// The formulas about it alone that the ends and the fault condition consist of.
     said: Vec<Formula>,
 }
 
-/// The positions of a component that are reached, each after those that come of it.
+/// The reachable positions of a component in postorder: each after its successors.
 struct Reached {
     list: Vec<Local>,
-    /// What its formulas may be, with whether it is over then.
+    /// The distinct truth assignments of its formulas, each with a flag that is true if the component is over.
     kinds: Vec<(bool, Vec<bool>)>,
 }
 
 struct Local {
     mover: usize,
-    /// Its kind, by number.
+    /// The index into [`Reached::kinds`].
     kind: usize,
     after: Vec<usize>,
 }
 
-/// What an end gives to the first player for a component, by kind where it is over.
+/// The payoff share of the first player from a component, by kind; `None` for kinds in which it is not over.
 type Shares = Vec<Option<Rational64>>;
 
-/// A position whose successors are gone through.
+/// A position on the search path, with successors to visit.
 struct Open {
     position: Vec<u8>,
     kind: usize,
-    /// Those that are left, and the numbers of those before.
+    /// The remaining successors; `after` holds the numbers of the visited ones.
     left: Vec<Vec<u8>>,
     after: Vec<usize>,
 }
@@ -61,8 +61,8 @@ fn reason<T>(why: &str) -> Result<T, Unfit> {
 }
 
 impl Product {
-    /// What each component is worth to the first player, in the order of the components; or why they are not games
-    /// played in step.
+    /// Returns the value of each component to the first player, in the order of the components; or the reason why they
+    /// do not form a conjunctive compound.
     pub fn worths(
         &self,
         ground: &mut Ground,
@@ -93,7 +93,7 @@ impl Product {
         reached.iter().zip(&shares).map(|(reached, shares)| reached.worth(shares)).collect()
     }
 
-    /// The components as games, where a move is any choice of a move for each that is not over.
+    /// Returns the components as games in which a move is any choice of a move for each unfinished component.
     fn games(&self, ground: &mut Ground, possible: &Possible) -> Result<Vec<Game>, Unfit> {
         let mut games = Vec::new();
         for (number, fluents) in self.components.iter().enumerate() {
@@ -129,7 +129,7 @@ impl Product {
         Ok(games)
     }
 
-    /// Takes a formula into parts that are about one component each.
+    /// Splits a formula into parts that are about one component each, and adds them to the components.
     fn say(&self, ground: &Ground, formula: Formula, games: &mut [Game]) -> Result<(), Unfit> {
         let mut waiting = vec![formula];
         let mut seen = FxHashSet::default();
@@ -166,7 +166,7 @@ impl Product {
 }
 
 impl Game {
-    /// Goes through the positions that play in step reaches, depth first.
+    /// Searches the reachable positions of the component depth first.
     fn reached(&self, ground: &Ground, start: &[u8], most: usize, limits: &Limits) -> Result<Reached, Unfit> {
         let turn = ground.fluents.turn().index();
         let mut known: FxHashMap<Vec<u8>, Option<usize>> = FxHashMap::default();
@@ -202,7 +202,7 @@ impl Game {
                     Some(Some(number)) => open.after.push(*number),
                     Some(None) => return reason("positions of a component come back"),
                     None => {
-                        // It is met again once it is known.
+                        // It is visited again once its number is known.
                         open.left.push(after.clone());
                         next = Some(after);
                     }
@@ -238,7 +238,7 @@ impl Game {
 }
 
 impl Reached {
-    /// What the position that was begun with, the last of the list, is worth to the first player.
+    /// Returns the value of the start position, the last of the list, to the first player.
     fn worth(&self, shares: &[Option<Rational64>]) -> Result<Rational64, Unfit> {
         let mut worths: Vec<Rational64> = Vec::with_capacity(self.list.len());
         for local in &self.list {
@@ -253,7 +253,7 @@ impl Reached {
     }
 }
 
-/// What the ends give, as a sum over the components.
+/// Decomposes the payoffs into a sum over the components.
 fn shares(
     ground: &Ground,
     position: &[u8],
@@ -312,8 +312,8 @@ fn shares(
             way[number] = kind;
             own[kind] = Some(given[&way].checked_sub(&given[&base]).ok_or_else(too_large)?);
         }
-        // Best and worst are to lie as far from nothing on both sides: a board that may be won, lost or drawn is then
-        // worth 1, -1 or 0.
+        // Center the shares so that the best and the worst are at equal distances from 0: a board that may be won,
+        // lost or drawn is then worth 1, -1 or 0.
         let (least, most) = (own.iter().flatten().min().copied(), own.iter().flatten().max().copied());
         let two = Rational64::from_integer(2);
         let middle = least.zip(most).and_then(|(a, b)| a.checked_add(&b)?.checked_div(&two));
@@ -337,7 +337,7 @@ fn shares(
     Ok(shares)
 }
 
-/// Whether a formula holds where it is known of parts of it.
+/// Evaluates a formula from the known truth of its parts.
 fn holds(ground: &Ground, position: &[u8], formula: Formula, known: &FxHashMap<Formula, bool>) -> bool {
     if let Some(&known) = known.get(&formula) {
         return known;
@@ -351,7 +351,7 @@ fn holds(ground: &Ground, position: &[u8], formula: Formula, known: &FxHashMap<F
                 let number = of.iter().filter(|&&part| holds(ground, position, part, known)).count();
                 values >> number & 1 == 1
             }
-            // What is about no component never changes.
+            // A fluent outside all components never changes.
             Subject::Fluent(fluent) => values >> position[fluent.index()] & 1 == 1,
         },
         Node::False | Node::Name(..) => false,

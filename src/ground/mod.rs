@@ -1,12 +1,12 @@
-//! Floor 6: rules written out without variables: every instance of every move, with when it is legal and what it
-//! changes, and every result with when it comes, as formulas over the fluents of the state.
+//! Layer 6: grounding. Rules without variables: every instance of every move with its precondition and effects, and
+//! every result with its condition, as formulas over the fluents of the state.
 //!
-//! This is what symmetries, pairings, sums and other structure are found in, and what the checker looks into where it
-//! accepts a claim without going through all positions. It is therefore made from the definition: what an operator gives
-//! for values is asked of `reference`, and `tests/language/ground.rs` compares the two on plays of all games.
+//! The detectors of symmetries, pairings, sums and other structure read this form, and so does the checker where it
+//! accepts a claim without a search of all positions. The form therefore follows the definition: `reference` evaluates
+//! operators on values, and `tests/language/ground.rs` compares the two on playouts of all games.
 //!
-//! *Invariants:* no position is looked at; what is not written out (chance, history, `prefer`, what grows too large) is
-//! refused, never left out; a renaming of fluents makes the formulas of the renamed rules.
+//! *Invariants:* grounding visits no position; it rejects rules that it cannot express (chance, history, `prefer`, rules
+//! that grow too large) and drops no part of any; a renaming of fluents maps the formulas to those of the renamed rules.
 
 use std::sync::Arc;
 
@@ -52,80 +52,75 @@ pub use types::{Type, Types, Unfit};
 
 define_id!(FluentId, "v", "A variable of the state.");
 
-/// A game written out.
+/// A grounded game.
 #[derive(Clone, Debug)]
 pub struct Ground {
-    /// The rules.
     pub rules: Arc<Rules>,
-    /// What a position is made of.
+    /// The fluents that make up a position.
     pub fluents: Fluents,
-    /// The formulas that the rest speaks in.
+    /// The table of the formulas that all other fields refer to.
     pub formulas: Formulas,
-    /// All moves that can ever be legal: those of the first player, in the order of the definition, then the next.
+    /// All moves that can ever be legal, by player and within a player in the order of the definition.
     pub actions: Vec<Action>,
-    /// The results, no two at once. A move is legal only where none has come.
+    /// The results, of which at most one holds in a position. A move is legal only where none holds.
     pub ends: Vec<End>,
-    /// When one of the results has come.
+    /// Holds where one of the results does.
     pub over: Formula,
-    /// When the rules have no meaning: a move at fault is legal, an end gives no result, or a phase does not say who
-    /// acts. [`FALSE`] for sound rules where that shows without play.
+    /// Holds where the rules have no meaning: a move with a fault is legal, an end gives no result, or a phase names
+    /// no single player. [`FALSE`] for sound rules whose soundness shows without a search.
     pub fault: Formula,
-    /// The value numbers of the first position, by fluent.
+    /// The value numbers of the initial position, by fluent.
     pub initial: Vec<u8>,
 }
 
-/// Who makes a move.
+/// The player or players that make a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Maker {
-    /// This player.
     Player(u32),
     /// All players at once.
     All,
 }
 
-/// A move with its arguments.
+/// A ground action: a move with its arguments.
 #[derive(Clone, Debug)]
 pub struct Action {
-    /// Whose it is.
+    /// The player or players that make it.
     pub maker: Maker,
-    /// The move.
     pub play: Play,
-    /// When it is legal, but for the end of the game: turn, phase and all conditions. A move at fault counts as legal.
+    /// Holds where the move is legal, the end of the game aside: turn, phase and all conditions. A move with a fault
+    /// counts as legal.
     pub legal: Formula,
-    /// When it is legal and the rules give it no meaning.
+    /// Holds where the move is legal and the rules give it no meaning.
     pub fault: Formula,
-    /// What it makes of the fluents that it may change, in their order; all others stay.
+    /// The effects on the fluents that the move may change, in the order of the fluents; all others stay.
     pub becomes: Vec<Becomes>,
 }
 
-/// What a move makes of a fluent.
+/// The effect of a move on one fluent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Becomes {
-    /// The fluent.
     pub fluent: FluentId,
-    /// Its values after the move, by number, each with when it is this one in terms of the position before the move.
-    /// Where the move is legal and not at fault one of them holds.
+    /// The possible values after the move, by number, each with the condition on the position before the move. Where
+    /// the move is legal and has no fault, exactly one condition holds.
     pub values: Vec<(u8, Formula)>,
 }
 
 /// A result.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// What each player gets.
+    /// The payoff of each player.
     pub payoffs: Vec<Rational64>,
-    /// How it is told.
     pub kind: OutcomeKind,
-    /// When it comes.
+    /// Holds in the positions with this result.
     pub when: Formula,
 }
 
-/// Why a game is not written out.
+/// The reason why a game has no grounded form.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {
-    /// The reason, as a sentence without its stop.
+    /// A sentence without a full stop.
     pub reason: String,
-    /// The place in the rules.
     pub span: Option<Span>,
 }
 
@@ -135,12 +130,12 @@ impl Refusal {
     }
 }
 
-/// Writes a game out.
+/// Grounds a game.
 pub fn ground(rules: &Arc<Rules>, limits: &Limits) -> Result<Ground, Refusal> {
     ground_within(rules, limits, eval::MOST_WORK)
 }
 
-/// The same where no more than so many parts of formulas are looked at: some 4,000,000 take seconds.
+/// Grounds a game and visits at most `work` parts of formulas: some 4,000,000 take seconds.
 pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, Refusal> {
     let written = cancel::run_within(limits, || written_out(rules, limits, work));
     written.unwrap_or_else(|hit| Err(Refusal::new(hit.to_string(), None)))
@@ -160,7 +155,7 @@ fn written_out(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground,
     let acting = grounder.acting()?;
     let mut actions = grounder.actions(&acting)?;
     let free = grounder.formulas.or(actions.iter().map(|action| action.legal));
-    // Nobody is stuck where the phase does not say who acts: that is a fault.
+    // No player is stuck where the phase names no single player: that is a fault.
     let free = grounder.formulas.or([free, acting.nobody]);
     let stuck = grounder.formulas.not(free);
     if asks_players(rules) {
@@ -189,7 +184,7 @@ fn written_out(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground,
     Ok(Ground { rules: rules.clone(), fluents, formulas, actions, ends, over, fault, initial })
 }
 
-/// Whether it is asked of a player whether he could move.
+/// Returns true if some condition uses `stuck(p)`.
 fn asks_players(rules: &Rules) -> bool {
     fn asks(expr: &Expr) -> bool {
         let mut found = matches!(&*expr.kind, ExprKind::StuckPlayer(_));
@@ -202,7 +197,7 @@ fn asks_players(rules: &Rules) -> bool {
 }
 
 impl Ground {
-    /// The position after a move in a position where it is legal.
+    /// Returns the successor of a position by a move that is legal in it.
     pub fn after(&self, reading: &mut Reading, position: &[u8], action: &Action) -> Vec<u8> {
         let mut after = position.to_vec();
         for becomes in &action.becomes {

@@ -1,4 +1,4 @@
-//! Moves: each instance with when it is legal and what it makes of each fluent.
+//! Moves: each instance with its precondition and its effect on each fluent.
 
 use rustc_hash::FxHashMap;
 
@@ -17,22 +17,22 @@ use simultaneous::Choices;
 mod changes;
 mod simultaneous;
 
-/// No game has more instances of moves written out.
+/// The maximal number of ground actions.
 const MOST_ACTIONS: usize = 20_000;
 
-/// A move that is being written out.
+/// A move whose stages are being grounded.
 struct Run<'r> {
     env: Env,
-    /// The stages still to come, the next one last, with when they are met.
+    /// The remaining stages, the next one last, each with its path condition.
     waiting: Vec<(Formula, &'r Block, Env)>,
 }
 
 /// The treatment of `when`, `ensure` and of a `let` without a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Conditions {
-    /// They decide whether the move is legal.
+    /// They are preconditions of the move.
     Decide,
-    /// They were decided for each move alone: conditions are passed over, a `let` without a value is a fault.
+    /// They were decided for each move alone: conditions are skipped, and a `let` without a value is a fault.
     Settled,
 }
 
@@ -45,37 +45,37 @@ struct Stage<'r> {
     thens: Vec<(Formula, &'r Block, Env)>,
 }
 
-/// What the stages of a move have made so far.
+/// The combined effects of the stages of a move so far.
 struct Progress {
     conditions: Conditions,
-    /// When all conditions so far hold.
+    /// Holds where all conditions so far hold.
     legal: Formula,
-    /// When a stage was at fault whose conditions, and those of all stages before it, hold. Later conditions do not
-    /// matter then: the fault came first.
+    /// Holds where a stage has a fault and its conditions, and those of all earlier stages, hold. Later conditions do
+    /// not matter then: the fault came first.
     fault: Formula,
     /// The faults that a later condition may have excluded from `legal`.
     early: Formula,
-    /// When the stage that is being written out is at fault, if its conditions hold.
+    /// Holds where the current stage has a fault, provided that its conditions hold.
     mistake: Formula,
     mover: Vec<(Value, Formula)>,
     phase: Vec<(Value, Formula)>,
-    /// By cell: when it was assigned.
+    /// The condition under which each cell was assigned, by cell.
     assigned: FxHashMap<usize, Formula>,
 }
 
 /// The positions in which each player, all, or nobody acts.
 pub(super) struct Acting {
-    /// By player: when he moves alone.
+    /// By player: holds where the player moves alone.
     pub own: Vec<Formula>,
-    /// When all players choose at once.
+    /// Holds where all players choose at once.
     pub each: Formula,
-    /// When the phase names no player or several, which is a fault.
+    /// Holds where the phase names no player or several, which is a fault.
     pub nobody: Formula,
 }
 
 impl<'r> Grounder<'r> {
-    /// The positions in which each player acts, those in which all choose at once, and those at fault because the
-    /// phase names no player or several.
+    /// Returns the positions in which each player acts, those in which all choose at once, and those with a fault
+    /// because the phase names no player or several.
     pub(super) fn acting(&mut self) -> Result<Acting> {
         let rules = self.rules;
         let players = rules.players().len();
@@ -106,8 +106,8 @@ impl<'r> Grounder<'r> {
         Ok(Acting { own, each: self.formulas.or(each), nobody: self.formulas.or(nobody) })
     }
 
-    /// For each player, when a term names just this one, alone or as the only element of a set; and when it names
-    /// none or several.
+    /// Returns, for each player, the condition under which a term names exactly this player, alone or as the only
+    /// element of a set; and the condition under which it names none or several.
     fn one_player(&mut self, env: &mut Env, expr: &Expr) -> Result<(Vec<Formula>, Formula)> {
         let term = self.value(env, expr)?;
         let cases = self.cases(term, expr)?;
@@ -126,7 +126,7 @@ impl<'r> Grounder<'r> {
         Ok((named, self.formulas.not(some)))
     }
 
-    /// When a field without keys has this value before the move.
+    /// Returns the condition that a field without keys has this value before the move.
     fn is(&self, field: crate::rules::FieldId, value: &Value) -> Formula {
         match self.before(self.fluents.cell(field, 0)) {
             Term::Cases(cases) => {
@@ -136,7 +136,7 @@ impl<'r> Grounder<'r> {
         }
     }
 
-    /// All moves of players who move in turn, in the order of the definition; then those that are made at once.
+    /// Returns all moves of players who move in turn, in the order of the definition; then the simultaneous ones.
     pub(super) fn actions(&mut self, acting: &Acting) -> Result<Vec<Action>> {
         let rules = self.rules;
         let mut actions = Vec::new();
@@ -183,7 +183,7 @@ impl<'r> Grounder<'r> {
         Ok(self.formulas.and([phase, named[me as usize]]))
     }
 
-    /// While a mandatory move is legal, only such moves are.
+    /// Restricts the other moves to positions without a legal mandatory move.
     fn mandatory(&mut self, actions: &mut [Action]) {
         let mandatory = |action: &Action| match action.play {
             Play::Move(id, _) => self.rules.moves[id].mandatory,
@@ -200,8 +200,8 @@ impl<'r> Grounder<'r> {
         }
     }
 
-    /// By player: when he would have no move if it were his turn. The moves are those that he has, with him put in as who is
-    /// to move; only where phases do not say who else acts.
+    /// Returns by player the condition that the player would have no move on his turn. It substitutes the player for
+    /// the mover in the conditions of his moves, so it needs phases in which only the mover acts.
     pub(super) fn stuck_players(
         &mut self,
         actions: &[Action],
@@ -223,7 +223,7 @@ impl<'r> Grounder<'r> {
         Ok(stuck)
     }
 
-    /// The passes of players who move in turn. `stuck`: when no other move is legal.
+    /// Adds the passes of players who move in turn. `stuck` holds where no other move is legal.
     pub(super) fn passes(
         &mut self,
         acting: &Acting,
@@ -254,7 +254,8 @@ impl<'r> Grounder<'r> {
         Ok(())
     }
 
-    /// A move, or several made at once; none where it is never legal. Where it is at fault it counts as legal.
+    /// Grounds a move, or several simultaneous ones; `None` if it is never legal. Where it has a fault it counts as
+    /// legal.
     fn action(
         &mut self,
         made: &[(u32, MoveId, &[Value])],
@@ -285,7 +286,7 @@ impl<'r> Grounder<'r> {
             assigned: FxHashMap::default(),
         };
         let before = self.go_to(FxHashMap::default());
-        // The first stage reads what all first stages read, so that what they ask is worked out once.
+        // The first stage of every move reads the same position, so its terms are evaluated once.
         self.made.number = 0;
         let mut first = true;
         let result = loop {
@@ -300,7 +301,7 @@ impl<'r> Grounder<'r> {
         let mut after = std::mem::replace(&mut self.made, before).cells;
         result?;
         let fault = progress.fault;
-        // Faults of the last conditions are within `legal`, which stays as short as it is.
+        // The faults of the last conditions are within `legal`, which so stays short.
         let legal = self.formulas.or([progress.legal, progress.early]);
         if legal == FALSE {
             return Ok(None);
@@ -310,7 +311,7 @@ impl<'r> Grounder<'r> {
         Ok(Some(Action { maker, play, legal, fault, becomes }))
     }
 
-    /// One stage of each run: what it reads, then what it changes.
+    /// Grounds one stage of each run: first its reads, then its changes.
     fn stage(&mut self, runs: &mut [Run<'r>], progress: &mut Progress, first: bool) -> Result<()> {
         let mut stage = Stage::default();
         let several = runs.len() > 1;
@@ -340,7 +341,8 @@ impl<'r> Grounder<'r> {
         Ok(())
     }
 
-    /// Adds what a stage says about the turn, which overrides earlier stages. Returns when the stage contradicts itself.
+    /// Merges a stage's assignments of mover or phase, which override those of earlier stages. Returns the condition
+    /// under which the stage contradicts itself.
     fn say(&mut self, said: Vec<(Value, Formula)>, so_far: &mut Vec<(Value, Formula)>) -> Formula {
         if said.is_empty() {
             return FALSE;
@@ -354,7 +356,7 @@ impl<'r> Grounder<'r> {
         clash
     }
 
-    /// When two of these different values are given at once.
+    /// Returns the condition under which two of these different values hold at once.
     fn clash(&mut self, cases: &[(Value, Formula)]) -> Formula {
         let mut clashes = Vec::new();
         for (i, (_, a)) in cases.iter().enumerate() {
@@ -449,7 +451,7 @@ impl<'r> Grounder<'r> {
         }
     }
 
-    /// Where this does not hold on the path, the stage is at fault.
+    /// Records a fault of the stage where the path is taken and this does not hold.
     fn must(&mut self, path: Formula, holds: Formula, progress: &mut Progress) {
         let mistake = self.formulas.without(path, holds);
         progress.mistake = self.formulas.or([progress.mistake, mistake]);
@@ -485,7 +487,7 @@ impl<'r> Grounder<'r> {
         Ok(())
     }
 
-    /// The end of a move: transient cells go back, the turn passes.
+    /// Completes a move: transient cells return to their initial values, and the turn passes.
     fn finish(&mut self, after: &mut FxHashMap<usize, Term>, progress: &Progress, maker: Maker) {
         let rules = self.rules;
         for (id, field) in rules.fields.entries().filter(|(_, field)| field.transient) {
@@ -525,7 +527,7 @@ impl<'r> Grounder<'r> {
         after.insert(phase, next);
     }
 
-    /// What a move makes of each fluent that it may change.
+    /// Returns the effects of a move on each fluent that it may change.
     fn becomes(&mut self, after: FxHashMap<usize, Term>) -> Vec<Becomes> {
         let mut cells: Vec<(usize, Term)> = after.into_iter().collect();
         cells.sort_unstable_by_key(|(cell, _)| *cell);
@@ -563,7 +565,7 @@ impl<'r> Grounder<'r> {
     }
 }
 
-/// All combinations of arguments, the first slowest.
+/// Iterates over all combinations of arguments; the first varies slowest.
 fn instances(params: &[Param]) -> impl Iterator<Item = Vec<Value>> + use<> {
     let values: Vec<std::sync::Arc<Vec<Value>>> = params.iter().map(|param| param.values.clone()).collect();
     let total: usize = values.iter().map(|values| values.len()).product();

@@ -1,27 +1,28 @@
-//! What can become of a position, judged fluent by fluent: an upper bound of what play can reach (the delete relaxation
-//! of planning, Drew McDermott 1996; Blai Bonet and Héctor Geffner 2001).
+//! Delete relaxation: an upper bound of the reachable positions, fluent by fluent (from planning: Drew McDermott 1996;
+//! Blai Bonet and Héctor Geffner 2001).
 
 use super::Ground;
 use super::formula::{Formula, Formulas, Node, Subject, Values};
 use crate::base::cancel;
 use crate::base::id::Id;
 
-/// What may come of a position.
+/// The relaxed reachability of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Possible {
-    /// By fluent, the values that it may take, its present one among them.
+    /// The values that each fluent may take, the present one among them, by fluent.
     pub values: Vec<Values>,
-    /// By action, whether it may ever be legal.
+    /// True if the action may ever be legal, by action.
     pub actions: Vec<bool>,
 }
 
 impl Ground {
-    /// What may come of a position. Whatever play from there reaches has only such values and makes only such moves.
+    /// Returns the relaxed reachability of a position. All positions reachable from it have only such values, and all
+    /// moves legal in them are such actions.
     pub fn possible(&self, position: &[u8]) -> Possible {
         self.possible_of(position.iter().map(|&value| 1 << value).collect())
     }
 
-    /// What may come of any position whatever, whether play reaches it or not.
+    /// Returns the relaxed reachability of the set of all positions, reachable or not.
     pub fn possible_anywhere(&self) -> Possible {
         let all = |values: usize| Values::MAX >> (Values::BITS as usize - values);
         self.possible_of(self.fluents.iter().map(|(_, fluent)| all(fluent.values.len())).collect())
@@ -53,18 +54,18 @@ impl Ground {
         }
     }
 
-    /// What formulas may be where each fluent has any of these values.
+    /// Evaluates formulas in the relaxation in which each fluent has any of these values.
     pub fn relaxed_to<'a>(&'a self, values: &'a [Values]) -> Relaxed<'a> {
         Relaxed::new(&self.formulas, values)
     }
 
-    /// What formulas may be in what is possible.
+    /// Evaluates formulas in this relaxation.
     pub fn relaxed<'a>(&'a self, possible: &'a Possible) -> Relaxed<'a> {
         Relaxed::new(&self.formulas, &possible.values)
     }
 }
 
-/// What formulas may be where each fluent has any of its possible values.
+/// A memoizing evaluator of formulas in a relaxation in which each fluent has any of its possible values.
 pub struct Relaxed<'a> {
     formulas: &'a Formulas,
     values: &'a [Values],
@@ -76,7 +77,7 @@ impl<'a> Relaxed<'a> {
         Relaxed { formulas, values, known: vec![None; formulas.len()] }
     }
 
-    /// Whether it may hold somewhere. What is said of names and counts always may.
+    /// Returns true if the formula may hold somewhere. Literals of names and counts always may.
     pub fn may_hold(&mut self, formula: Formula) -> bool {
         if let Some(known) = self.known[formula.index()] {
             return known;

@@ -1,60 +1,60 @@
-//! Games played side by side: components of which every move asks and changes each by itself.
+//! Factorization: games played side by side, of which every move tests and changes each component by itself.
 //!
-//! In [`apart`](super::apart) no move has two components in common. Here one may touch several, such as a turn at two
-//! boards: it is legal where each of its parts is, and what it makes of a component depends on that component alone. So
-//! fluents are in one component where a single condition of a move speaks of both, and not where some move touches both
-//! (Günther, Schiffel and Thielscher 2009 on rules of games, whose turn it is left out).
+//! In [`apart`](super::apart) no move has two components in common. Here one move may touch several, such as a turn at
+//! two boards: it is legal if each of its parts is, and its effect on a component depends on that component alone. So
+//! two fluents are in one component if a single condition of a move reads both, and not if some move merely touches
+//! both (Günther, Schiffel and Thielscher 2009 on rules of games, without the player to move).
 
 use rustc_hash::FxHashSet;
 
 use super::{FALSE, FluentId, Formula, Ground, Maker, Node, Possible, Reading};
 use crate::base::id::Id;
 
-/// No more moves are taken apart.
+/// The maximal number of moves that are factored.
 const MOST_MOVES: usize = 10_000;
 
-/// A position as components side by side.
+/// A position as a product of components.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Product {
-    /// The fluents of each component, in order: all that may still change but whose turn it is.
+    /// The fluents of each component, in order: all that may still change, the player to move excepted.
     pub components: Vec<Vec<FluentId>>,
-    /// The moves that may still be made.
+    /// The moves that may still be legal.
     pub moves: Vec<Parted>,
 }
 
-/// A move as what it does to each component.
+/// A move as its action on each component.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parted {
-    /// Whose it is.
+    /// The player who makes it.
     pub player: u32,
-    /// By component.
+    /// The parts, by component.
     pub parts: Vec<Part>,
 }
 
-/// What a move asks and makes of a component.
+/// The precondition and effects of a move on one component.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Part {
-    /// When it is legal.
+    /// The part of the precondition that is about the component.
     pub legal: Formula,
-    /// What it makes of fluents, each with when it does.
+    /// The effects: a fluent, its new value, and the condition for it.
     pub becomes: Vec<(FluentId, u8, Formula)>,
 }
 
 impl Part {
-    /// Whether it leaves the component as it is.
+    /// Returns true if it leaves the component unchanged.
     pub fn is_idle(&self) -> bool {
         self.becomes.is_empty()
     }
 }
 
 impl Parted {
-    /// How many components it changes.
+    /// Returns the number of components that it changes.
     pub fn touches(&self) -> usize {
         self.parts.iter().filter(|part| !part.is_idle()).count()
     }
 }
 
-/// The conditions of a move with a fluent of each, and what it does.
+/// The conditions of a move, each with one of its fluents, and its effects.
 struct Conditions {
     player: u32,
     legal: Vec<(Formula, FluentId)>,
@@ -62,7 +62,8 @@ struct Conditions {
 }
 
 impl Ground {
-    /// A position as components side by side, which may be one alone. Why not is a sentence without its stop.
+    /// Factors a position into components side by side, possibly a single one. The error is a sentence without a full
+    /// stop.
     pub fn side_by_side(&mut self, position: &[u8]) -> Result<Product, String> {
         if self.rules.players().len() != 2 {
             return Err("games side by side are for two players".into());
@@ -92,7 +93,7 @@ impl Ground {
             if legal == FALSE {
                 continue;
             }
-            // Where a move does not ask it itself, that the game is not over is one more condition.
+            // If a move's precondition does not imply that the game goes on, this is one more condition.
             if asks && !ends[usize::from(player > 0)].iter().all(|end| self.exclude(&possible, legal, *end)) {
                 asks = false;
                 joined.join(self.changing(self.over, &changes));
@@ -102,7 +103,8 @@ impl Ground {
                 Node::And(parts) => parts.to_vec(),
                 _ => vec![legal],
             };
-            // What never changes is now what it will be: it is left out where it holds, and else the move is.
+            // A constant condition keeps its present truth: one that holds is left out, and one that fails excludes
+            // the move.
             let (changing, constant): (Vec<Formula>, Vec<Formula>) =
                 conditions.into_iter().partition(|condition| !self.changing(*condition, &changes).is_empty());
             let mut reading = Reading::new(&self.formulas, position);
@@ -155,7 +157,7 @@ impl Ground {
         Parted { player: of.player, parts: roots.iter().map(part).collect() }
     }
 
-    /// Whether it shows that two formulas do not hold together in what is possible.
+    /// Returns true if the relaxation shows that two formulas exclude each other.
     pub(super) fn exclude(&mut self, possible: &Possible, one: Formula, other: Formula) -> bool {
         match self.formulas.node(other).clone() {
             Node::Or(parts) => parts.iter().all(|part| self.exclude(possible, one, *part)),
@@ -166,7 +168,7 @@ impl Ground {
         }
     }
 
-    /// A formula where it is this player's turn.
+    /// Returns a formula with this player substituted as the player to move.
     pub(super) fn of_turn(&mut self, formula: Formula, player: u32) -> Result<Formula, String> {
         let turn = self.fluents.turn();
         self.formulas
@@ -183,7 +185,7 @@ impl Ground {
     }
 }
 
-/// By fluent, one before it in its component, or itself.
+/// A union-find forest: by fluent, an earlier one of its component, or itself.
 struct Joined(Vec<u32>);
 
 impl Joined {
@@ -195,7 +197,7 @@ impl Joined {
         FluentId(at)
     }
 
-    /// Puts these into one component; gives the first of them.
+    /// Unites fluents into one component; returns the first of them.
     fn join(&mut self, fluents: Vec<FluentId>) -> Option<FluentId> {
         let first = *fluents.first()?;
         for fluent in fluents {

@@ -1,4 +1,5 @@
-//! Formulas of other formulas: with fluents renamed, with the value of a fluent put in, and what they speak of.
+//! Substitution in formulas: renaming of fluents, assignment of a value to a fluent, regression over a move; and the
+//! support of a formula.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,8 +7,8 @@ use super::formula::{Formula, Formulas, NameId, Node, Subject, Values, numbers};
 use super::{Becomes, FluentId};
 use crate::base::id::Id;
 
-/// Where fluents and their values go. *Invariant:* the values of a fluent go one to one to those of its image, which has
-/// as many.
+/// A map of fluents and their values. *Invariant:* the values of a fluent map one to one to those of its image, which
+/// has the same number of values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Renaming {
     /// By fluent.
@@ -17,7 +18,7 @@ pub struct Renaming {
 }
 
 impl Renaming {
-    /// The renaming of the same fluents that changes nothing.
+    /// Returns the identity on the same fluents.
     pub fn identity(like: &Renaming) -> Renaming {
         Renaming {
             fluents: (0..like.fluents.len()).map(FluentId::new).collect(),
@@ -25,7 +26,7 @@ impl Renaming {
         }
     }
 
-    /// First this one, then the other.
+    /// Composes two renamings: this one first, then the other.
     pub fn then(&self, other: &Renaming) -> Renaming {
         let through = |(fluent, values): (usize, &Vec<u8>)| {
             let to = self.fluents[fluent].index();
@@ -37,12 +38,12 @@ impl Renaming {
         }
     }
 
-    /// Whether it changes nothing.
+    /// Returns true if it changes nothing.
     pub fn is_identity(&self) -> bool {
         *self == Renaming::identity(self)
     }
 
-    /// The position that it makes of a position.
+    /// Returns the image of a position.
     pub fn image(&self, position: &[u8]) -> Vec<u8> {
         let mut image = position.to_vec();
         for (fluent, &value) in position.iter().enumerate() {
@@ -52,21 +53,21 @@ impl Renaming {
     }
 }
 
-/// What becomes of a literal.
+/// The replacement of a literal.
 type OfLiteral<'l> = &'l dyn Fn(&mut Formulas, FluentId, Values) -> Formula;
 
-/// What becomes of a name; none where formulas about themselves are not rebuilt.
+/// The replacement of a name; `None` refuses self-referential formulas.
 type OfName<'l> = &'l dyn Fn(NameId) -> Option<NameId>;
 
 impl Formulas {
-    /// The formula with fluents renamed; none for a formula about itself.
+    /// Returns the formula with renamed fluents; `None` for a self-referential formula.
     pub fn renamed(&mut self, formula: Formula, by: &Renaming) -> Option<Formula> {
         self.rebuilt(formula, &mut FxHashMap::default(), &|formulas, f, v| formulas.moved(f, v, by), &|_| {
             None
         })
     }
 
-    /// A literal with its fluent renamed.
+    /// Returns a literal with its fluent renamed.
     fn moved(&mut self, fluent: FluentId, values: Values, by: &Renaming) -> Formula {
         let there = by.fluents[fluent.index()];
         let map = &by.values[fluent.index()];
@@ -75,13 +76,14 @@ impl Formulas {
         self.lit(subject, moved)
     }
 
-    /// Whether the first formula of each pair, with fluents renamed, says what the second says, as far as their forms
-    /// show. Names are told apart by what they stand for, round by round, until no round tells more of them apart (as
-    /// states of an automaton are: Hopcroft 1971). Names of one class hold together, being least fixpoints: from nothing,
-    /// round by round, what derives one derives the other.
+    /// Returns true if the form of the formulas shows that the first formula of each pair, with fluents renamed, is
+    /// equivalent to the second. Partition refinement on the bodies of the names separates names until the partition
+    /// is stable (as for states of an automaton: Hopcroft 1971). Names of one class are equivalent because they are
+    /// least fixpoints: by induction on the rounds of the fixpoint iteration, every step that derives one also derives
+    /// the other.
     pub fn are_renamed(&mut self, pairs: &[(Formula, Formula)], by: &Renaming) -> bool {
         let bodies: Vec<Formula> = self.names().map(|(_, body)| body).collect();
-        // By name, with fluents renamed and as it is: its class, which has a name of its own.
+        // The class of each name, with fluents renamed and as it is. Each class has a name of its own as token.
         let mut classes = vec![[0; 2]; bodies.len()];
         let mut tokens: Vec<NameId> = Vec::new();
         let mut known: [FxHashMap<Formula, Formula>; 2];
@@ -117,7 +119,7 @@ impl Formulas {
         })
     }
 
-    /// A formula with other names: on the first side with fluents renamed, on the second as it is.
+    /// Returns a formula with its names replaced: on side 0 with renamed fluents, on side 1 unchanged.
     fn side(
         &mut self,
         formula: Formula,
@@ -131,7 +133,7 @@ impl Formulas {
         }
     }
 
-    /// The formula where a fluent has this value; none for a formula about itself.
+    /// Returns the formula with this value substituted for a fluent; `None` for a self-referential formula.
     pub fn assuming(&mut self, formula: Formula, fluent: FluentId, value: u8) -> Option<Formula> {
         let put_in = |formulas: &mut Formulas, of: FluentId, values: Values| {
             if of == fluent {
@@ -142,8 +144,8 @@ impl Formulas {
         self.rebuilt(formula, &mut FxHashMap::default(), &put_in, &|_| None)
     }
 
-    /// The formula in the position after a move, in terms of the position before it, where the move is legal; none for a
-    /// formula about itself.
+    /// Regresses a formula over a move: returns the condition on the position before the move, where the move is
+    /// legal; `None` for a self-referential formula.
     pub fn after(&mut self, formula: Formula, becomes: &[Becomes]) -> Option<Formula> {
         let made = |formulas: &mut Formulas, of: FluentId, values: Values| match becomes
             .iter()
@@ -158,7 +160,7 @@ impl Formulas {
         self.rebuilt(formula, &mut FxHashMap::default(), &made, &|_| None)
     }
 
-    /// A literal that is there already.
+    /// Returns a literal of a fluent that already is a subject.
     fn literal(&mut self, fluent: FluentId, values: Values) -> Formula {
         match self.known_subject(fluent) {
             Some(subject) => self.lit(subject, values),
@@ -202,7 +204,7 @@ impl Formulas {
         Some(rebuilt)
     }
 
-    /// Adds the fluents that a formula speaks of, also by way of names and counts.
+    /// Adds the fluents that a formula depends on, names and counts included.
     pub fn fluents_of(&self, formula: Formula, found: &mut FxHashSet<FluentId>) {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![formula];

@@ -1,55 +1,55 @@
-//! What a term is in all positions at once: its values with the formulas under which it has them.
+//! Symbolic terms: the values of an expression in all positions at once, each with its condition.
 
 use std::collections::BTreeMap;
 
 use super::formula::{FALSE, Formula, Formulas, TRUE};
 use crate::rules::Value;
 
-/// A term.
+/// A symbolic value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Term {
-    /// Each value with when it is this one, in the order of the values; no two at once. Where none holds the term is
-    /// undefined.
+    /// Each value with its condition, in the order of the values; at most one condition holds. Where none holds the
+    /// term is undefined.
     Cases(Vec<(Value, Formula)>),
     /// A set, element by element.
     Set(SetTerm),
 }
 
-/// A set: which elements are in it when.
+/// A set as the condition of each element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SetTerm {
-    /// When it is defined at all.
+    /// Holds where the set is defined.
     pub defined: Formula,
-    /// When each element is in it, in the order of the elements; others never are.
+    /// The condition of each element, in the order of the elements; all others never belong to the set.
     pub members: Vec<(Value, Formula)>,
 }
 
-/// Sets of more uncertain elements are not listed one by one.
+/// The maximal number of uncertain elements of a set that is expanded into its subsets.
 const UNCERTAIN: usize = 8;
 
 impl Term {
-    /// A value that is the same in all positions.
+    /// Returns a value that is the same in all positions.
     pub fn constant(value: Value) -> Term {
         Term::Cases(vec![(value, TRUE)])
     }
 
-    /// A term without a value.
+    /// Returns the undefined term.
     pub fn undefined() -> Term {
         Term::Cases(Vec::new())
     }
 
-    /// A formula as a term.
+    /// Returns a formula as a Boolean term.
     pub fn of_formula(formulas: &mut Formulas, formula: Formula) -> Term {
         let not = formulas.not(formula);
         Term::cases(formulas, [(Value::Bool(false), not), (Value::Bool(true), formula)])
     }
 
-    /// Values with their conditions, equal ones joined.
+    /// Returns a term of values with conditions; equal values are merged.
     pub fn cases(formulas: &mut Formulas, cases: impl IntoIterator<Item = (Value, Formula)>) -> Term {
         Term::Cases(joined(formulas, cases))
     }
 
-    /// The value, where it is the same in all positions.
+    /// Returns the value, if it is the same in all positions.
     pub fn known(&self) -> Option<&Value> {
         match self {
             Term::Cases(cases) => match &cases[..] {
@@ -60,7 +60,7 @@ impl Term {
         }
     }
 
-    /// When it has a value.
+    /// Returns the condition under which the term has a value.
     pub fn defined(&self, formulas: &mut Formulas) -> Formula {
         match self {
             Term::Cases(cases) => formulas.or(cases.iter().map(|(_, when)| *when)),
@@ -68,7 +68,7 @@ impl Term {
         }
     }
 
-    /// The term where the condition holds; undefined elsewhere.
+    /// Returns the term restricted to a condition; undefined elsewhere.
     pub fn when(self, formulas: &mut Formulas, condition: Formula) -> Term {
         if condition == TRUE {
             return self;
@@ -88,7 +88,7 @@ impl Term {
         }
     }
 
-    /// One of several terms, no two of which are defined at once.
+    /// Returns the union of several terms, at most one of which is defined in a position.
     pub fn either(formulas: &mut Formulas, terms: Vec<Term>) -> Term {
         if terms.iter().any(|term| matches!(term, Term::Set(_))) {
             let mut defined = Vec::new();
@@ -108,7 +108,7 @@ impl Term {
         Term::cases(formulas, cases)
     }
 
-    /// The term as a set; what is no set is undefined.
+    /// Returns the term as a set; values that are no sets become undefined.
     pub fn into_set(self, formulas: &mut Formulas) -> SetTerm {
         match self {
             Term::Set(set) => set,
@@ -126,7 +126,7 @@ impl Term {
         }
     }
 
-    /// The term value by value; none for a set of too many uncertain elements.
+    /// Returns the term as cases; `None` for a set with too many uncertain elements.
     pub fn into_cases(self, formulas: &mut Formulas) -> Option<Vec<(Value, Formula)>> {
         let set = match self {
             Term::Cases(cases) => return Some(cases),
@@ -157,7 +157,7 @@ impl Term {
 }
 
 impl SetTerm {
-    /// When this element is in the set.
+    /// Returns the condition under which the set contains an element.
     pub fn has(&self, element: &Value) -> Formula {
         match self.members.binary_search_by(|(member, _)| member.cmp(element)) {
             Ok(place) => self.members[place].1,
@@ -166,7 +166,7 @@ impl SetTerm {
     }
 }
 
-/// Values with conditions, in order, equal ones joined; those that never are left out.
+/// Sorts values with conditions, merges equal ones and drops impossible ones.
 pub(super) fn joined(
     formulas: &mut Formulas,
     cases: impl IntoIterator<Item = (Value, Formula)>,

@@ -1,5 +1,5 @@
-//! All components that can come of a position, each kind once, with what the moves on it make of it: the position as a
-//! sum, whatever is then said of sums.
+//! Component types: every component reachable from a position, each type once, with the results of the moves on it. It
+//! is the position as a sum, for any theory of sums.
 
 use std::rc::Rc;
 
@@ -9,33 +9,32 @@ use super::FluentId;
 use super::apart::{Apart, Component};
 use crate::base::limits::{LimitHit, Limits};
 
-/// A component, of those that are the same game the first that was met.
+/// A component type, represented by its first component found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Type {
-    /// Its fluents, in order; of a heap that is counted, the count.
+    /// The fluents, in order; for a heap, the fluent that counts it.
     pub fluents: Vec<FluentId>,
-    /// The numbers of their values.
+    /// The value numbers of these fluents.
     pub values: Vec<u8>,
-    /// What its moves make of it: types by number, in order, as often as they are there. Each option once, in order.
+    /// The results of its moves: types by number, sorted, with multiplicity. Each option once, in order.
     pub options: Vec<Vec<u32>>,
 }
 
-/// The components of a position and of all that come of it.
+/// The component types reachable from a position.
 #[derive(Clone, Debug)]
 pub struct Types {
-    /// The types, each after those that may come of it.
+    /// The types in postorder: each after its options.
     pub list: Vec<Type>,
-    /// Those of the position, by number, in the order of their fluents.
+    /// The numbers of the position's own types, in the order of their fluents.
     pub start: Vec<u32>,
     known: FxHashMap<Rc<[u32]>, u32>,
 }
 
-/// Why there are none.
+/// The reason why there is no decomposition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unfit {
-    /// A sentence without its stop.
+    /// A sentence without a full stop.
     Reason(String),
-    /// A limit was reached.
     Limit(LimitHit),
 }
 
@@ -45,17 +44,17 @@ impl From<String> for Unfit {
     }
 }
 
-/// A component whose options are gone through.
+/// A component on the search path, with options to visit.
 struct Open {
     key: Rc<[u32]>,
     component: Component,
     options: Vec<Vec<Component>>,
-    /// Those before are known.
+    /// The index of the next option and of its next component; all earlier ones are known.
     at: (usize, usize),
 }
 
 impl Types {
-    /// The components of a position, no more than `most` types; depth first, in the order of the moves.
+    /// Returns the component types of a position, at most `most`; depth first, in the order of the moves.
     pub fn of(apart: &mut Apart<'_>, position: &[u8], most: usize, limits: &Limits) -> Result<Types, Unfit> {
         let start = apart.components(position)?;
         let mut types = Types { list: Vec::new(), start: Vec::new(), known: FxHashMap::default() };
@@ -112,13 +111,13 @@ impl Types {
         Ok(self.list.len() as u32 - 1)
     }
 
-    /// The components of another position, by type; none where one is of another type.
+    /// Returns the types of the components of another position; `None` if one has an unknown type.
     pub fn in_position(&self, apart: &mut Apart<'_>, position: &[u8]) -> Option<Vec<u32>> {
         let components = apart.components(position).ok()?;
         components.iter().map(|component| self.known.get(&component.key()).copied()).collect()
     }
 
-    /// Whether the position is of several components, or comes to be.
+    /// Returns true if the position, or one reachable from it, has several components.
     pub fn falls_apart(&self) -> bool {
         self.start.len() > 1 || self.list.iter().any(|of| of.options.iter().any(|option| option.len() > 1))
     }
@@ -130,7 +129,7 @@ impl Open {
         Ok(Open { key: component.key(), component, options, at: (0, 0) })
     }
 
-    /// The next component of an option that is of no known type.
+    /// Returns the next component of an option with an unknown type.
     fn unknown(&mut self, known: &FxHashMap<Rc<[u32]>, u32>) -> Option<Component> {
         while let Some(option) = self.options.get(self.at.0) {
             match option.get(self.at.1) {

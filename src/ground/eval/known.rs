@@ -1,5 +1,5 @@
-//! What is asked of the definition: what does not depend on the position, at once; what an operator gives, for each
-//! combination of the values that its operands may have.
+//! Partial evaluation by the definition: expressions that do not depend on the position are evaluated at once, and
+//! operators for each combination of the values that their operands may have.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::ground::term::Term;
 use crate::reference::eval_known;
 use crate::rules::{BoardFn, DefId, Expr, ExprKind, Pattern, Rules, Value, VarId};
 
-/// What an expression depends on.
+/// The dependencies of an expression.
 #[derive(Clone)]
 pub(super) struct Needs {
-    /// The position, or the maker of the move.
+    /// True if it depends on the position or the maker of the move.
     position: bool,
-    /// These variables, bound outside it.
+    /// The variables in it that are bound outside it.
     vars: Arc<Vec<VarId>>,
 }
 
 impl Grounder<'_> {
-    /// The value of what does not depend on the position.
+    /// Returns the value of an expression that does not depend on the position.
     pub(super) fn known(&mut self, env: &Env, expr: &Expr) -> Option<Term> {
         if let ExprKind::Const(value) = &*expr.kind {
             return Some(Term::constant(value.clone()));
@@ -55,7 +55,7 @@ impl Grounder<'_> {
         needs
     }
 
-    /// A strict operator: what the definition gives for each combination of values.
+    /// Evaluates a strict operator by the definition, for each combination of values.
     pub(super) fn pointwise(&mut self, env: &mut Env, expr: &Expr, parts: &[&Expr]) -> Result<Term> {
         let mut cases = Vec::new();
         for (row, when) in self.rows(env, parts.iter().copied(), expr)? {
@@ -81,7 +81,7 @@ impl Grounder<'_> {
     }
 }
 
-/// The expression with values in the place of its parts.
+/// Returns the expression with values in place of its parts.
 fn with_values(expr: &Expr, parts: &[&Expr], values: Vec<Value>) -> Expr {
     let constant =
         |(part, value): (&&Expr, Value)| Expr::new(ExprKind::Const(value), part.ty.clone(), part.span);
@@ -109,7 +109,7 @@ fn with_values(expr: &Expr, parts: &[&Expr], values: Vec<Value>) -> Expr {
     Expr::new(kind, expr.ty.clone(), expr.span)
 }
 
-/// What is met in an expression.
+/// A collector of the dependencies of an expression.
 #[derive(Default)]
 struct Found {
     position: bool,

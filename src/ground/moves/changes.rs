@@ -1,4 +1,4 @@
-//! Changes that happen together: what they make of the cells they are of, and where they contradict each other.
+//! Simultaneous changes: their combined effect on cells, and the conditions under which they contradict each other.
 
 use rustc_hash::FxHashMap;
 
@@ -12,14 +12,14 @@ use crate::rules::{Arith, Effect, EffectOp, Type, Value};
 
 /// A change of a cell by one statement.
 pub(super) struct Change<'r> {
-    /// The cells it may be of, with when it is of each.
+    /// The cells that it may change, each with the condition under which it does.
     pub cells: Vec<(usize, Formula)>,
     pub effect: &'r Effect,
     pub value: Term,
 }
 
 impl<'r> Grounder<'r> {
-    /// What changes that happen together make of the cells they are of.
+    /// Combines simultaneous changes into the new term of each cell.
     pub(super) fn apply(
         &mut self,
         changes: Vec<Change<'r>>,
@@ -117,13 +117,13 @@ impl<'r> Grounder<'r> {
         Ok(Term::Cases(fit))
     }
 
-    /// The stage is at fault there.
+    /// Records a fault of the stage under this condition.
     fn mistake(&mut self, when: Formula, progress: &mut Progress) {
         progress.mistake = self.formulas.or([progress.mistake, when]);
     }
 
-    /// Parts of a record set side by side. `whole`: what the record as a whole is set to, of which each part must be
-    /// what the part is set to.
+    /// Sets parts of a record side by side. `whole`: the values assigned to the record as a whole, which must agree
+    /// with the value of each part.
     fn set_parts(
         &mut self,
         mut now: Vec<(Value, Formula)>,
@@ -217,8 +217,8 @@ impl<'r> Grounder<'r> {
         Ok(Term::Set(now))
     }
 
-    /// When a set is no value of the field that a change is of: it has an element that is none of its type, or it is not
-    /// among the sets that the type lists.
+    /// Returns the condition under which a set is no value of the changed field: it has an element outside the element
+    /// type, or the type does not list it.
     fn outside(&mut self, set: &SetTerm, change: &Change<'r>) -> Result<Formula> {
         let ty = &self.rules.fields[change.effect.field].ty;
         let Type::Among(among) = ty else {
@@ -242,5 +242,5 @@ impl<'r> Grounder<'r> {
     }
 }
 
-/// A type that lists more sets is not compared with them one by one.
+/// The maximal number of listed sets of a type that are compared one by one.
 const MOST_SETS: usize = 256;

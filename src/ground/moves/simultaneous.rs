@@ -1,8 +1,8 @@
-//! Phases `by each`: every player who has a legal move chooses one, and all are made at once.
+//! Phases `by each`: every player who has a legal move chooses one, and all choices take effect at once.
 //!
-//! Whether a move is legal, `mandatory` included, is asked of each alone. A combination has a move of each player who
-//! has one and none of the others. Its conditions were settled before, so it is at fault where a `let` has no value,
-//! where two of its moves contradict each other, and where one of them is at fault by itself.
+//! The legality of a move, `mandatory` included, is decided for each player alone. A combination has a move of each
+//! player who has one and none of the others. Its conditions were decided before, so it has a fault where a `let` has
+//! no value, where two of its moves contradict each other, or where one of them has a fault by itself.
 
 use super::{Conditions, MOST_ACTIONS};
 use crate::ground::eval::{Grounder, Result};
@@ -10,17 +10,17 @@ use crate::ground::formula::{FALSE, Formula};
 use crate::ground::{Action, Maker, Refusal};
 use crate::rules::{MoveId, Play, Value};
 
-/// By player: his moves, each as if it were made alone.
+/// The moves of each player, by player, each as if made alone.
 pub(super) type Choices = Vec<Vec<Action>>;
 
-/// A combination in the making: the moves of the players so far, and when just these choose.
+/// A partial combination: the moves of the players so far, and the condition under which exactly these are chosen.
 struct Row<'c> {
     moves: Vec<(u32, &'c Action)>,
     legal: Formula,
 }
 
 impl Grounder<'_> {
-    /// Adds the combinations of the players' moves where all choose at once. `each`: when they do.
+    /// Adds the combinations of the players' simultaneous moves. `each` holds where all players choose at once.
     pub(super) fn simultaneous(
         &mut self,
         each: Formula,

@@ -1,16 +1,18 @@
-//! What is to be shown so that a plan wins for all values of the parameters: conditions that must not hold all at once.
+//! Proof obligations of a plan that wins for all values of the parameters: systems of conditions that must be
+//! unsatisfiable.
 //!
-//! *Lost positions.* Every move keeps all numbers in their ranges and makes the measure smaller, so play ends. No move
-//! leads from a lost position to a lost one, and from any other some reply does. So, by induction on the measure, whoever
-//! is to move in a lost position loses: he has no move, or each leads to a position where the other has a reply. Where lost
-//! positions are those in which a term of the parameters divides a number, nothing is multiplied: of two numbers that it
-//! divides the difference is 0 or at least as large as it, and of one that it does not divide something smaller is left.
+//! *Lost positions.* Every move keeps all numbers in their ranges and decreases the ranking function, so the game is
+//! finite. No move leads from a lost position to a lost one, and from any other position some reply leads to a lost
+//! one. So, by induction on the rank, the player to move in a lost position loses: either no move is legal, or each
+//! leads to a position with a reply. If lost positions are those in which a term of the parameters divides a number,
+//! the conditions stay linear: the difference of two multiples is 0 or at least as large as the divisor, and a number
+//! that is not a multiple leaves a remainder below the divisor.
 //!
-//! *Mirror.* Cells change once, so play ends. Call a position symmetric where the image of each changed cell has changed;
-//! the first is, and where there is an opening, the one after it. Let the other player make any move in a symmetric
-//! position in which the cells of the opening have changed. Its answer is legal, its cells have not changed, and the
-//! images of the cells of the two are cells of the two. So the position after it is symmetric again, and it is the other
-//! who is first without a move.
+//! *Mirror.* Each cell changes at most once, so the game is finite. Call a position symmetric if the image of each
+//! changed cell has changed; the first position is, and so is the one after an opening. Let the opponent make any move
+//! in a symmetric position in which the cells of the opening have changed. Its answer is legal, its cells have not
+//! changed, and the images of the cells of the two are cells of the two. So the position after it is symmetric again,
+//! and the opponent is the first player without a move.
 
 use crate::base::linear::{Clause, Linear, Literal, Overflow, Problem, Universal};
 use crate::rules::schema::{
@@ -19,21 +21,21 @@ use crate::rules::schema::{
 
 mod scope;
 
-/// Numbers that are not spoken of elsewhere.
+/// The first number of the fresh variables, above all others of a schema.
 const FRESH: u32 = 5000;
-/// Rests that nobody speaks of.
+/// The first number of the variables of remainders that no condition of the plan names.
 const UNKNOWN: u32 = 1_000_000;
 
-/// What is to be shown.
+/// A proof obligation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
-    /// In words.
+    /// A description.
     pub what: String,
-    /// What must be refuted.
+    /// The system that must be unsatisfiable.
     pub problem: Problem,
 }
 
-/// Everything that must be shown. The error says why the plan is none for these rules.
+/// Returns all proof obligations. The error is the reason why the plan does not apply to these rules.
 pub fn obligations(
     schema: &Schema,
     over: &[Ranged],
@@ -57,14 +59,14 @@ pub fn obligations(
             }
             maker.mirror(&case.when, quotients, opening.as_ref(), image, answers)?;
         }
-        // What is to be shown of an automaton is no linear condition.
+        // The obligations of an automaton are not linear conditions.
         Plan::Row { .. } => {}
     }
     Ok(maker.all)
 }
 
-/// What must be refuted so that every value of the parameters is of some case: for each way to miss all of them one
-/// problem. The error says why that is not asked.
+/// Returns the problems whose refutation shows that every value of the parameters falls into some case: one for each
+/// way to miss all cases. The error is the reason why there are none.
 pub fn missed(over: &[Ranged], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, String> {
     let mut ways = vec![parameters(over)?];
     for case in cases {
@@ -84,7 +86,7 @@ pub fn missed(over: &[Ranged], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, Stri
     Ok(ways.into_iter().map(|way| way.problem).collect())
 }
 
-/// No more ways to miss all cases are looked at.
+/// The maximal number of ways to miss all cases.
 const WAYS: usize = 256;
 
 impl From<Overflow> for Refused {
@@ -105,18 +107,19 @@ impl From<Refused> for String {
     }
 }
 
-/// Why a plan is none for the rules.
+/// The reason why a plan does not apply to the rules.
 struct Refused(String);
 
 type Tried<T> = Result<T, Refused>;
 
-/// Conditions that grow.
+/// A growing conjunction of conditions.
 #[derive(Clone, Default)]
 struct Held {
     problem: Problem,
-    /// What is left of terms by moduli: each has one quotient.
+    /// The remainders of terms by moduli: each pair has one quotient variable.
     rests: Vec<(Linear, u32, Linear)>,
-    /// Terms that other terms divide, and so many unknown rests of terms that they do not.
+    /// The terms that a divisor term divides, each with its divisor; `unknown` counts the remainders of terms that it
+    /// does not divide.
     multiples: Vec<(Linear, Linear)>,
     unknown: u32,
 }
@@ -155,8 +158,8 @@ impl Held {
         }
     }
 
-    /// One term divides another. What is the difference of two such terms is 0, or as large as what divides them: it has
-    /// to be above 0, which is shown elsewhere.
+    /// Adds that `by` divides `term`. The difference of two such terms is 0 or at least as large as `by`; `by` has to
+    /// be positive, which another obligation shows.
     fn multiple(&mut self, term: &Linear, by: &Linear) -> Tried<()> {
         let others = self.multiples.iter().filter(|(_, other)| other == by).map(|(of, _)| of.clone());
         let others: Vec<Linear> = others.chain([Linear::default()]).collect();
@@ -171,7 +174,7 @@ impl Held {
         Ok(())
     }
 
-    /// It does not, and this is what is left.
+    /// Adds that `by` does not divide `term`, with this remainder.
     fn divided(&mut self, term: &Linear, by: &Linear, rest: &Linear) -> Tried<()> {
         self.within(&Linear::number(1), rest, &by.and(-1)?)?;
         self.multiple(&term.minus(rest)?, by)
@@ -181,7 +184,7 @@ impl Held {
         atoms.iter().try_for_each(|atom| self.atom(atom))
     }
 
-    /// That an atom does not hold.
+    /// Adds the negation of an atom.
     fn not(&mut self, atom: &Atom) -> Tried<()> {
         match atom {
             Atom::AtMost(term) => self.at_most(&Linear::number(1), term),
@@ -200,7 +203,7 @@ impl Held {
         }
     }
 
-    /// `term = modulus * q + r`, and r is one of these, in order.
+    /// Adds `term = modulus * q + r` with r among these residues, in order.
     fn residue(&mut self, term: &Linear, modulus: u32, residues: &[u32]) -> Tried<()> {
         let (Some(&first), Some(&last)) = (residues.first(), residues.last()) else {
             self.problem.clauses.push(Vec::new());
@@ -229,7 +232,7 @@ impl Held {
         Ok(())
     }
 
-    /// That a place lies in an area.
+    /// Adds that a place lies in an area.
     fn inside(&mut self, place: &[Linear], area: &Area) -> Tried<()> {
         for (axis, at) in place.iter().enumerate() {
             self.within(&area.low[axis], at, &area.high[axis])?;
@@ -237,13 +240,13 @@ impl Held {
         Ok(())
     }
 
-    /// That it does not.
+    /// Adds that a place does not lie in an area.
     fn outside(&mut self, place: &[Linear], area: &Area) -> Tried<()> {
         self.problem.clauses.push(outside(place, area)?);
         Ok(())
     }
 
-    /// All cells of an area have changed, or none has.
+    /// Adds that all cells of an area have changed, or that none has.
     fn all(&mut self, area: &Area, changed: bool) -> Tried<()> {
         let bound: Vec<u32> = (0..area.low.len() as u32).map(|axis| FRESH - 1 - axis).collect();
         let place: Vec<Linear> = bound.iter().map(|&var| Linear::var(var)).collect();
@@ -284,7 +287,7 @@ fn atom_with(atom: &Atom, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Atom,
     })
 }
 
-/// The parameters in their ranges.
+/// Returns the conditions that the parameters lie in their ranges.
 fn parameters(over: &[Ranged]) -> Tried<Held> {
     let mut held = Held::default();
     for (place, range) in over.iter().enumerate() {
@@ -297,9 +300,9 @@ fn parameters(over: &[Ranged]) -> Tried<Held> {
     Ok(held)
 }
 
-/// A scheme with terms for its choices.
+/// A scheme instantiated with terms for its choices.
 struct Made {
-    /// All at most 0 where it may be chosen and is legal, but for the cells.
+    /// Terms that are all at most 0 if the choice is in range and legal, the cells aside.
     conditions: Vec<Linear>,
     untouched: Vec<Area>,
     changed: Vec<Area>,
@@ -317,7 +320,7 @@ impl Maker<'_> {
         self.all.push(Obligation { what: what.into(), problem: held.problem });
     }
 
-    /// That a term is at most 0 wherever all that is held is.
+    /// Adds the obligation that a term is at most 0 wherever the conditions hold.
     fn at_most_zero(&mut self, what: &str, held: &Held, term: &Linear) -> Tried<()> {
         let mut held = held.clone();
         held.at_most(&Linear::number(1), term)?;
@@ -356,7 +359,7 @@ impl Maker<'_> {
         })
     }
 
-    /// A scheme with its own choices.
+    /// Instantiates a scheme with its own choice variables.
     fn any(&self, scheme: &Scheme) -> Tried<Made> {
         let choices = (0..scheme.choices.len() as u32).map(|choice| Linear::var(CHOICE + choice));
         self.made(scheme, &choices.collect::<Vec<_>>())
@@ -414,7 +417,7 @@ impl Maker<'_> {
         for (place, missing) in lost.iter().enumerate() {
             let mut won = position.clone();
             match missing {
-                // Replies may speak of what is left.
+                // Replies may use the remainder.
                 Atom::Multiple(term, by, true) => {
                     won.divided(term, by, &Linear::var(REST + place as u32))?;
                 }
@@ -464,7 +467,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// What holds where a move is legal.
+    /// Adds the conditions under which a move is legal.
     fn legal(&self, held: &mut Held, made: &Made) -> Tried<()> {
         for condition in &made.conditions {
             held.at_most(condition, &Linear::default())?;
@@ -591,13 +594,13 @@ impl Maker<'_> {
     }
 }
 
-/// What a variable is after a move.
+/// Returns the term of a variable after a move.
 fn after(made: &Made, var: u32) -> Option<Linear> {
     let place = var.checked_sub(COUNTER)?;
     made.counters.iter().find(|(counter, _)| *counter == place).map(|(_, term)| term.clone())
 }
 
-/// Corners of areas, and their images: where it is worth to look at what is said of all cells.
+/// Returns the corners of areas and their images: the places at which conditions on all cells are instantiated.
 fn corners(
     made: &Made,
     answer: &Made,

@@ -1,14 +1,15 @@
-//! Whether a plan speaks of what it may: a name that stands for something else would make conditions mean another thing.
+//! Scope check: a plan uses only the variables that it may. A variable of another kind would change the meaning of
+//! conditions.
 
 use crate::base::linear::Linear;
 use crate::rules::schema::{
     Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, REST, Schema,
 };
 
-/// No larger moduli and divisors are looked at, and no longer lists.
+/// The maximal size of moduli, divisors and lists.
 const MOST: usize = 256;
 
-/// Variables of one kind: the first, and how many there are.
+/// A block of variables of one kind: the first, and their number.
 type Block = (u32, usize);
 
 /// Checks every term of a plan and its cases.
@@ -30,7 +31,7 @@ pub(super) fn check(schema: &Schema, plan: &Plan, cases: &[Case]) -> Result<(), 
             term(measure, &position)?;
             for (when, reply) in replies {
                 atoms(std::slice::from_ref(when), &position, params)?;
-                // What is left where the only condition of lost positions, that something divides something, does not hold.
+                // The remainder is available if the only condition of lost positions is that a term divides another.
                 let rest = matches!(&lost[..], [Atom::Multiple(_, _, true)]);
                 instance(reply, &[params, position[1], (REST, usize::from(rest))])?;
             }
