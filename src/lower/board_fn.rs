@@ -1,5 +1,5 @@
-//! The constant functions of boards on values. The reference interpreter has its own: two meanings that are compared
-//! share nothing but the tables of [`Board`].
+//! The constant functions of boards on values. The reference interpreter has its own implementation: the two share
+//! nothing but the tables of [`Board`], so that comparing them is a test.
 
 use std::cell::RefCell;
 
@@ -7,23 +7,23 @@ use rustc_hash::FxHashMap;
 
 use crate::rules::{BoardFn, BoardId, DIR, EnumId, Rules, Value};
 
-/// The sets that were asked for: of each pair of cells and each board they are made once.
+/// A cache of sets, by function, board and arguments.
 #[derive(Debug, Default)]
 pub struct Memory(RefCell<FxHashMap<Asked, Option<Value>>>);
 
-/// A function with its arguments.
+/// A function with its board and arguments.
 type Asked = (BoardFn, BoardId, [u64; MOST]);
 
-/// No function of a board has more arguments.
+/// The maximal number of arguments of a function of a board.
 const MOST: usize = 3;
 
 impl Memory {
-    /// [`apply`], from memory where the value is a set.
+    /// Calls [`apply`], with a cached result if the value is a set.
     pub fn apply(&self, rules: &Rules, function: BoardFn, id: BoardId, args: &[Value]) -> Option<Value> {
         if !gives_set(function) || args.len() > MOST {
             return apply(rules, function, id, args);
         }
-        // What an argument of a function is, a cell or a number, is always the same.
+        // An argument of one function always has the same type, a cell or a number.
         let mut key = (function, id, [0; MOST]);
         for (to, value) in key.2.iter_mut().zip(args) {
             *to = match value {
@@ -41,18 +41,18 @@ impl Memory {
     }
 }
 
-/// Whether the value of a function is a set.
+/// Returns true if the value of a function is a set.
 fn gives_set(function: BoardFn) -> bool {
     use BoardFn::*;
     matches!(function, Ray | Neighbors | Diagonals | Around | Leap | Between | Sides | Edges | Boxes | Ends)
 }
 
-/// Whether a function is a condition, false where it has no value.
+/// Returns true if a function is a condition, which is false if it has no value.
 pub fn is_formula(function: BoardFn) -> bool {
     matches!(function, BoardFn::Aligned | BoardFn::Diagonal | BoardFn::Orthogonal)
 }
 
-/// The value of a function; none where it is undefined.
+/// Returns the value of a function; `None` if it is undefined.
 pub fn apply(rules: &Rules, function: BoardFn, id: BoardId, args: &[Value]) -> Option<Value> {
     let board = &rules.boards[id];
     let cells = |found: &[u32]| members(board.cells, found);

@@ -1,4 +1,4 @@
-//! Definitions applied.
+//! Lowering of calls of definitions.
 
 use super::cx::{Cx, Static, Term};
 use super::{Lower, Result, Stop};
@@ -7,7 +7,8 @@ use crate::rules::{DefId, Expr, ExprKind, Type, Value};
 use crate::source::Span;
 
 impl Lower<'_> {
-    /// Where the arguments of a call have values, and those of the call that is all its definition says.
+    /// Returns the condition that the arguments of a call have values, and also those of the call that its definition
+    /// consists of, if it does.
     pub(super) fn has_arguments(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         let ExprKind::Call(def, args) = &*expr.kind else { return Ok(self.build.truth(true)) };
         let (inner, fits) = self.enter(*def, args, cx, expr.span)?;
@@ -19,7 +20,7 @@ impl Lower<'_> {
         Ok(self.both(fits, inner))
     }
 
-    /// A definition applied.
+    /// Lowers a call to a term.
     pub(super) fn call(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;
         let of = &rules.defs[def];
@@ -53,7 +54,8 @@ impl Lower<'_> {
         self.only_where(fits, &body, cx)
     }
 
-    /// The inside of a definition: its parameters bound, and where all arguments are values of them.
+    /// Enters a definition: returns the context with its parameters bound, and the condition that all arguments are
+    /// values of them.
     pub(super) fn enter(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<(Cx, ValueId)> {
         let rules = self.rules;
         let of = &rules.defs[def];

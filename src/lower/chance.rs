@@ -1,4 +1,4 @@
-//! Events of chance: those that may happen, each with a whole number as its weight.
+//! Lowering of chance moves: the events that may happen, each with an integer weight.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::circuit::{Block, Stmt, ValueId};
 use crate::rules::{Arith, Expr, ExprKind, Play, Value};
 use crate::source::Span;
 
-/// Weights have no greater common denominator, and are no greater with it: their sum stays below 2^63.
+/// The maximal common denominator of weights, and the maximal weight with it: their sum stays below 2^63.
 const GREATEST: i64 = 1 << 40;
 
 /// A number with a denominator that is known before play.
@@ -20,7 +20,7 @@ struct Ratio {
 }
 
 impl<'r> Lower<'r> {
-    /// The events of a phase of chance.
+    /// Adds the events of a chance phase.
     pub(super) fn events(&mut self, cx: &Cx, making: &mut Making) -> Result<()> {
         let sets = self.move_sets(None, cx)?.to_vec();
         let sets = self.settled_of(sets, cx, &|_| true)?;
@@ -69,14 +69,14 @@ impl<'r> Lower<'r> {
             let args = set.args.iter().map(|args| Play::Move(set.id, args.clone()));
             making.push(set.set, bit, body, set.plays(args));
         }
-        // What could happen weighs nothing.
+        // A fault if all events that could happen have weight 0.
         let mut stuck = Block::default();
         self.fault(none, &mut stuck);
         making.stuck.splice(0..0, stuck.stmts);
         Ok(())
     }
 
-    /// The weight and the body of an event. The weight may be of any value where the event is at fault.
+    /// Lowers the weight and the body of an event. The weight may have any value if the event is at fault.
     fn event(&mut self, set: &MoveSet, cx: &Cx) -> Result<(Ratio, Block)> {
         let of = &self.rules.moves[set.id];
         let weight = match &of.weight {
@@ -88,7 +88,8 @@ impl<'r> Lower<'r> {
         Ok((weight, self.body(&of.body, cx)?))
     }
 
-    /// Puts the weight to each end of a body: what is undefined or negative is at fault, what is 0 does not happen.
+    /// Puts the weight at each end of a body: an undefined or negative weight is a fault, and an event of weight 0 does
+    /// not happen.
     fn weigh(
         &mut self,
         block: &mut Block,
@@ -120,7 +121,7 @@ impl<'r> Lower<'r> {
         block.stmts = stmts;
     }
 
-    /// A term where `/` is exact, as far as divisors are known before play.
+    /// Lowers a term with an exact `/`, if divisors are known before play.
     fn ratio(&mut self, expr: &Expr, cx: &Cx) -> Result<Ratio> {
         let span = expr.span;
         match &*expr.kind {
@@ -136,7 +137,7 @@ impl<'r> Lower<'r> {
                         Ok(Ratio { term: self.arith(*op, &a.term, &b.term, cx, span)?, denominator })
                     }
                     Arith::Div if *exact => {
-                        // Divided by what is the least common multiple of the divisors over the divisor.
+                        // Multiplies by the least common multiple of the divisors, divided by the divisor.
                         let Term::Static(divisors) = &b.term else {
                             return unsupported("a weight divided by what is not known before play", span);
                         };
@@ -209,7 +210,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The number over another denominator, a multiple of its own.
+    /// Returns the number over another denominator, a multiple of its own.
     fn scaled(&mut self, ratio: &Ratio, denominator: i64, cx: &Cx, span: Span) -> Result<Term> {
         let by = Term::Static(Static::One(Some(Value::Int(denominator / ratio.denominator))));
         self.arith(Arith::Mul, &ratio.term, &by, cx, span)
@@ -217,7 +218,7 @@ impl<'r> Lower<'r> {
 }
 
 impl MoveSet {
-    /// What is played at each place, given what is in each lane.
+    /// Returns the move at each place, given the move of each lane.
     pub(super) fn plays(&self, lanes: impl Iterator<Item = Play>) -> Vec<Option<Play>> {
         let mut plays = vec![None; self.cx.lanes.width as usize];
         for (play, &place) in lanes.zip(&self.cx.lanes.places) {
@@ -227,7 +228,7 @@ impl MoveSet {
     }
 }
 
-/// The least common multiple of positive numbers.
+/// Returns the least common multiple of positive numbers.
 fn lcm(a: i64, b: i64, span: Span) -> Result<i64> {
     let (mut divisor, mut rest) = (a, b);
     while rest != 0 {

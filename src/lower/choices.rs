@@ -1,4 +1,4 @@
-//! Which of the legal moves a player may choose: `mandatory` and `prefer`, and whether there is any.
+//! The legal moves that a player may choose: `mandatory` and `prefer`, and the condition that there is any.
 
 use std::rc::Rc;
 
@@ -9,15 +9,15 @@ use super::{Lower, Result, Stop};
 use crate::circuit::{Block, Stmt, ValueId};
 use crate::rules::{Expr, Value};
 
-/// What lanes are worth, of those that are worth anything.
+/// The preference value of some lanes.
 struct Worth {
     lanes: ValueId,
     value: ValueId,
 }
 
 impl<'r> Lower<'r> {
-    /// The moves of a player, and whether the choice among them is free: while a mandatory move is legal, only such
-    /// moves are. Where several are legal the least preferred are left out.
+    /// Returns the moves of a player, and the condition that no mandatory move restricts the choice: while a mandatory
+    /// move is legal, only mandatory moves are. `prefer` leaves out the less preferred moves.
     pub(super) fn choices(&mut self, me: u32, cx: &Cx) -> Result<(Vec<Rc<MoveSet>>, ValueId)> {
         let mut sets: Vec<Rc<MoveSet>> = self.move_sets(Some(me), cx)?.to_vec();
         let rules = self.rules;
@@ -31,7 +31,7 @@ impl<'r> Lower<'r> {
         Ok((self.preferred(sets, free, cx)?, free))
     }
 
-    /// The lanes of moves that may be chosen.
+    /// Returns the lanes of the moves that may be chosen.
     pub(super) fn chosen_lanes(&mut self, set: &MoveSet, free: ValueId) -> ValueId {
         let mut lanes = set.set;
         if !self.rules.moves[set.id].mandatory {
@@ -44,7 +44,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Of the moves that carry `prefer`, only those with the greatest value stay. An undefined value is below all.
+    /// Keeps, of the moves with `prefer`, only those with the greatest value. An undefined value is below all others.
     fn preferred(&mut self, sets: Vec<Rc<MoveSet>>, free: ValueId, cx: &Cx) -> Result<Vec<Rc<MoveSet>>> {
         let rules = self.rules;
         let prefers = |set: &MoveSet| rules.moves[set.id].prefer.as_ref();
@@ -97,7 +97,7 @@ impl<'r> Lower<'r> {
         Ok(kept)
     }
 
-    /// What the lanes of moves that may be chosen are worth by a preference.
+    /// Returns the preference values of the lanes of moves that may be chosen.
     fn worth(&mut self, of: &Expr, set: &MoveSet, free: ValueId) -> Result<Vec<Worth>> {
         let legal = self.chosen_lanes(set, free);
         let cx = Cx { lane: None, ..set.cx.clone() };
@@ -125,8 +125,8 @@ impl<'r> Lower<'r> {
         Stop::Unsupported(super::Unsupported { what, span: of.span, limit: None })
     }
 
-    /// The same moves; of those asked for the lanes are the legal ones, whatever their bodies still ask. A move that is
-    /// at fault counts as legal: it is left to its body to say so.
+    /// Returns the same moves; for the moves selected by `asked`, the lanes include the conditions of their bodies. A
+    /// move at fault counts as legal: its body reports the fault.
     pub(super) fn settled_of(
         &mut self,
         sets: Vec<Rc<MoveSet>>,
@@ -151,17 +151,17 @@ impl<'r> Lower<'r> {
         Ok(settled)
     }
 
-    /// Whether a body comes to its end, or to a fault.
+    /// Returns the condition that a body reaches its end or a fault.
     fn legal(&mut self, block: &Block) -> ValueId {
         self.comes_to_fault_or(true, block)
     }
 
-    /// Whether a body comes to a fault.
+    /// Returns the condition that a body reaches a fault.
     pub(super) fn at_fault(&mut self, block: &Block) -> ValueId {
         self.comes_to_fault_or(false, block)
     }
 
-    /// Whether a body comes to a fault or, with `end`, to its end.
+    /// Returns the condition that a body reaches a fault or, with `end`, its end.
     fn comes_to_fault_or(&mut self, end: bool, block: &Block) -> ValueId {
         let mut comes = self.build.truth(end);
         for stmt in block.stmts.iter().rev() {
@@ -169,7 +169,7 @@ impl<'r> Lower<'r> {
                 Stmt::Require(holds) => self.build.and(*holds, comes),
                 Stmt::Fault(wrong) => self.build.or(*wrong, comes),
                 Stmt::If(when, yes, no) => {
-                    // A body parts for good: each way has an end of its own.
+                    // Branches of a body never join: each has its own end.
                     let (yes, no) = (self.comes_to_fault_or(end, yes), self.comes_to_fault_or(end, no));
                     self.build.select(*when, yes, no)
                 }
@@ -179,7 +179,7 @@ impl<'r> Lower<'r> {
         comes
     }
 
-    /// Whether a player would have no move in this phase.
+    /// Returns the condition that a player would have no move in this phase.
     pub(super) fn stuck_player(&mut self, player: u32, cx: &Cx) -> Result<ValueId> {
         let moved = Cx { turn: Turn { me: Some(player), mover: Some(player), ..cx.turn }, ..cx.clone() };
         let sets = self.move_sets(Some(player), &moved)?.to_vec();

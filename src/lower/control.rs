@@ -1,4 +1,4 @@
-//! The whole game: for each player to move and each phase the ends, the moves and what they do.
+//! Lowering of the whole game: for each player to move and each phase, the end rules, the moves and their effects.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,19 +13,19 @@ use crate::circuit::draft::Draft;
 use crate::circuit::{Block, Control, ControlId, Group, GroupId, Position, SlotId, Stmt, ValueId, Yield};
 use crate::rules::{Actor, Expr, ExprKind, MOVER, PHASE, Pass, PhaseId, Play, Value};
 
-/// The moves of a control while it is made, and the groups of all controls.
+/// A control under construction: its moves, and the groups of all controls.
 pub(super) struct Making<'a> {
     groups: &'a mut IdVec<GroupId, Group>,
     plays: &'a mut Vec<Vec<Option<Play>>>,
     of_control: Vec<GroupId>,
-    /// What is done where there is no move.
+    /// The statements for positions without moves.
     pub(super) stuck: Vec<Stmt>,
-    /// When the game has ended unless nobody can move.
+    /// The condition that the game has ended unless nobody can move.
     pub(super) ended: ValueId,
 }
 
 impl Making<'_> {
-    /// A group more: its lanes, the parameter that is their bit, what is done, and what is played at each place.
+    /// Adds a group: its lanes, the parameter that is the bit of the chosen lane, its body, and the move at each place.
     pub(super) fn push(&mut self, set: ValueId, bit: ValueId, body: Block, plays: Vec<Option<Play>>) {
         let pass = plays.first() == Some(&Some(Play::Pass));
         let (lets, setup) = (Block::default(), Block::default());
@@ -35,12 +35,12 @@ impl Making<'_> {
 }
 
 impl<'r> Lower<'r> {
-    /// The control of a player to move in a phase.
+    /// Returns the control of a player to move in a phase.
     pub(super) fn control_of(&self, mover: u32, phase: u32) -> ControlId {
         ControlId(mover * self.rules.phases.len().max(1) as u32 + phase)
     }
 
-    /// The circuit of the game.
+    /// Lowers the game to a circuit.
     pub(super) fn game(mut self, improve: &dyn Fn(&mut Draft)) -> Result<Lowered> {
         let rules = self.rules;
         let state: Rc<Vec<ValueId>> = Rc::new(
@@ -74,7 +74,7 @@ impl<'r> Lower<'r> {
         let phase = first(PHASE).and_then(|v| v.as_int()).unwrap_or(0) as u32;
         let control = self.control_of(mover, phase);
         let initial = Position { control, words: initial.into() };
-        // Moves made at once are each of a kind of their own: no pass knows what they have in common.
+        // Each group of simultaneous moves is a kind of its own: no pass knows their common properties.
         let kind = |(group, plays): (u32, &Vec<Option<Play>>)| match plays.iter().flatten().next() {
             Some(Play::Move(id, _)) => id.0,
             Some(Play::Pass) => u32::MAX,
@@ -135,7 +135,7 @@ impl<'r> Lower<'r> {
         })
     }
 
-    /// When one of these statements ends the game unless nobody can move.
+    /// Returns the condition that one of these statements ends the game unless nobody can move.
     fn ended_unless_stuck(&mut self, before: &[Stmt]) -> ValueId {
         let mut ended = self.build.truth(false);
         for stmt in before {
@@ -148,8 +148,8 @@ impl<'r> Lower<'r> {
         ended
     }
 
-    /// The body of a move of a game that may have `ended`, unless nobody can move: there a move at fault is a move, and
-    /// nothing else is asked of it. So it yields, and the position stays as it is.
+    /// Rewrites the body of a move for a game that may have `ended` unless nobody can move: in that case a move at
+    /// fault counts as a move, and has no other effect. So it yields, and the position stays the same.
     fn with_faults_as_moves(&mut self, body: Block, ended: ValueId, stays: &Yield) -> Block {
         if self.build.maybe(ended).is_empty() {
             return body;
@@ -176,7 +176,7 @@ impl<'r> Lower<'r> {
         Block { stmts }
     }
 
-    /// The moves of a player, and his pass.
+    /// Adds the moves of a player, and his pass.
     fn players(&mut self, me: u32, cx: &Cx, making: &mut Making) -> Result<()> {
         let rules = self.rules;
         let (sets, free) = self.choices(me, cx)?;
@@ -186,7 +186,7 @@ impl<'r> Lower<'r> {
             let bit = self.build.part_of(lanes);
             let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
             let body = match self.body(&rules.moves[set.id].body, &inner) {
-                // What it does has no form for lanes: each move by itself.
+                // The effects have no form for lanes: each move by itself.
                 Err(Stop::Varies) if !set.cx.is_unit() => {
                     waiting.extend(self.one_by_one(&set, cx)?.into_iter().rev());
                     continue;
@@ -199,7 +199,7 @@ impl<'r> Lower<'r> {
         rules.pass.as_ref().map_or(Ok(()), |pass| self.passes(pass, me, free, cx, making))
     }
 
-    /// The pass of a player whose choice may be free.
+    /// Adds the pass of a player; `free` is the condition that no mandatory move restricts the choice.
     fn passes(&mut self, pass: &Pass, me: u32, free: ValueId, cx: &Cx, making: &mut Making) -> Result<()> {
         let acting = Cx { turn: Turn { me: Some(me), ..cx.turn }, ..cx.clone() };
         let body = self.pass(&acting)?;
@@ -231,7 +231,7 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    /// Who acts.
+    /// Returns the player or chance that acts.
     fn acting(&self, mover: u32, phase: u32, turn: Turn) -> Result<Acting> {
         let Some(phase) = self.rules.phases.get(PhaseId(phase)) else { return Ok(Acting::Player(mover)) };
         let player = match &phase.actor {

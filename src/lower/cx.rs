@@ -1,7 +1,7 @@
-//! What a formula is lowered in: lanes, and what is known of the variables.
+//! The context in which a formula is lowered: the lanes, and the known values of variables.
 //!
-//! A formula with a variable over a domain becomes one vector: a bit for each value of the domain, its *lane*. What
-//! does not depend on the position is known lane by lane; what does is a vector, or one bit for all lanes.
+//! A formula with a variable over a domain becomes one vector: a bit for each value of the domain, its *lane*. A part
+//! that does not depend on the position is known lane by lane; a part that does is a vector, or one bit for all lanes.
 
 use std::cell::OnceCell;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -17,52 +17,52 @@ use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
 use crate::rules::{Expr, RecordId, Value, VarId};
 
-/// The lanes of vectors: each has a place. A formula may be anything at places that are no lanes.
+/// The lanes of vectors; each has a place (a bit position). At other places, a formula may have any value.
 #[derive(Debug)]
 pub struct Lanes {
     /// The place of each lane.
     pub places: Vec<u32>,
-    /// How many places there are.
+    /// The number of places.
     pub width: u32,
-    /// The distance of rows, where the lanes are cells in rows.
+    /// The distance between rows, if the lanes are cells in rows.
     pub stride: Option<u32>,
     /// The places that are lanes.
     pub mask: BitSet,
 }
 
 impl Lanes {
-    /// One lane: nothing varies.
+    /// Returns a single lane: nothing varies.
     pub fn unit() -> Lanes {
         Lanes { places: vec![0], width: 1, stride: None, mask: BitSet::full(1) }
     }
 
-    /// A lane for each of these places.
+    /// Creates a lane for each of these places.
     pub fn new(places: Vec<u32>, width: u32, stride: Option<u32>) -> Lanes {
         Lanes { mask: BitSet::of(width, places.iter().copied()), places, width, stride }
     }
 
-    /// Those of some lanes.
+    /// Returns the lanes with these indices.
     pub fn only(&self, lanes: &[usize]) -> Lanes {
         Lanes::new(lanes.iter().map(|&l| self.places[l]).collect(), self.width, self.stride)
     }
 
-    /// The places of the lanes of which this holds.
+    /// Returns the places of the lanes that satisfy a predicate.
     pub fn set(&self, holds: impl Fn(usize) -> bool) -> BitSet {
         let lanes = self.places.iter().enumerate();
         BitSet::of(self.width, lanes.filter(|(lane, _)| holds(*lane)).map(|(_, &place)| place))
     }
 }
 
-/// A value that is known; none where it is known to be undefined.
+/// A value known before play; `None` inside means that it is known to be undefined.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Static {
-    /// The same in all lanes.
+    /// The same value in all lanes.
     One(Option<Value>),
-    /// One for each lane.
+    /// A value for each lane.
     Each(Rc<Column>),
 }
 
-/// A value for each lane. What was found out of values is looked up by them again and again: they are hashed once.
+/// A value for each lane, with a cached hash, because caches use columns as keys again and again.
 #[derive(Clone, Debug)]
 pub struct Column {
     values: Vec<Option<Value>>,
@@ -98,7 +98,7 @@ impl Hash for Column {
 }
 
 impl Static {
-    /// The value in a lane.
+    /// Returns the value in a lane.
     pub fn at(&self, lane: usize) -> Option<&Value> {
         match self {
             Static::One(value) => value.as_ref(),
@@ -106,7 +106,7 @@ impl Static {
         }
     }
 
-    /// These values, as one where they are all the same.
+    /// Creates a static value from one value for each lane; `One` if all are equal.
     pub fn each(values: Vec<Option<Value>>) -> Static {
         match values.split_first() {
             Some((first, rest)) if rest.iter().all(|v| v == first) => Static::One(first.clone()),
@@ -114,7 +114,7 @@ impl Static {
         }
     }
 
-    /// The different values there are.
+    /// Returns the distinct defined values, in order.
     pub fn distinct(&self) -> Vec<&Value> {
         match self {
             Static::One(value) => value.iter().collect(),
@@ -128,66 +128,64 @@ impl Static {
     }
 }
 
-/// A term as it is lowered.
+/// A lowered term.
 #[derive(Clone, Debug)]
 pub enum Term {
-    /// It does not depend on the position.
+    /// A value that does not depend on the position.
     Static(Static),
-    /// It has this value where that holds; at most one case holds, and where none does it is undefined.
+    /// The value of the case whose condition holds; at most one holds, and if none does, the term is undefined.
     Cases(Rc<Vec<(Static, ValueId)>>),
-    /// It is a record, a tuple, or `none`.
+    /// A record, a tuple, or `none`.
     Product(Rc<Product>),
-    /// It is a number, the same in all lanes.
+    /// A number, the same in all lanes.
     Number(Number),
-    /// It is the value whose place is the one bit of a vector, the same in all lanes; undefined without a bit.
+    /// The value whose place is the one set bit of a vector, the same in all lanes; undefined if no bit is set.
     Choice(Arc<Domain>, ValueId),
-    /// It is a set that depends on the position: what was written, and where.
+    /// A set that depends on the position: its expression and the context of that expression.
     Set(Rc<(Rc<Expr>, Cx)>),
 }
 
-/// A whole number.
+/// An integer of the position, with its bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
-    /// The number, of any value where it is not defined.
+    /// The number; any value if it is undefined.
     pub value: ValueId,
-    /// Whether it is defined.
+    /// The condition under which it is defined.
     pub defined: ValueId,
-    /// It is not less.
+    /// The lower bound.
     pub low: i64,
-    /// It is not more.
+    /// The upper bound.
     pub high: i64,
 }
 
 /// A record, a tuple, or `none`.
 #[derive(Clone, Debug)]
 pub struct Product {
-    /// Which record.
+    /// The record type, if it is a record.
     pub record: Option<RecordId>,
-    /// Where it has a value, `none` included.
+    /// The condition under which it has a value, `none` included.
     pub defined: ValueId,
-    /// Where it is not `none`, either.
+    /// The condition under which it has a value other than `none`.
     pub present: ValueId,
-    /// The parts, each undefined where it is not present.
+    /// The parts, each undefined if the product is not present.
     pub parts: Vec<Term>,
 }
 
-/// What a formula is lowered in.
+/// The context in which a formula is lowered.
 #[derive(Clone, Debug)]
 pub struct Cx {
-    /// The lanes.
     pub lanes: Rc<Lanes>,
     /// The variables, by their ids.
     pub env: Vec<Option<Term>>,
-    /// The turn.
     pub turn: Turn,
-    /// What the slots hold in the position that is read.
+    /// The values of the slots in the position that the formula reads.
     pub state: Rc<Vec<ValueId>>,
     /// The one lane that matters, as a vector with one bit.
     pub lane: Option<ValueId>,
 }
 
 impl Cx {
-    /// The same with a variable bound.
+    /// Returns the context with one more variable bound.
     pub fn with(&self, var: VarId, term: Term) -> Cx {
         let mut cx = self.clone();
         cx.bind(var, term);
@@ -203,12 +201,12 @@ impl Cx {
         self.env[index] = Some(term);
     }
 
-    /// Whether there is but one lane.
+    /// Returns true if there is only one lane.
     pub fn is_unit(&self) -> bool {
         self.lanes.width == 1
     }
 
-    /// How many lanes there are.
+    /// Returns the number of lanes.
     pub fn len(&self) -> usize {
         self.lanes.places.len()
     }

@@ -1,4 +1,4 @@
-//! Where sets are defined: all that they are made of has a value, and all sets that are gone through are defined.
+//! Definedness of sets: a set is defined if all its parts have values, and all sets that it iterates over are defined.
 
 use super::cx::{Cx, Term};
 use super::{Lower, Result, Stop, binder_vars, unsupported};
@@ -6,7 +6,7 @@ use crate::circuit::ValueId;
 use crate::rules::{Binder, BoardFn, Domain as Range, Expr, ExprKind, Fold};
 
 impl Lower<'_> {
-    /// Where a set is defined: all that it is made of has a value.
+    /// Returns the condition that a set is defined: all its parts have values.
     pub(super) fn set_defined(&mut self, set: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(set, cx) {
             let known = self.known_term(set, cx)?;
@@ -53,7 +53,7 @@ impl Lower<'_> {
                     defined = self.both(defined, item);
                 }
                 if let ExprKind::Board(BoardFn::Between, ..) = &*set.kind {
-                    // Cells that are not aligned have nothing between them.
+                    // `between` is undefined for cells that are not aligned.
                     let term = self.term(set, cx)?;
                     if matches!(term, Term::Set(_)) {
                         return Err(Stop::Varies);
@@ -106,8 +106,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Where all domains of binders are defined that are met: an inner one is asked for only with elements of those
-    /// before it.
+    /// Returns the condition that all domains of binders are defined that are reached: an inner domain matters only for
+    /// elements of those before it.
     pub(super) fn domains_defined(&mut self, binders: &[Binder], cx: &Cx) -> Result<ValueId> {
         let mut defined = self.build.truth(true);
         for (i, binder) in binders.iter().enumerate() {
@@ -128,8 +128,8 @@ impl Lower<'_> {
         Ok(defined)
     }
 
-    /// What was found by going through binders, where no domain that depends on binders before it is undefined for some of
-    /// their elements. Where another domain is undefined nothing was found.
+    /// Restricts a condition found over binders to the case that no domain that depends on earlier binders is undefined
+    /// for any of their elements. If another domain is undefined, the search finds nothing.
     pub(super) fn unless_undefined_inside(
         &mut self,
         mut found: ValueId,
@@ -147,7 +147,8 @@ impl Lower<'_> {
         Ok(found)
     }
 
-    /// Where a domain is undefined for some elements of the binders before it; none where it does not depend on them.
+    /// Returns the condition that a domain is undefined for some elements of the binders before it; `None` if it does
+    /// not depend on them.
     fn undefined_inside(&mut self, before: &[Binder], domain: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
         let mut bound = Vec::new();
         before.iter().for_each(|binder| binder_vars(&binder.pattern, &mut bound));

@@ -1,4 +1,4 @@
-//! Where the values of a domain stand in a vector of bits.
+//! The layout of the values of a domain in a vector of bits.
 
 use rustc_hash::FxHashMap;
 
@@ -7,22 +7,22 @@ use crate::base::bits::{BitSet, words_for};
 use crate::rules::board::Shape;
 use crate::rules::{Board, EnumKind, Rules, Value};
 
-/// Values with a place each. Places rise with the order of the values.
+/// Values with a place (a bit position) each. Places increase with the order of the values.
 #[derive(Debug)]
 pub struct Domain {
     /// The values, in order.
     pub values: Vec<Value>,
-    /// The place of each.
+    /// The place of each value.
     pub places: Vec<u32>,
-    /// How many places there are, taken or not.
+    /// The number of places, used or not.
     pub width: u32,
-    /// Of cells in rows: the distance of a row to the next.
+    /// The distance from one row to the next, if the values are cells in rows.
     pub stride: Option<u32>,
     index: FxHashMap<Value, usize>,
 }
 
 impl Domain {
-    /// Values that follow each other without gaps, unless they are cells: these stand as on their board.
+    /// Lays out values consecutively, or, if they are cells, as on their board.
     pub fn new(rules: &Rules, values: Vec<Value>) -> Domain {
         let board = match values.first() {
             Some(Value::Sym(id, _)) => match rules.enums[*id].kind {
@@ -44,7 +44,7 @@ impl Domain {
                 }
             }
             None => {
-                // Cells of a graph keep their places even where only some of them are in the domain.
+                // Cells of a graph keep their places even if only some of them are in the domain.
                 let place = |(i, v): (usize, &Value)| match board {
                     Some(_) => v.as_sym().unwrap_or(0),
                     None => i as u32,
@@ -56,7 +56,8 @@ impl Domain {
         }
     }
 
-    /// Values with a code each: codes follow each other, but for cells, which may be `none`, their places are the codes.
+    /// Lays out values by codes: consecutive codes, except that the codes of cells, with or without `none`, are their
+    /// places.
     pub fn of_codes(rules: &Rules, values: Vec<Value>) -> Domain {
         let cells: Vec<Value> = values.iter().filter(|v| **v != Value::None).cloned().collect();
         let on_board = match cells.first() {
@@ -71,7 +72,7 @@ impl Domain {
             let index = values.iter().cloned().enumerate().map(|(i, v)| (v, i)).collect();
             return Domain { values, places, width, stride: None, index };
         }
-        // `none` takes a place where there is no cell.
+        // `none` gets a place without a cell.
         let taken = own.mask();
         let free = (0..=own.width).find(|&p| p == own.width || !taken.contains(p)).unwrap_or(own.width);
         let width = if optional { own.width.max(free + 1) } else { own.width };
@@ -81,19 +82,19 @@ impl Domain {
         Domain { values, places, width, stride: own.stride, index }
     }
 
-    /// The place of a value; none where it is not in the domain.
+    /// Returns the place of a value; `None` if it is not in the domain.
     pub fn place(&self, value: &Value) -> Option<u32> {
         self.index.get(value).map(|&i| self.places[i])
     }
 
-    /// The places that are taken.
+    /// Returns the used places.
     pub fn mask(&self) -> BitSet {
         BitSet::of(self.width, self.places.iter().copied())
     }
 }
 
-/// The distance of the rows, the width, and the place of each cell. A row is followed by an empty place, so that steps
-/// do not lead from one row into the next, where that needs no further word.
+/// Returns the distance between rows, the width, and the place of each cell. An empty place follows each row if that
+/// needs no further word, so that steps do not lead from one row into the next.
 fn rows(board: &Board) -> Option<(u32, u32, Vec<u32>)> {
     if matches!(board.shape, Shape::Graph) || !board.has_coordinates() {
         return None;

@@ -1,7 +1,8 @@
-//! What a move does, for the one lane that is the move; and what several moves do that are made at once.
+//! Effects of a move in the lane of the move, and of several simultaneous moves.
 //!
-//! The effects of a stage read the position before it and happen together; `then` blocks follow. Whatever says who
-//! moves next parts the ways, so that at each end it is known; all else is done under a condition.
+//! The effects of a stage read the position before it and happen simultaneously; `then` blocks follow. A statement
+//! about the next turn splits the body into branches, so that the turn is known at each end; everything else happens
+//! under a condition.
 
 use std::rc::Rc;
 
@@ -16,42 +17,42 @@ use changes::Change;
 mod changes;
 mod stages;
 
-/// Bodies being run, in step.
+/// The state of bodies that run in lockstep.
 #[derive(Clone)]
 struct Run<'b> {
     cx: Cx,
-    /// The statements of this stage still to come, the next one last.
+    /// The remaining statements of this stage, the next one last.
     todo: Vec<(&'b rules::Stmt, Cx)>,
     changes: Vec<Change>,
     bodies: Vec<Body<'b>>,
-    /// The `then` blocks met in this stage.
+    /// The `then` blocks of this stage.
     thens: Vec<(&'b rules::Block, Cx)>,
-    /// What is wrong in this stage, if its conditions hold.
+    /// The faults of this stage, if its conditions hold.
     wrong: Block,
-    /// What was said about the turn in the stages before, and in this one.
+    /// The next turn as set in the stages before, and in this one.
     said: Said,
     saying: Said,
     first: bool,
-    /// Whether conditions were decided before.
+    /// True if the conditions are already decided.
     settled: bool,
-    /// Where transient fields were assigned.
+    /// The conditions under which transient fields were assigned.
     assigned: Vec<(SlotId, ValueId)>,
 }
 
-/// One of the bodies that are run in step.
+/// One of the bodies that run in lockstep.
 #[derive(Clone)]
 struct Body<'b> {
-    /// Who makes the move: by this its blocks are told from those of others.
+    /// The player who makes the move; it distinguishes the blocks of one body from those of others.
     me: Option<u32>,
-    /// How many variables are known at the top of its first stage.
+    /// The number of variables in scope at the top of its first stage.
     vars: usize,
-    /// The lane that is the move.
+    /// The lane of the move.
     lane: Option<ValueId>,
-    /// The stages still to come, the next one last.
+    /// The remaining stages, the next one last.
     waiting: Vec<(&'b rules::Block, Cx)>,
 }
 
-/// What was said about the turn.
+/// The parts of the next turn that a body has set.
 #[derive(Clone, Copy, Default)]
 struct Said {
     mover: Option<u32>,
@@ -59,12 +60,12 @@ struct Said {
 }
 
 impl<'r> Lower<'r> {
-    /// The statements of a move's body. `cx` has the lane that is the move; the conditions of the first stage hold.
+    /// Lowers the body of a move. `cx` has the lane of the move; the conditions of the first stage hold.
     pub(super) fn body(&mut self, block: &rules::Block, cx: &Cx) -> Result<Block> {
         self.bodies(&[(block, cx.clone())], cx, false)
     }
 
-    /// The statements of moves of different players that are made at once, each legal by itself.
+    /// Lowers the bodies of simultaneous moves of different players, each legal by itself.
     pub(super) fn joint(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx) -> Result<Block> {
         self.bodies(moves, cx, true)
     }
@@ -94,12 +95,12 @@ impl<'r> Lower<'r> {
         Ok(out)
     }
 
-    /// A pass: only the turn and transient cells change.
+    /// Lowers a pass: only the turn and transient cells change.
     pub(super) fn pass(&mut self, cx: &Cx) -> Result<Block> {
         self.body(&rules::Block::default(), cx)
     }
 
-    /// The next stage of each body, or the end of the moves.
+    /// Lowers the next stage of each body, or the end of the moves.
     fn next_stage(&mut self, mut run: Run, out: &mut Block) -> Result<()> {
         let stages: Vec<_> = run.bodies.iter_mut().map(|body| body.waiting.pop()).collect();
         if stages.iter().all(Option::is_none) {
@@ -112,7 +113,7 @@ impl<'r> Lower<'r> {
         self.run(run, out)
     }
 
-    /// What is left of a stage, and the stages after it.
+    /// Lowers the rest of a stage, and the stages after it.
     fn run(&mut self, mut run: Run, out: &mut Block) -> Result<()> {
         while let Some((stmt, cx)) = run.todo.pop() {
             if self.statement(&mut run, stmt, cx, out)? {
@@ -129,7 +130,7 @@ impl<'r> Lower<'r> {
         self.next_stage(run, out)
     }
 
-    /// Runs one statement; true where the ways have parted and nothing is left to do here.
+    /// Lowers one statement; returns true if it lowered the rest of the body in branches, so that nothing remains.
     fn statement<'b>(
         &mut self,
         run: &mut Run<'b>,
@@ -139,7 +140,7 @@ impl<'r> Lower<'r> {
     ) -> Result<bool> {
         match &stmt.kind {
             StmtKind::Require(_) | StmtKind::Let(..) if run.first && is_top(run, &cx) => {
-                // Decided by the set of lanes, and bound.
+                // The set of lanes has decided it, and its variables are bound.
             }
             StmtKind::Require(_) if run.settled => {}
             StmtKind::Require(condition) => {
@@ -158,7 +159,7 @@ impl<'r> Lower<'r> {
                 } else if self.build.constant_truth(fits) != Some(true) {
                     out.stmts.push(Stmt::Require(fits));
                 }
-                // What follows in the same block sees it.
+                // Later statements of the same block see the variables.
                 for (_, of) in run.todo.iter_mut().filter(|(_, of)| Rc::ptr_eq(&of.lanes, &cx.lanes)) {
                     let mut vars = Vec::new();
                     super::binder_vars(pattern, &mut vars);
@@ -177,7 +178,7 @@ impl<'r> Lower<'r> {
                         let mut run = run.clone();
                         run.first = run.first && block.stmts.is_empty();
                         let mut inner = cx.clone();
-                        // Inside a branch the conditions are still to be asked.
+                        // In a branch, the conditions are not decided yet.
                         inner.env.push(None);
                         run.todo.extend(block.stmts.iter().rev().map(|stmt| (stmt, inner.clone())));
                         run
@@ -257,7 +258,7 @@ impl<'r> Lower<'r> {
         Ok(false)
     }
 
-    /// Something is said about the turn: it must agree with what was said in the same stage.
+    /// Records a statement about the next turn: it must agree with the others of the same stage.
     fn say(&mut self, run: &mut Run, said: Said) {
         let differ = |a: Option<u32>, b: Option<u32>| a.is_some() && b.is_some() && a != b;
         if differ(run.saying.mover, said.mover) || differ(run.saying.phase, said.phase) {
@@ -268,7 +269,7 @@ impl<'r> Lower<'r> {
         run.saying.phase = said.phase.or(run.saying.phase);
     }
 
-    /// The lane that is the move, or everywhere where there is but one.
+    /// Returns the lane of the move, or true if there is only one lane.
     fn active(&mut self, cx: &Cx) -> ValueId {
         match cx.lane {
             Some(lane) => lane,
@@ -282,7 +283,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The effects of a block under a condition.
+    /// Lowers the effects of a block under a condition.
     fn effects(
         &mut self,
         block: &rules::Block,
@@ -334,7 +335,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// `for`: the first variable becomes lanes where that has a form, otherwise it is replaced by its values.
+    /// Lowers `for`: the first variable becomes lanes if that has a form, otherwise it is replaced by its values.
     #[allow(clippy::too_many_arguments)]
     fn each(
         &mut self,
@@ -429,13 +430,14 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// Whether a statement stands at the top of the first stage. Branches mark their contexts by a longer environment.
+/// Returns true if a statement is at the top of the first stage. Branches mark their contexts by a longer environment.
 fn is_top(run: &Run, cx: &Cx) -> bool {
     let at_top = |body: &Body| body.me == cx.turn.me && body.lane == cx.lane && body.vars == cx.env.len();
     run.bodies.iter().any(at_top)
 }
 
-/// Whether a block says who moves next, asks conditions or has further stages: then what follows is run for each way.
+/// Returns true if a block sets the next turn, has conditions or has further stages: then the rest is lowered for each
+/// branch.
 fn parts_ways(block: &rules::Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Stay(_)

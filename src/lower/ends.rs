@@ -1,4 +1,4 @@
-//! When the game is over, and with what.
+//! Lowering of end rules: the conditions under which the game is over, and the outcomes.
 
 use num_rational::Rational64;
 
@@ -7,16 +7,16 @@ use super::{Lower, Result, unsupported};
 use crate::circuit::{Over, Stmt, ValueId};
 use crate::rules::{Domain as Range, EndRule, Expr, ExprKind, Outcome, OutcomeKind, Pattern, PerPlayer};
 
-/// An end of the game, as a circuit names it.
+/// An ending of the game, to which a circuit refers by index.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ending {
-    /// The end rule, by its place.
+    /// The index of the end rule.
     pub rule: usize,
-    /// What it gives.
+    /// Its outcome.
     pub verdict: Verdict,
 }
 
-/// What an ending gives.
+/// The outcome of an ending.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
     /// These payoffs.
@@ -27,11 +27,11 @@ pub enum Verdict {
     Scores,
 }
 
-/// A binder of more values than this is not unrolled unless the outcome needs it.
+/// The number of values above which a binder is not unrolled unless the outcome depends on it.
 const UNROLLED: usize = 8;
 
 impl<'r> Lower<'r> {
-    /// The statements before the moves, and those for where there is none.
+    /// Returns the statements before the moves, and those for positions without moves.
     pub(super) fn ends(&mut self, cx: &Cx) -> Result<(Vec<Stmt>, Vec<Stmt>)> {
         let rules = self.rules;
         let (mut before, mut stuck) = (Vec::new(), Vec::new());
@@ -190,7 +190,7 @@ impl<'r> Lower<'r> {
         Ok(scores)
     }
 
-    /// A rule that holds and gives no result is a mistake in the rules.
+    /// Adds a fault: a rule that holds without a result is a mistake in the rules.
     fn no_result(&mut self, when: ValueId, defined: ValueId, out: &mut Vec<Stmt>) {
         let fault = self.unless(when, defined);
         if !self.build.maybe(fault).is_empty() {
@@ -218,12 +218,12 @@ impl<'r> Lower<'r> {
 }
 
 impl Ending {
-    /// Whether scores are compared.
+    /// Returns true if the outcome compares scores.
     pub fn compares(&self) -> bool {
         matches!(self.verdict, Verdict::Best(_))
     }
 
-    /// The players' payoffs.
+    /// Returns the players' payoffs.
     pub fn payoffs(&self, scores: &[i64]) -> (Vec<Rational64>, OutcomeKind) {
         let whole = |n: i64| Rational64::from_integer(n);
         match &self.verdict {

@@ -1,8 +1,8 @@
-//! `some x in S: f`, and with it `all` and `no`: a variable becomes lanes, or is replaced by its values.
+//! Lowering of `some x in S: f`, and with it of `all` and `no`: a variable becomes lanes, or is replaced by its values.
 //!
-//! Where `f` does not vary, `x` gets lanes of its own and the question is whether any is set. Where it does, only some
-//! values of `x` matter to a lane; pairs of a lane and a value at one distance are taken together, so that for all of
-//! them one shift brings what is at the value to the lane. A knight has eight such distances, a queen on eight by
+//! If `f` does not vary, `x` gets lanes of its own, and the result is true if any lane is set. If it does, only some
+//! values of `x` matter to a lane; pairs of a lane and a value at one distance form a group, so that one shift moves
+//! the bits from the values to the lanes for the whole group. A knight has eight such distances, a queen on eight by
 //! eight 56.
 
 use std::collections::BTreeMap;
@@ -16,23 +16,23 @@ use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
 
-/// What must hold, or must not.
+/// A condition, and the truth value that it must have.
 pub(super) type Condition<'e> = (&'e Expr, bool);
 
-/// What is asked in the end, beyond conditions.
+/// A further condition on each combination of values, beyond the conditions.
 type Last<'f, 'r> = &'f mut dyn FnMut(&mut Lower<'r>, &Cx) -> Result<ValueId>;
 
-/// No more groups than this are made of one quantifier.
+/// The maximal number of groups of one quantifier.
 const GROUPS: usize = 1024;
-/// Of one move more distances than this are not looked at: its lane becomes a scalar instead.
+/// The maximal number of distances for one move; with more, its lane becomes a scalar instead.
 const NEAR: usize = 100;
-/// Numbers of fewer values are replaced by them.
+/// The maximal number of integers that are replaced one by one; more get lanes.
 const FEW: usize = 3;
 
-/// Lanes with the value that each looks at.
+/// Groups of lanes, with the value that each lane looks at.
 type Groups = Vec<(Vec<usize>, Vec<Value>)>;
 
-/// Which pairs are looked for.
+/// The cache key of a search for pairs.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Near {
     asked: super::lanes::Asked,
@@ -42,17 +42,17 @@ pub struct Near {
     lanes: Vec<u32>,
 }
 
-/// The pairs that were found.
+/// The cache of groups of pairs.
 pub type Memory = rustc_hash::FxHashMap<Near, Rc<Groups>>;
 
-/// What values a binder's variable may take: these, and of them those in a set.
+/// The values that a binder's variable may take: these, or those of them in a set.
 struct Candidates<'e> {
     values: Vec<Value>,
     inside: Option<&'e Expr>,
 }
 
 impl<'r> Lower<'r> {
-    /// Whether some values of the binders satisfy their conditions and these.
+    /// Returns the condition that some values of the binders satisfy their conditions and these.
     pub(super) fn exists(
         &mut self,
         binders: &[Binder],
@@ -62,7 +62,7 @@ impl<'r> Lower<'r> {
         self.search(binders, conditions, &[], cx, &mut |lower, _| Ok(lower.build.truth(true)))
     }
 
-    /// The same with something more to be asked in the end.
+    /// Lowers like [`exists`](Self::exists), with the further condition `last`.
     pub(super) fn exists_where(
         &mut self,
         binders: &[Binder],
@@ -159,8 +159,8 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// A formula about a scalar of the position, which is a bit at its place: its places become the lanes; or where
-    /// there are lanes, it is looked for at each distance from them. None where the formula is not about one scalar.
+    /// Lowers a formula about one scalar of the position, which is a bit at its place: its places become the lanes; or
+    /// if there are lanes, each distance from them is a group. `None` if the formula is not about exactly one scalar.
     pub(super) fn lifted(&mut self, expr: &Expr, cx: &Cx, ask: Last<'_, 'r>) -> Result<Option<ValueId>> {
         let vars = self.info(expr).vars;
         let scalars: Vec<VarId> = vars
@@ -216,7 +216,7 @@ impl<'r> Lower<'r> {
         Ok(Some(found))
     }
 
-    /// Whether `all` over these binders is asked lane by lane, of elements that are known in each.
+    /// Returns true if `all` over these binders is lowered lane by lane, because the elements are known in each lane.
     pub(super) fn is_each_of_few(&self, binders: &[Binder], cx: &Cx) -> bool {
         let [Binder { pattern: Pattern::Var(_), domain: Range::Set(set), condition: None }] = binders else {
             return false;
@@ -224,7 +224,7 @@ impl<'r> Lower<'r> {
         self.is_known(set, cx) && self.varies_any(&self.info(set).vars, cx)
     }
 
-    /// `all x in S: f` where S is known in each lane: the elements that lie alike are asked together.
+    /// Lowers `all x in S: f` if S is known in each lane: elements with the same relative position form one group.
     pub(super) fn every(&mut self, binder: &Binder, body: &Expr, cx: &Cx) -> Result<ValueId> {
         let (Pattern::Var(var), Range::Set(set)) = (&binder.pattern, &binder.domain) else {
             return Err(Stop::Varies);
@@ -250,7 +250,7 @@ impl<'r> Lower<'r> {
         Ok(holds)
     }
 
-    /// All conditions hold.
+    /// Returns the condition that all conditions hold.
     fn conjunction(
         &mut self,
         conditions: &[Condition],
@@ -309,7 +309,7 @@ impl<'r> Lower<'r> {
         Ok(Candidates { values: self.elements(set)?, inside: Some(set) })
     }
 
-    /// Whether values stand at places: those of cells and the like do, and so do many numbers.
+    /// Returns true if values have places: cells and similar values do, and so do more than a few numbers.
     fn has_lanes(&self, values: &[Value]) -> bool {
         match values.first() {
             Some(Value::Sym(id, _)) => {
@@ -324,7 +324,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The places of a set of cells.
+    /// Returns the places of a set of cells.
     fn cells_of(&self, value: &Value) -> Option<(Vec<u32>, Domain)> {
         let Value::Set(items) = value else { return None };
         let Some(Value::Sym(id, _)) = items.first() else { return None };
@@ -333,7 +333,7 @@ impl<'r> Lower<'r> {
         Some((domain.places.clone(), domain))
     }
 
-    /// A lane for each value.
+    /// Searches with a lane for each value.
     #[allow(clippy::too_many_arguments)]
     fn each_lane(
         &mut self,
@@ -356,7 +356,7 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// Lanes for values: one lot, or of sets of cells one for each shape, at the place of the first cell.
+    /// Returns the lanes of values: one group, or for sets of cells one for each shape, at the place of the first cell.
     pub(super) fn lanes_of(&self, values: &[Value]) -> Vec<(Lanes, Vec<Value>)> {
         if values.is_empty() {
             return Vec::new();
@@ -382,7 +382,7 @@ impl<'r> Lower<'r> {
             .collect()
     }
 
-    /// Where places lie as seen from another.
+    /// Returns the places relative to another place.
     fn shape(&self, from: u32, places: &[u32], stride: Option<u32>) -> Vec<i64> {
         let by = |&p: &u32| {
             let column = stride.map_or(0, |s| i64::from(p % s) - i64::from(from % s));
@@ -391,7 +391,7 @@ impl<'r> Lower<'r> {
         places.iter().flat_map(by).collect()
     }
 
-    /// Values that lie alike as seen from their lanes, taken together.
+    /// Searches with values in groups of the same position relative to their lanes.
     #[allow(clippy::too_many_arguments)]
     fn each_distance(
         &mut self,
@@ -421,7 +421,8 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// The pairs of a lane and a value that may satisfy the conditions, in groups of like distance, the nearest first.
+    /// Returns the pairs of a lane and a value that may satisfy the conditions, in groups of equal distance, the
+    /// nearest first.
     fn distances(
         &mut self,
         var: VarId,
@@ -488,7 +489,7 @@ impl<'r> Lower<'r> {
         for lane in 0..cx.len() {
             let mut env = self.known_env(cx, &vars, lane);
             let place = cx.lanes.places[lane];
-            // A set that is known whatever the value is leaves most of the values out.
+            // A set that is known without the value excludes most of the values.
             env[var.0 as usize] = Known::Unknown;
             let own = inside.iter().filter(|(of, _)| *of == var);
             let sets: Vec<Known> = own.map(|(_, set)| knower.value(set, &mut env)).collect();
@@ -530,7 +531,7 @@ impl<'r> Lower<'r> {
         groups.into_values().collect()
     }
 
-    /// The values one by one.
+    /// Searches with the values one by one.
     #[allow(clippy::too_many_arguments)]
     fn each_value(
         &mut self,
@@ -562,7 +563,7 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// The conditions without that of a binder, which will add it again.
+/// Removes the condition of a binder, which the search will add again.
 fn conditions_without<'e>(conditions: &[Condition<'e>], binder: &Binder) -> Vec<Condition<'e>> {
     let mut conditions = conditions.to_vec();
     if binder.condition.is_some() {

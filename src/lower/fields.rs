@@ -1,4 +1,4 @@
-//! What the fields of a position hold in cells that are known, that differ from lane to lane, or that a scalar means.
+//! Reads fields of a position in cells that are known, that differ from lane to lane, or that a scalar selects.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::rules::{FieldId, MOVER, PHASE, Rules, Value};
 use crate::source::Span;
 
 impl Lower<'_> {
-    /// A cell of a field.
+    /// Reads a cell of a field.
     pub(super) fn field(&mut self, field: FieldId, keys: &[Term], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;
         let of = &rules.fields[field];
@@ -52,7 +52,7 @@ impl Lower<'_> {
         Ok(result.unwrap_or(Term::Static(Static::One(None))))
     }
 
-    /// The cell of a field held in planes that a scalar key means, as the bit of its place.
+    /// Returns the cell that a scalar key selects in a field stored as planes, as the bit of its place.
     pub(super) fn chosen_cell(&mut self, field: FieldId, keys: &[Term]) -> Result<Option<ValueId>> {
         let Held::Planes(planes) = &self.state.held[field] else { return Ok(None) };
         let (places, width) = (planes.places.clone(), planes.width);
@@ -81,9 +81,9 @@ impl Lower<'_> {
         Ok(Some(self.scatter(&inner, bits, &point, width)))
     }
 
-    /// What a field holds in the cell whose place is the bit.
+    /// Reads a field in the cell whose place is the bit.
     fn cell_of_choice(&mut self, field: FieldId, bits: ValueId, cx: &Cx, span: Span) -> Result<Term> {
-        // Every place a lane, of which the bit is the one that matters.
+        // Every place is a lane, and the bit is the one that matters.
         let Held::Planes(planes) = &self.state.held[field] else { return unsupported("a field", span) };
         let lanes = Lanes::new(planes.places.clone(), planes.width, None);
         let cells: Vec<Option<usize>> = (0..planes.places.len()).map(Some).collect();
@@ -93,7 +93,7 @@ impl Lower<'_> {
             return self.only_where(bits, &term, cx);
         }
         let settled = self.settled(&inner, &term)?;
-        // What is the same in all lanes says nothing of whether there is one that matters.
+        // A value that is the same in all lanes does not show whether any lane matters.
         Ok(match settled {
             _ if !self.varies(&term) => {
                 let there = self.build.any(bits);
@@ -108,7 +108,7 @@ impl Lower<'_> {
         })
     }
 
-    /// The cells that keys may mean, lane by lane, each with when they do.
+    /// Returns the cells that keys may select, lane by lane, each with its condition.
     #[allow(clippy::type_complexity)]
     pub(super) fn cells(
         &mut self,
@@ -118,7 +118,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Result<Vec<(Vec<Option<usize>>, ValueId)>> {
         let of = &self.rules.fields[field];
-        // A cell is a number here: cases of numbers are what `applied` makes.
+        // A cell is a number here, since `applied` makes cases of numbers.
         let place =
             self.applied_cases(keys, cx, span, &|_, keys| of.cell(keys).map(|c| Value::Int(c as i64)))?;
         Ok(place
@@ -141,7 +141,7 @@ impl Lower<'_> {
         self.case_list(&term, cx)
     }
 
-    /// What a field holds in the cell that each lane looks at.
+    /// Reads a field in the cell that each lane looks at.
     fn cell(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
         match &self.state.held[field] {
             Held::Codes(codes) => {
@@ -204,7 +204,7 @@ impl Lower<'_> {
                         let here = match plane {
                             Some(plane) => self.gather(cx, *plane, &look),
                             None => {
-                                // What the other planes leave of those that hold anything.
+                                // The cells that the other planes leave, among those that hold anything.
                                 let whole = if option && i > 0 { self.taken(field, cx) } else { mask };
                                 let rest = self.build.and_not(whole, taken);
                                 self.gather(cx, rest, &look)
@@ -225,8 +225,8 @@ impl Lower<'_> {
         }
     }
 
-    /// What a field of numbers holds in cells that differ from lane to lane: for each value, the cells that hold it are put
-    /// together from the numbers.
+    /// Reads a field stored as numbers in cells that differ from lane to lane: for each value, builds the plane of the
+    /// cells that hold it from the numbers.
     fn cells_of_codes(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
         let Held::Codes(codes) = &self.state.held[field] else { return Err(Stop::Varies) };
         let slots = codes.slots.clone();
@@ -262,14 +262,14 @@ impl Lower<'_> {
         Ok(self.cases(cases))
     }
 
-    /// The places of a field's cells.
+    /// Returns the places of a field's cells.
     pub(super) fn plane_mask(&mut self, field: FieldId) -> ValueId {
         let Held::Planes(planes) = &self.state.held[field] else { panic!("a field held in planes") };
         let mask = BitSet::of(planes.width, planes.places.iter().copied());
         self.build.bits(mask)
     }
 
-    /// The cells of a field that hold something.
+    /// Returns the cells of a field that hold something.
     fn taken(&mut self, field: FieldId, cx: &Cx) -> ValueId {
         let Held::Planes(planes) = &self.state.held[field] else { panic!("a field held in planes") };
         let slots: Vec<_> = planes.parts[0].slots.iter().flatten().copied().collect();

@@ -1,4 +1,4 @@
-//! `inductive` definitions and `flood`: sets that grow until nothing is added.
+//! Lowering of least fixpoints: `inductive` definitions and `flood`, sets that grow until nothing is added.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::circuit::ValueId;
 use crate::rules::{BoardId, DefId, Expr, ExprKind, Value, VarId};
 use crate::source::Span;
 
-/// Relations are not wider than this.
+/// The maximal width of a relation.
 const WIDEST: u64 = 4096;
 
-/// What a relation depends on: its definition, the values of the parameters that never change, the position, and who
-/// makes the move.
+/// The dependencies of a relation, as a cache key: its definition, the values of the parameters that never change, the
+/// position, and the turn with the player who makes the move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Key {
     def: DefId,
@@ -32,9 +32,9 @@ pub struct Growing {
     var: ValueId,
 }
 
-/// How the parameters of an inductive definition are treated.
+/// The roles of the parameters of an inductive definition.
 struct Form {
-    /// Those that every use inside passes on as they are.
+    /// The parameters that every recursive use passes on unchanged.
     constant: Vec<usize>,
     /// The others, each with its domain.
     varying: Vec<(usize, Domain)>,
@@ -42,7 +42,7 @@ struct Form {
 }
 
 impl<'r> Lower<'r> {
-    /// An inductive definition applied.
+    /// Lowers an application of an inductive definition.
     pub(super) fn inductive(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<ValueId> {
         let form = self.form(def, span)?;
         let (inner, fits) = self.enter(def, args, cx, span)?;
@@ -94,7 +94,7 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// The relation as a vector: under construction, known already, or made now.
+    /// Returns the relation as a vector: under construction, cached, or built now.
     fn relation(&mut self, key: &Key, form: &Form, cx: &Cx, span: Span) -> Result<ValueId> {
         if let Some(growing) = self.growing.iter().find(|growing| growing.key == *key) {
             return Ok(growing.var);
@@ -106,7 +106,7 @@ impl<'r> Lower<'r> {
         if self.rules.defs.entries().any(|(id, d)| id != key.def && d.group == of.group) {
             return unsupported("definitions that are inductive together", span);
         }
-        // Lanes are all combinations of the parameters that vary.
+        // The lanes are all combinations of the parameters that vary.
         let mut rows: Vec<(Vec<Value>, u32)> = vec![(Vec::new(), 0)];
         for (_, domain) in &form.varying {
             let mut next = Vec::with_capacity(rows.len() * domain.values.len());
@@ -145,7 +145,7 @@ impl<'r> Lower<'r> {
         let next = self.build.or(var, body);
         let first = self.build.zero(form.width);
         let fixed = self.build.fix(vec![(var, first)], vec![next])[0];
-        // What was made of another relation that is still growing holds for this round of it alone.
+        // A fixpoint that uses another relation under construction holds only for this round of that relation.
         if self.growing.is_empty() {
             self.fixed.insert(key.clone(), fixed);
         }
@@ -175,7 +175,7 @@ impl<'r> Lower<'r> {
         Ok(Form { constant, varying, width: width as u32 })
     }
 
-    /// Leaves of the parameters those that every use of the definition in an expression passes on.
+    /// Removes the parameters that some use of the definition in an expression does not pass on unchanged.
     fn passed_on(&self, expr: &Expr, def: DefId, params: &[VarId], constant: &mut Vec<usize>) {
         if let ExprKind::Call(of, args) = &*expr.kind {
             if *of == def {
@@ -187,7 +187,7 @@ impl<'r> Lower<'r> {
         expr.each_part(&mut |part| self.passed_on(part, def, params, constant));
     }
 
-    /// The cells of `within` joined to `from`.
+    /// Returns the cells of `within` that are connected to `from`.
     pub(super) fn flood(
         &mut self,
         board: BoardId,
@@ -226,7 +226,7 @@ impl<'r> Lower<'r> {
         Ok((domain, fixed))
     }
 
-    /// A scalar as the bit of its value.
+    /// Returns a scalar as the bit of its value.
     pub(super) fn bits_of(&mut self, term: &Term, domain: &Domain, cx: &Cx) -> Result<ValueId> {
         if let Term::Choice(of, bits) = term {
             return Ok(self.recast(of, *bits, domain));

@@ -1,4 +1,4 @@
-//! `count`, `sum`, `min`, `max` and `one`.
+//! Lowering of the folds `count`, `sum`, `min`, `max` and `one`.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::circuit::ValueId;
 use crate::rules::{Binder, Domain as Range, Expr, ExprKind, Fold, Pattern, Value};
 
 impl<'r> Lower<'r> {
-    /// A fold that gives no set.
+    /// Lowers a fold that gives no set.
     pub(super) fn fold(
         &mut self,
         fold: Fold,
@@ -44,7 +44,8 @@ impl<'r> Lower<'r> {
         self.only_where(defined, &term, &unit)
     }
 
-    /// The domain of the one variable bound, with the vector of the values that satisfy the conditions and the body.
+    /// Returns the domain of a binder's single variable, and the vector of the values that satisfy the conditions and
+    /// the body.
     fn satisfying(
         &mut self,
         binder: &Binder,
@@ -98,7 +99,7 @@ impl<'r> Lower<'r> {
         })
     }
 
-    /// 1 where a condition holds, otherwise 0.
+    /// Returns 1 if a condition holds, otherwise 0.
     fn as_number(&mut self, holds: ValueId) -> ValueId {
         match self.build.constant_truth(holds) {
             Some(t) => self.build.int(i64::from(t)),
@@ -117,7 +118,7 @@ impl<'r> Lower<'r> {
                     inner.bind(var, Term::Static(Static::each(values)));
                     if let Ok(cases) = self.term(body, &inner).and_then(|term| self.case_list(&term, &inner))
                     {
-                        // For each value how often it is met.
+                        // For each value, the number of its occurrences.
                         for (of, condition) in cases {
                             let weights: Vec<Value> = of.distinct().into_iter().cloned().collect();
                             for weight in weights {
@@ -151,7 +152,7 @@ impl<'r> Lower<'r> {
         })
     }
 
-    /// Visits every combination of values with the condition that it is met.
+    /// Visits every combination of values, each with the condition that it occurs.
     fn each_combination(
         &mut self,
         binders: &[Binder],
@@ -195,7 +196,7 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    /// The least or greatest value.
+    /// Lowers `min` and `max`.
     fn extreme(
         &mut self,
         greatest: bool,
@@ -208,11 +209,11 @@ impl<'r> Lower<'r> {
             && matches!(binder.pattern, Pattern::Var(of) if of == *var)
             && let Some((domain, holds)) = self.satisfying(binder, None, cx)?
         {
-            // Places rise with the values.
+            // Places increase with the values.
             let bit = if greatest { self.build.highest(holds) } else { self.build.lowest(holds) };
             return Ok(Term::Choice(domain, bit));
         }
-        // The values that are met, each with its condition; the first in order counts.
+        // The values that occur, each with its condition; the first in order counts.
         let mut met: std::collections::BTreeMap<Value, ValueId> = Default::default();
         let mut numbers: Vec<Number> = Vec::new();
         self.each_combination(binders, cx, &mut |lower, condition, cx| {
@@ -271,7 +272,7 @@ impl<'r> Lower<'r> {
         Ok(self.cases(cases))
     }
 
-    /// The only element.
+    /// Lowers `one`: the only element.
     fn the_one(&mut self, binders: &[Binder], body: &Expr, expr: &Expr, cx: &Cx) -> Result<Term> {
         let [binder] = binders else { return unsupported("`one` of several variables", expr.span) };
         if let Some((domain, holds)) = self.satisfying(binder, Some(body), cx)? {

@@ -1,4 +1,4 @@
-//! Formulas: a bit for each lane.
+//! Lowering of formulas: a bit for each lane.
 
 use super::board_fn;
 use super::cx::{Cx, Number, Static, Term};
@@ -8,11 +8,11 @@ use crate::circuit::ValueId;
 use crate::rules::{Expr, ExprKind, Quant, Value};
 use crate::source::Span;
 
-/// Circuits of more values are given up: machine code for them would take long to make.
+/// The maximal number of values of a circuit: machine code for a larger one would take too long to compile.
 const MOST_VALUES: usize = 1 << 18;
 
 impl<'r> Lower<'r> {
-    /// A formula: one bit for each lane, or one for all of them.
+    /// Lowers a formula: one bit for each lane, or one for all of them.
     pub(super) fn formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(expr, cx) {
             return self.known_formula(expr, cx);
@@ -25,7 +25,7 @@ impl<'r> Lower<'r> {
             return Ok(visible);
         }
         if matches!(&*expr.kind, ExprKind::Quant(..)) {
-            // Along lines of sight a scalar looks for itself.
+            // For lines of sight, the scalar is lowered without lifting, if that has a form.
             if self.looks_along_lines(expr) {
                 match self.as_written(expr, cx) {
                     Err(Stop::Varies) => {}
@@ -39,7 +39,7 @@ impl<'r> Lower<'r> {
         self.as_written(expr, cx)
     }
 
-    /// The body of a definition with its parameters bound.
+    /// Lowers the body of a definition with its parameters bound.
     fn unfolded(&mut self, body: &Expr, inner: &Cx) -> Result<ValueId> {
         if self.looks_along_lines(body) {
             match self.formula(body, inner) {
@@ -61,7 +61,7 @@ impl<'r> Lower<'r> {
             }
             ExprKind::And(parts) => {
                 let mut parts: Vec<&Expr> = parts.iter().collect();
-                // What is known comes first: where it excludes all lanes, the rest need not have a form.
+                // Known parts come first: if they exclude all lanes, the rest need not have a form.
                 parts.sort_by_key(|part| !self.is_known(part, cx));
                 let mut holds = self.build.truth(true);
                 for part in parts {
@@ -212,14 +212,14 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Both hold or neither.
+    /// Returns the condition that both conditions hold or neither does.
     pub(super) fn same(&mut self, a: ValueId, b: ValueId, cx: &Cx) -> ValueId {
         let (yes, either) = (self.both(a, b), self.either(a, b));
         let not = self.negated(cx, either);
         self.either(yes, not)
     }
 
-    /// Two terms that are no sets have one value.
+    /// Returns the condition that two terms that are no sets have the same value.
     pub(super) fn equal_terms(&mut self, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<ValueId> {
         match (a, b) {
             (Term::Static(x), Term::Static(y)) => {
@@ -302,7 +302,7 @@ impl<'r> Lower<'r> {
         Ok(self.both(equal, defined))
     }
 
-    /// A number of the position against numbers known in each lane.
+    /// Compares a number of the position with numbers known in each lane.
     fn number_and_known(
         &mut self,
         n: &Number,
@@ -316,7 +316,7 @@ impl<'r> Lower<'r> {
             let Some(k) = value.as_int() else { return unsupported("a number", span) };
             return self.number_and_constant(n, k, holds);
         }
-        // For each value of the number the lanes in which it holds are known: they are looked up.
+        // For each value of the number, the lanes in which the comparison holds are known: a table gives them.
         if cx.lanes.width > 63 || n.high.saturating_sub(n.low) > 4096 {
             return Err(Stop::Varies);
         }
@@ -340,7 +340,7 @@ impl<'r> Lower<'r> {
         k: i64,
         holds: impl Fn(i64, i64) -> bool,
     ) -> Result<ValueId> {
-        // What holds below, at and above the constant says which comparison it is.
+        // The results below, at and above the constant identify the comparison.
         let (below, at, above) = (holds(k.wrapping_sub(1), k), holds(k, k), holds(k.wrapping_add(1), k));
         let k = {
             let (low, high) = (n.low, n.high);
@@ -375,7 +375,7 @@ impl<'r> Lower<'r> {
         Ok(self.both(holds, n.defined))
     }
 
-    /// `a < b` where strict, otherwise `a <= b`.
+    /// Lowers `a < b` if strict, otherwise `a <= b`.
     fn ordered(&mut self, a: &Expr, b: &Expr, strict: bool, cx: &Cx, span: Span) -> Result<ValueId> {
         let (x, y) = (self.term(a, cx)?, self.term(b, cx)?);
         self.ordered_terms(&x, &y, strict, cx, span)
@@ -441,7 +441,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Whether something holds of the case that is met.
+    /// Returns the condition that a predicate holds for the case that applies.
     fn any_case(
         &mut self,
         cases: &[(Static, ValueId)],

@@ -1,7 +1,7 @@
-//! Moves made at once: a move for each way in which the players may choose together.
+//! Simultaneous moves: a move for each combination of the players' choices.
 //!
-//! Which players choose depends on the position: those who have a legal move. So there are groups for each set of
-//! players, in which the moves of all but the last are known and those of the last are lanes.
+//! The position determines which players choose: those who have a legal move. So there are groups for each set of
+//! players, in which the moves of all but the last are known, and those of the last are lanes.
 
 use std::rc::Rc;
 
@@ -12,32 +12,32 @@ use super::{Lower, Result, Stop, unsupported};
 use crate::circuit::{Block, ValueId};
 use crate::rules::{Phase, Play};
 
-/// No more groups are made of the moves of a phase.
+/// The maximal number of groups of the moves of a phase.
 const GROUPS: usize = 1 << 12;
 
 /// The moves that a player may choose.
 struct Options {
     player: u32,
     sets: Vec<Rc<MoveSet>>,
-    /// Where each may be chosen.
+    /// The lanes of each set that may be chosen.
     lanes: Vec<ValueId>,
-    /// Whether there is one.
+    /// The condition that there is a move.
     some: ValueId,
-    /// Whether one is at fault when it is made alone: then the rules have no meaning, whatever the others choose.
+    /// The condition that a move is at fault by itself: then the rules have no meaning, whatever the others choose.
     wrong: ValueId,
 }
 
-/// What the moves of one group share.
+/// The conditions shared by the moves of one group.
 #[derive(Clone, Copy)]
 struct Shared {
-    /// When the players before the last may choose as they do, and no others can move.
+    /// The condition that the players before the last may choose their moves, and no others can move.
     when: ValueId,
-    /// When a move that some player may choose is at fault by itself.
+    /// The condition that a move that some player may choose is at fault by itself.
     wrong: ValueId,
 }
 
 impl<'r> Lower<'r> {
-    /// What all players can do at once in a phase.
+    /// Adds all combinations of simultaneous moves in a phase.
     pub(super) fn profiles(&mut self, phase: &Phase, cx: &Cx, making: &mut Making) -> Result<()> {
         let players = self.rules.players().len() as u32;
         let mut all = Vec::new();
@@ -81,7 +81,7 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    /// The moves of a player, legal whatever their bodies still ask.
+    /// Returns the moves of a player, with all conditions of their bodies decided.
     fn options(&mut self, player: u32, cx: &Cx) -> Result<Options> {
         let (sets, free) = self.choices(player, cx)?;
         let sets = self.settled_of(sets, cx, &|_| true)?;
@@ -105,7 +105,7 @@ impl<'r> Lower<'r> {
         Ok(Options { player, sets, lanes, some, wrong })
     }
 
-    /// What was chosen before, with each move of one more player.
+    /// Combines the choices so far with each move of one more player.
     fn combined(
         &mut self,
         known: Vec<(ValueId, Vec<Rc<MoveSet>>)>,
@@ -135,7 +135,7 @@ impl<'r> Lower<'r> {
         Ok(combined)
     }
 
-    /// The group of known moves with those of the last player.
+    /// Adds the group of known moves with the moves of the last player.
     fn profile(
         &mut self,
         phase: &Phase,
@@ -157,7 +157,7 @@ impl<'r> Lower<'r> {
             chosen.iter().map(|one| (&rules.moves[one.id].body, one.cx.clone())).collect();
         bodies.push((&rules.moves[set.id].body, inner));
         match self.joint(&bodies, cx) {
-            // What they do has no form for lanes: each move of the last player by itself.
+            // The effects have no form for lanes: each move of the last player by itself.
             Err(Stop::Varies) if !set.cx.is_unit() => {
                 for one in self.one_by_one(set, cx)? {
                     let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);

@@ -1,5 +1,6 @@
-//! What is known of an expression before play: its value where it does not depend on the position, and often the truth
-//! of a condition though parts of it do (Kleene's logic). It says which moves and which pairs of cells matter at all.
+//! Partial evaluation before play, in Kleene's three-valued logic: the value of an expression that does not depend on
+//! the position, and often the truth of a condition although parts of it do. It decides which moves and which pairs of
+//! cells matter at all.
 
 use rustc_hash::FxHashMap;
 
@@ -14,31 +15,32 @@ use crate::rules::{
 
 mod binders;
 
-/// What is known of a term.
+/// The known value of a term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Known {
-    /// Its value.
+    /// It has this value.
     Value(Value),
-    /// That it has none.
+    /// It is known to be undefined.
     Undefined,
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
 }
 
 use Known::{Undefined, Unknown};
 use binders::Walk;
 
-/// What is said of something made of a term that is not known, and so may be undefined.
+/// A result of partial evaluation about something made of a term whose value is unknown, so that the term may be
+/// undefined.
 trait Said: Clone {
-    /// Whether it says that there is something: a truth or a value, which an undefined term would not have.
+    /// Returns true for a truth or a value, which an undefined term would not give.
     fn is_positive(&self) -> bool;
-    /// Nothing.
+    /// The result that says nothing.
     const NOTHING: Self;
-    /// What is remembered of calls.
+    /// Returns the cached results of calls.
     fn memory(calls: &mut KnownCalls) -> &mut FxHashMap<KnownCall, Self>;
 
-    /// What still can be said: everything where the term is sure to be defined, otherwise only what is so, too, if it
-    /// is not.
+    /// Weakens the result for a term that may be undefined: keeps it if the term is sure to be defined, otherwise only
+    /// if it also holds for an undefined term.
     fn where_defined(self, sure: impl FnOnce() -> bool) -> Self {
         if self.is_positive() && !sure() { Self::NOTHING } else { self }
     }
@@ -74,36 +76,34 @@ impl Known {
     }
 }
 
-/// What is known of the variables of a definition, move or rule, by their ids.
+/// The known values of the variables of a definition, move or rule, by their ids.
 pub type Env = Vec<Known>;
 
-/// Functions mostly have no more arguments.
+/// The number of arguments that most functions do not exceed.
 const FEW: usize = 3;
 
-/// What is known of the turn.
+/// The known parts of the turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Turn {
-    /// The maker of the move.
+    /// The player who makes the move.
     pub me: Option<u32>,
     /// The player to move.
     pub mover: Option<u32>,
-    /// The phase.
     pub phase: Option<u32>,
 }
 
-/// No more elements than this are gone through where a set is not known.
+/// The maximal number of elements to enumerate if a set is unknown.
 const ELEMENTS: usize = 4096;
 
-/// Asks what is known.
+/// A partial evaluator.
 pub struct Knower<'a, 'r> {
     /// The rules with their tables.
     pub lower: &'a Lower<'r>,
-    /// The turn.
     pub turn: Turn,
 }
 
 impl<'r> Knower<'_, 'r> {
-    /// Whether a formula holds, if that is known.
+    /// Returns the truth of a formula; `None` if it is unknown.
     pub fn truth(&self, expr: &Expr, env: &mut Env) -> Option<bool> {
         match &*expr.kind {
             ExprKind::Not(a) => self.truth(a, env).map(|t| !t),
@@ -190,7 +190,7 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// The value of a term, if it is known.
+    /// Returns the value of a term, if it is known.
     pub fn value(&self, expr: &Expr, env: &mut Env) -> Known {
         cancel::step();
         let rules = self.lower.rules;
@@ -340,9 +340,10 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// What is made of the values of terms; otherwise what is known where one has none.
+    /// Applies `then` to the values of terms; if a term has no known value, the error says whether it is undefined or
+    /// unknown.
     fn strict<T>(&self, exprs: &[Expr], env: &mut Env, then: impl FnOnce(&[Value]) -> T) -> Result<T, Known> {
-        // Few values need no memory of their own.
+        // Few values need no heap allocation.
         let (mut few, mut many) = ([const { Value::None }; FEW], Vec::new());
         let values = match few.get_mut(..exprs.len()) {
             Some(few) => few,
@@ -369,7 +370,7 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// Whether a term of which this is known is sure to have a value.
+    /// Returns true if a term with this known value is sure to be defined.
     fn is_defined(&self, term: &Expr, known: &Known, env: &mut Env) -> bool {
         match (known, &*term.kind) {
             (Known::Value(_), _) => true,
@@ -383,8 +384,8 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// What is asked with the parameters of a definition bound, of an element if it is about one; none where an argument
-    /// is undefined or outside its type.
+    /// Evaluates with the parameters of a definition bound, about an element if there is one; `None` if an argument is
+    /// undefined or outside its type.
     fn inside<T: Said>(
         &self,
         (def, element): (DefId, Option<&Known>),
@@ -394,7 +395,7 @@ impl<'r> Knower<'_, 'r> {
     ) -> Option<T> {
         cancel::step();
         let (id, def) = (def, &self.lower.rules.defs[def]);
-        // Definitions are entered a million times: what their variables stood in serves again.
+        // Definitions are entered a million times: their environments are reused.
         let mut inner = self.lower.envs.borrow_mut().pop().unwrap_or_default();
         inner.resize(def.vars.len(), Unknown);
         let fits = def.params.iter().zip(args).all(|(&param, arg)| {
@@ -422,7 +423,7 @@ impl<'r> Knower<'_, 'r> {
         said
     }
 
-    /// What is asked of a definition with its parameters bound, from memory where it was asked before.
+    /// Evaluates a definition with its parameters bound, or returns the cached result.
     fn memoised<T: Said>(
         &self,
         (id, element): (DefId, Option<&Known>),
@@ -443,12 +444,12 @@ impl<'r> Knower<'_, 'r> {
         said
     }
 
-    /// The arm that a value fits.
+    /// Returns the first arm that a value fits.
     pub fn arm<'e>(&self, value: &Value, arms: &'e [Arm], env: &mut Env) -> Option<&'e Expr> {
         arms.iter().find(|arm| self.fits(&arm.pattern, value, env)).map(|arm| &arm.value)
     }
 
-    /// Whether a value fits a pattern, whose parts are constant.
+    /// Returns true if a value fits a pattern, whose parts are constant.
     pub fn fits(&self, pattern: &ArmPattern, value: &Value, env: &mut Env) -> bool {
         match pattern {
             ArmPattern::Any => true,
@@ -467,7 +468,7 @@ impl<'r> Knower<'_, 'r> {
         }
     }
 
-    /// Whether an element belongs to a set, if that is known though the set may not be.
+    /// Returns true or false if it is known whether an element belongs to a set, even if the set itself is not known.
     pub fn member(&self, element: &Known, set: &Expr, env: &mut Env) -> Option<bool> {
         match (&*set.kind, element) {
             (_, Undefined) => Some(false),
@@ -479,7 +480,8 @@ impl<'r> Knower<'_, 'r> {
                     SetOp::Intersect => self.all([x, y].into_iter()),
                     SetOp::Minus => self.all([x, y.map(|t| !t)].into_iter()),
                 };
-                // Nothing is in a set of which a part is undefined. Whoever has the element is defined.
+                // No element belongs to a set with an undefined part. A set that is known to contain the element is
+                // defined.
                 let mut sure =
                     |set, has| has == Some(true) || matches!(self.value(set, env), Known::Value(_));
                 inside.filter(|&inside| !inside || sure(a, x) && sure(b, y))
@@ -503,7 +505,8 @@ impl<'r> Knower<'_, 'r> {
             },
             (ExprKind::Fold(Fold::Union, binders, body), Known::Value(_)) => {
                 let mut any = Some(false);
-                // Where an inner domain is undefined, nothing is in the union: then one element is not enough.
+                // If an inner domain is undefined, so is the union, and it has no elements: then one element is not
+                // enough.
                 let inner = binders.iter().skip(1).any(|binder| matches!(binder.domain, Domain::Set(_)));
                 let walk = self.each_possible(binders, env, &mut |env, possible| {
                     let inside = self.member(element, body, env);
@@ -561,7 +564,7 @@ impl<'r> Knower<'_, 'r> {
     }
 }
 
-/// Binds what a pattern names.
+/// Binds the variables of a pattern.
 pub fn bind(pattern: &Pattern, known: &Known, env: &mut Env) {
     match (pattern, known) {
         (Pattern::Var(var), _) => env[var.0 as usize] = known.clone(),
@@ -578,7 +581,7 @@ fn ordered(a: &Value, b: &Value) -> bool {
     *a != Value::None && *b != Value::None
 }
 
-/// Whether a number is in the declared range of a definition.
+/// Returns true if a number is in the declared range of a definition.
 pub fn in_range(ty: &Type, value: &Value) -> bool {
     match (ty, value) {
         (Type::Int(low, high), Value::Int(n)) => low <= n && n <= high,
@@ -586,7 +589,7 @@ pub fn in_range(ty: &Type, value: &Value) -> bool {
     }
 }
 
-/// Whole numbers; undefined for a zero divisor and for what does not fit.
+/// Integer arithmetic; `None` for a zero divisor and for overflow.
 pub fn arith(op: Arith, a: i64, b: i64) -> Option<Value> {
     let n = match op {
         Arith::Add => a.checked_add(b)?,

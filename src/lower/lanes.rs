@@ -1,4 +1,4 @@
-//! Moving vectors between domains: what is known at a cell is wanted at the lane that looks at it.
+//! Moves vectors between domains: brings a bit from the cell that has it to the lane that looks at the cell.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Expr, ExprKind, Value, VarId};
 
-/// Scalars of more values than this are a bit of a vector, not a list of cases.
+/// The number of values above which a scalar is one bit of a vector, not a list of cases.
 pub const MANY_CASES: usize = 8;
 
-/// An expression by its place, with all that its value depends on but the position.
+/// An expression by its address, with everything that its value depends on except the position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Asked {
     place: usize,
@@ -25,7 +25,7 @@ pub struct Asked {
     env: Vec<(VarId, Option<Static>)>,
 }
 
-/// What was found out, lane by lane.
+/// The cache of results found lane by lane.
 #[derive(Debug, Default)]
 pub struct Memory {
     truths: FxHashMap<Asked, Rc<Vec<bool>>>,
@@ -33,7 +33,7 @@ pub struct Memory {
 }
 
 impl<'r> Lower<'r> {
-    /// An expression with what is known of its variables.
+    /// Returns the cache key of an expression in a context.
     pub(super) fn asked(&self, expr: &Expr, vars: &[VarId], cx: &Cx) -> Asked {
         let known = |var: &VarId| match cx.env.get(var.0 as usize) {
             Some(Some(Term::Static(of))) => (*var, Some(of.clone())),
@@ -43,7 +43,7 @@ impl<'r> Lower<'r> {
         Asked { place, turn: cx.turn, env: vars.iter().map(known).collect() }
     }
 
-    /// A condition that is known lane by lane.
+    /// Returns a condition that is known lane by lane.
     pub(super) fn known_truth(&mut self, cx: &Cx, holds: impl Fn(usize) -> bool) -> ValueId {
         let set = cx.lanes.set(holds);
         if set.is_empty() {
@@ -66,25 +66,25 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Both hold.
+    /// Returns the conjunction of two conditions.
     pub(super) fn both(&mut self, a: ValueId, b: ValueId) -> ValueId {
         let (a, b) = self.level(a, b);
         self.build.and(a, b)
     }
 
-    /// One holds.
+    /// Returns the disjunction of two conditions.
     pub(super) fn either(&mut self, a: ValueId, b: ValueId) -> ValueId {
         let (a, b) = self.level(a, b);
         self.build.or(a, b)
     }
 
-    /// The first holds alone.
+    /// Returns the condition that the first condition holds and the second does not.
     pub(super) fn unless(&mut self, a: ValueId, b: ValueId) -> ValueId {
         let (a, b) = self.level(a, b);
         self.build.and_not(a, b)
     }
 
-    /// It does not hold.
+    /// Returns the negation of a condition.
     pub(super) fn negated(&mut self, cx: &Cx, a: ValueId) -> ValueId {
         if self.build.width(a) == 1 {
             return self.build.not(a);
@@ -93,14 +93,14 @@ impl<'r> Lower<'r> {
         self.build.and_not(mask, a)
     }
 
-    /// A condition in the lanes alone, as a vector.
+    /// Returns a condition as a vector, restricted to the lanes.
     pub(super) fn vector(&mut self, cx: &Cx, a: ValueId) -> ValueId {
         let a = if self.build.width(a) == 1 { self.build.spread(a, cx.lanes.width) } else { a };
         let mask = self.build.bits(cx.lanes.mask.clone());
         self.build.and(a, mask)
     }
 
-    /// Whether it holds in some lane; in the one that matters, where one does.
+    /// Returns the condition that a condition holds in some lane, or in the one that matters if there is one.
     pub(super) fn somewhere(&mut self, cx: &Cx, a: ValueId) -> ValueId {
         if self.build.width(a) == 1 {
             return a;
@@ -112,7 +112,7 @@ impl<'r> Lower<'r> {
         self.build.any(a)
     }
 
-    /// A vector moved and brought to a width.
+    /// Shifts a vector and brings it to a width.
     pub(super) fn moved(&mut self, vector: ValueId, by: i32, width: u32) -> ValueId {
         let wide = self.build.width(vector).max(width);
         let vector = self.build.resize(vector, wide);
@@ -120,7 +120,7 @@ impl<'r> Lower<'r> {
         self.build.resize(vector, width)
     }
 
-    /// For each lane the bit of a vector at the place it looks at; 0 where it looks nowhere.
+    /// Returns for each lane the bit of a vector at the place that it looks at; 0 if it looks nowhere.
     pub(super) fn gather(&mut self, cx: &Cx, vector: ValueId, look: &[Option<u32>]) -> ValueId {
         let maybe = self.build.maybe(vector).clone();
         let look: Vec<Option<u32>> = look.iter().map(|p| p.filter(|&p| maybe.contains(p))).collect();
@@ -148,7 +148,7 @@ impl<'r> Lower<'r> {
         found
     }
 
-    /// The places that lanes point at, of those lanes in which a condition holds.
+    /// Returns the places that lanes point at, for the lanes in which a condition holds.
     pub(super) fn scatter(&mut self, cx: &Cx, lanes: ValueId, point: &[Option<u32>], width: u32) -> ValueId {
         let Some(first) = point.iter().flatten().next().copied() else { return self.build.zero(width) };
         if point.iter().flatten().all(|&p| p == first) && !cx.is_unit() {
@@ -169,7 +169,7 @@ impl<'r> Lower<'r> {
         found
     }
 
-    /// The bits of one domain at the places of another; values it has not are left out.
+    /// Moves the bits of one domain to the places of another; drops values that are not in it.
     pub(super) fn recast(&mut self, from: &Domain, bits: ValueId, to: &Domain) -> ValueId {
         if from.width == to.width && from.values == to.values {
             return bits;
@@ -180,7 +180,7 @@ impl<'r> Lower<'r> {
         self.scatter(&cx, bits, &point, to.width)
     }
 
-    /// What is known of the variables in a lane.
+    /// Returns the known values of variables in a lane.
     pub(super) fn known_env(&self, cx: &Cx, vars: &[VarId], lane: usize) -> Env {
         // Binders inside an expression have variables of their own.
         cancel::step();
@@ -194,7 +194,7 @@ impl<'r> Lower<'r> {
         env
     }
 
-    /// Whether an expression is known lane by lane.
+    /// Returns true if an expression is known lane by lane.
     pub(super) fn is_known(&self, expr: &Expr, cx: &Cx) -> bool {
         let info = self.info(expr);
         !info.dynamic
@@ -204,7 +204,7 @@ impl<'r> Lower<'r> {
             })
     }
 
-    /// A condition that does not depend on the position.
+    /// Lowers a condition that does not depend on the position.
     pub(super) fn known_formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         let vars = self.info(expr).vars;
         let varies = self.varies_any(&vars, cx);
@@ -226,7 +226,7 @@ impl<'r> Lower<'r> {
         Ok(self.known_truth(cx, |lane| holds[if varies { lane } else { 0 }]))
     }
 
-    /// A term that does not depend on the position.
+    /// Evaluates a term that does not depend on the position.
     pub(super) fn known_term(&mut self, expr: &Expr, cx: &Cx) -> Result<Static> {
         let vars = self.info(expr).vars;
         let lanes = if self.varies_any(&vars, cx) { cx.len() } else { 1 };
@@ -249,7 +249,7 @@ impl<'r> Lower<'r> {
         Ok(term)
     }
 
-    /// Whether one of these variables differs from lane to lane.
+    /// Returns true if one of these variables differs from lane to lane.
     pub(super) fn varies_any(&self, vars: &[VarId], cx: &Cx) -> bool {
         !cx.is_unit()
             && vars.iter().any(|var| match cx.env.get(var.0 as usize) {
@@ -258,7 +258,7 @@ impl<'r> Lower<'r> {
             })
     }
 
-    /// Whether a term differs from lane to lane.
+    /// Returns true if a term differs from lane to lane.
     pub(super) fn varies(&self, term: &Term) -> bool {
         let wide = |v: ValueId| self.build.width(v) > 1;
         match term {
@@ -271,8 +271,8 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The same in some lanes only. A variable that nobody asks for may have stayed behind from other lanes, fewer or
-    /// more than there are.
+    /// Restricts a term to some lanes. A variable that is no longer used may remain from other lanes, fewer or more
+    /// than these.
     pub(super) fn restrict(&self, term: &Term, lanes: &[usize], of: &Rc<Lanes>) -> Term {
         let keep = |s: &Static| match s {
             Static::One(_) => s.clone(),
@@ -292,7 +292,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The same in some lanes only.
+    /// Restricts a context to some lanes.
     pub(super) fn restrict_cx(&self, cx: &Cx, lanes: &[usize], of: &Rc<Lanes>) -> Cx {
         if cx.is_unit() {
             return cx.clone();
@@ -301,7 +301,7 @@ impl<'r> Lower<'r> {
         Cx { lanes: of.clone(), env, ..cx.clone() }
     }
 
-    /// A term in the one lane that matters, the same in all lanes of any context.
+    /// Returns a term's value in the one lane that matters, the same in all lanes of any context.
     pub(super) fn settled(&mut self, cx: &Cx, term: &Term) -> Result<Term> {
         if !self.varies(term) {
             return Ok(term.clone());
@@ -358,7 +358,7 @@ impl<'r> Lower<'r> {
         self.cases(cases)
     }
 
-    /// The context of the one lane that matters, with these variables, in a single lane.
+    /// Returns the context of the one lane that matters, with these variables, in a single lane.
     pub(super) fn settled_cx(&mut self, cx: &Cx, vars: &[VarId]) -> Result<Cx> {
         let mut env = vec![None; cx.env.len()];
         for var in vars {
@@ -369,7 +369,7 @@ impl<'r> Lower<'r> {
         Ok(Cx { lanes: Rc::new(Lanes::unit()), env, lane: None, ..cx.clone() })
     }
 
-    /// Cases without those that never hold; equal values are one case.
+    /// Makes a term of cases, without those that never hold; equal values become one case.
     pub(super) fn cases(&mut self, cases: Vec<(Static, ValueId)>) -> Term {
         let mut kept: Vec<(Static, ValueId)> = Vec::new();
         for (value, condition) in cases {
@@ -395,10 +395,10 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// The places of lanes by how far they look, the farthest down first.
+/// Groups the places of lanes by the distance at which they look, the farthest down first.
 fn by_distance(cx: &Cx, look: &[Option<u32>]) -> Vec<(i32, BitSet)> {
     let mut groups: Vec<(i32, BitSet)> = Vec::new();
-    // Lanes beside each other mostly look as far.
+    // Adjacent lanes mostly look at the same distance.
     let mut last = 0;
     for (place, &from) in look.iter().zip(&cx.lanes.places) {
         let Some(place) = place else { continue };
@@ -415,7 +415,7 @@ fn by_distance(cx: &Cx, look: &[Option<u32>]) -> Vec<(i32, BitSet)> {
 }
 
 impl Cx {
-    /// Nothing is bound, and there is one lane.
+    /// Returns a context with one lane and no variables.
     pub fn empty() -> Cx {
         Cx {
             lanes: Rc::new(Lanes::unit()),

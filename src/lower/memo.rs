@@ -1,8 +1,8 @@
 //! Memoised calls: a definition called again with the same arguments is lowered once.
 //!
-//! Definitions that call each other more than once unfold to exponentially many calls. Only those that unfold to many are
-//! remembered: for the others looking up would cost more than it saves.
-//! *Invariant:* a key holds all that it is compared by, so no address in it is used again while it is there.
+//! Definitions that call each other more than once unfold to exponentially many calls. Only those that unfold to many
+//! are cached: for the others a lookup would cost more than it saves.
+//! *Invariant:* a key owns everything that it compares, so no address in it is reused while the key exists.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -17,31 +17,31 @@ use super::{Lower, Result};
 use crate::circuit::ValueId;
 use crate::rules::{self, Binder, DefId, Expr, ExprKind};
 
-/// Calls of definitions that unfold to more calls than this are remembered.
+/// The number of calls above which a definition that unfolds to them is cached.
 const MIN_UNFOLDED_CALLS: u64 = 512;
-/// The elements that a set is taken to have where that is not known.
+/// The assumed number of elements of a set of unknown size.
 const ASSUMED_ELEMENTS: u64 = 8;
-/// The entries of a cache; past them it begins anew.
+/// The maximal number of entries of a cache; a full cache is cleared.
 const MAX_ENTRIES: usize = 1 << 16;
 
-/// A call of which all arguments that are known are known by value.
+/// A call whose known arguments are known by value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KnownCall {
     pub def: DefId,
     pub turn: Turn,
     pub args: Vec<Known>,
-    /// The element of which it is asked whether it is in the set that the call gives.
+    /// The element whose membership in the set that the call gives is the question.
     pub element: Option<Known>,
 }
 
-/// What calls are known to give.
+/// The cached results of partial evaluation, by call.
 #[derive(Debug, Default)]
 pub struct KnownCalls {
     pub truths: FxHashMap<KnownCall, Option<bool>>,
     pub values: FxHashMap<KnownCall, Known>,
 }
 
-/// Adds to a cache, which begins anew where it is full.
+/// Adds to a cache; clears it first if it is full.
 pub fn remember<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value: V) {
     if cache.len() >= MAX_ENTRIES {
         cache.clear();
@@ -49,11 +49,11 @@ pub fn remember<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value: V) 
     cache.insert(key, value);
 }
 
-/// The depth to which sets that stand for sets are told apart by what they are made of. Deeper ones are told apart by
-/// where they are, for a set may be made of exponentially many.
+/// The depth to which sets that occur in other sets are compared by structure. Deeper ones are compared by address,
+/// since a set may be made of exponentially many.
 const MAX_SET_DEPTH: u32 = 3;
 
-/// A shared value that is compared by its address, which it keeps from being used again.
+/// A shared value that is compared by its address; holding it keeps the address from being reused.
 #[derive(Debug)]
 struct Same<T>(Rc<T>);
 
@@ -141,7 +141,7 @@ impl TermKey {
     }
 }
 
-/// What something is lowered in, as part of a key.
+/// A context as part of a key.
 #[derive(PartialEq, Eq, Hash, Debug)]
 struct CxKey {
     lanes: SameLanes,
@@ -163,7 +163,7 @@ impl CxKey {
     }
 }
 
-/// A call with all that its circuit depends on.
+/// A call with everything that its circuit depends on.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct LoweredCall {
     def: DefId,
@@ -171,7 +171,7 @@ pub struct LoweredCall {
     inner: CxKey,
 }
 
-/// The circuits of calls.
+/// The cached circuits of calls.
 #[derive(Debug, Default)]
 pub struct LoweredCalls {
     formulas: FxHashMap<LoweredCall, Result<ValueId>>,
@@ -179,17 +179,17 @@ pub struct LoweredCalls {
 }
 
 impl Lower<'_> {
-    /// Returns true if a definition unfolds to so many calls that it pays to remember what it gave.
+    /// Returns true if a definition unfolds to so many calls that caching its results pays.
     pub(super) fn is_memoised(&self, def: DefId) -> bool {
         self.unfolded_calls(def) > MIN_UNFOLDED_CALLS
     }
 
-    /// The number of calls that a definition unfolds to, roughly: what is called under binders counts for each element.
+    /// Returns roughly the number of calls that a definition unfolds to: calls under binders count for each element.
     fn unfolded_calls(&self, def: DefId) -> u64 {
         if let Some(&calls) = self.unfolded.borrow().get(&def) {
             return calls;
         }
-        // A definition of an inductive group is no call that unfolds: its relation is a fixpoint, which is made once.
+        // A definition of an inductive group does not unfold: its relation is a fixpoint, which is built once.
         let of = &self.rules.defs[def];
         let calls = if of.group.is_some() { 1 } else { self.calls_in(&of.body).saturating_add(1) };
         self.unfolded.borrow_mut().insert(def, calls);
@@ -220,16 +220,16 @@ impl Lower<'_> {
         own.saturating_add(parts.saturating_mul(times))
     }
 
-    /// The key of a call whose parameters are bound in `inner`; none where it is not remembered.
+    /// Returns the key of a call whose parameters are bound in `inner`; `None` if the call is not cached.
     fn call_key(&self, def: DefId, inner: &Cx) -> Option<LoweredCall> {
-        // What is said of a relation under construction holds for its variable alone.
+        // Results that use a relation under construction hold for its variable alone.
         if !self.growing.is_empty() || !self.is_memoised(def) {
             return None;
         }
         Some(LoweredCall { def, stuck: self.stuck, inner: CxKey::of(inner, 0) })
     }
 
-    /// The formula of a call, made by `make` where it is asked for the first time.
+    /// Returns the formula of a call, which `make` creates on the first call.
     pub(super) fn memoised_formula(
         &mut self,
         def: DefId,
@@ -245,7 +245,7 @@ impl Lower<'_> {
         made
     }
 
-    /// The term of a call, made by `make` where it is asked for the first time.
+    /// Returns the term of a call, which `make` creates on the first call.
     pub(super) fn memoised_term(
         &mut self,
         def: DefId,

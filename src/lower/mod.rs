@@ -1,8 +1,9 @@
-//! Floor 7, the bridge: rules become a circuit.
+//! Lowering: translates rules into a circuit.
 //!
-//! Set lowering is the heart: a condition with a variable over a domain becomes a vector of bits over it (`formula`,
-//! `exists`), steps become shifts, static relations groups of equal distance. Where that has no form, variables are
-//! replaced by their values one by one: the same code in one lane is the grounded form.
+//! The core is set lowering: a condition with a variable over a domain becomes a vector of bits over it (`formula`,
+//! `exists`), steps become shifts, and static relations become groups of equal distance. If a condition has no such
+//! form, its variables are replaced by their values one by one: the same code with a single lane gives the grounded
+//! form.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -49,52 +50,50 @@ mod term;
 pub use ends::{Ending, Verdict};
 pub use state::StateMap;
 
-/// Rules as a circuit, with what is needed to speak of it in the words of the rules.
+/// Rules as a circuit, with the maps that translate its parts back into terms of the rules.
 #[derive(Debug)]
 pub struct Lowered {
-    /// The circuit.
     pub circuit: Circuit,
-    /// Where the fields are.
+    /// The layout of the fields in the words of a state.
     pub state: StateMap,
-    /// Of each group what is played in the lane at each place; none at places without a lane.
+    /// For each group, the move at each place of its vector; `None` at places without a lane.
     pub plays: Vec<Vec<Option<Play>>>,
-    /// The endings that the circuit speaks of.
+    /// The endings that the circuit refers to.
     pub endings: Vec<Ending>,
-    /// For each control, the player and the phase.
+    /// For each control, the player to move and the phase.
     pub turns: Vec<(u32, u32)>,
-    /// For each control, who acts.
+    /// For each control, the player or chance that acts.
     pub acting: Vec<Acting>,
 }
 
-/// Who acts.
+/// The player or chance that acts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Acting {
     /// This player chooses.
     Player(u32),
-    /// All players choose at once.
+    /// All players choose simultaneously.
     Each,
-    /// Chance.
     Chance,
 }
 
-/// Why rules are not lowered.
+/// The reason why rules cannot be lowered.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct Unsupported {
-    /// What has no form yet.
+    /// The construct that has no lowering.
     pub what: String,
-    /// Where.
+    /// Its place in the rules.
     pub span: Span,
-    /// The limit that was reached, if that is why.
+    /// The limit that was reached, if that is the reason.
     pub limit: Option<LimitHit>,
 }
 
-/// Why something is not lowered as it was tried.
+/// The reason why an attempt to lower something failed.
 #[derive(Clone, Debug)]
 enum Stop {
-    /// It has no form with a vector; with values in place of variables it may have one.
+    /// It has no form as a vector; with values in place of variables it may have one.
     Varies,
-    /// It has none at all.
+    /// It has no form at all.
     Unsupported(Unsupported),
 }
 
@@ -104,80 +103,81 @@ fn unsupported<T>(what: impl Into<String>, span: Span) -> Result<T> {
     Err(Stop::Unsupported(Unsupported { what: what.into(), span, limit: None }))
 }
 
-/// What is asked again and again of an expression.
+/// Cached properties of an expression.
 #[derive(Clone, Debug)]
 struct Info {
-    /// Whether it depends on the position.
+    /// True if it depends on the position.
     dynamic: bool,
     /// The variables in it.
     vars: Rc<Vec<VarId>>,
 }
 
-/// Rules being lowered.
+/// The state of a running lowering.
 pub struct Lower<'r> {
     rules: &'r Rules,
     state: StateMap,
     build: Builder,
     infos: RefCell<FxHashMap<usize, Info>>,
     dynamic_defs: RefCell<FxHashMap<DefId, bool>>,
-    /// Whether expressions ask for what lies between cells, by their place.
+    /// True for the expressions that contain `between`, by address.
     looking: RefCell<FxHashMap<usize, bool>>,
-    /// Expressions that were made here: they must stay where they are, for they are known by their place.
+    /// Expressions created by lowering: they must keep their addresses, which identify them.
     made: Vec<Rc<Expr>>,
-    /// Copies of expressions, by the place of what they are copied from.
+    /// Copies of expressions, by the address of the original.
     kept: FxHashMap<usize, Rc<Expr>>,
-    /// What was asked of elements, by the place of the set and the variable.
+    /// The formulas that an element is in a set, by the address of the set and the variable.
     asked: FxHashMap<(usize, VarId), Rc<Expr>>,
-    /// What boards say, and what the variables of definitions stand in while they are evaluated.
+    /// Cached values of board functions, and reusable environments for the evaluation of definitions.
     boards: Rc<board_fn::Memory>,
     envs: RefCell<Vec<known::Env>>,
-    /// The rays of boards, and how their cells are related.
+    /// The rays of boards, and the relations between their cells.
     rays: FxHashMap<BoardId, Option<Rc<Vec<sight::Ray>>>>,
     relations: FxHashMap<(BoardFn, BoardId), Rc<Vec<u64>>>,
-    /// What elements were compared with, by the place of the term and the variable.
+    /// The formulas that an element equals a term, by the address of the term and the variable.
     compared: FxHashMap<(usize, VarId), Rc<Expr>>,
-    /// What was found out lane by lane: it does not depend on the position, and is asked for each of them.
+    /// Results found lane by lane: they do not depend on the position, but every position needs them.
     known: lanes::Memory,
     near: exists::Memory,
     fixed: FxHashMap<fixpoint::Key, ValueId>,
     /// The relations of fixpoints under construction.
     growing: Vec<fixpoint::Growing>,
     endings: Vec<Ending>,
-    /// Whether no expression has a value outside its type.
+    /// True if no expression has a value outside its type.
     exact_types: bool,
-    /// The number of calls that definitions unfold to, and what those that unfold to many gave.
+    /// The number of calls that each definition unfolds to, and the cached results of definitions that unfold to many.
     unfolded: RefCell<FxHashMap<DefId, u64>>,
     known_calls: RefCell<memo::KnownCalls>,
     lowered: memo::LoweredCalls,
-    /// What is assumed of `stuck`.
+    /// The assumed value of `stuck`.
     stuck: Option<bool>,
-    /// The moves of a player in a phase, once they are known.
+    /// The moves of a player in a phase, once computed.
     sets: FxHashMap<moves::At, Rc<Vec<Rc<moves::MoveSet>>>>,
 }
 
-/// What is left to choose where rules are lowered. No choice changes what a circuit says.
+/// Options of lowering. No option changes the meaning of the circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// How fields of many cells are held.
+    /// The representation of fields of many cells.
     pub cells: Cells,
 }
 
-/// How fields of many cells are held in the words of a state.
+/// The representation of fields of many cells in the words of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Cells {
-    /// A set of cells for each value, where there are few values and none is added to: a bit of a vector is a cell.
+    /// A set of cells for each value, if there are few values and no move adds to the field: a bit of a vector is a
+    /// cell.
     #[default]
     Planes,
     /// A number for each cell, in as few bits as it needs: the smallest states.
     Codes,
 }
 
-/// Rules as a circuit, as they are.
+/// Lowers rules to a circuit without optimisation.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
     lower_with(rules, Options::default(), &Limits::default(), &|_| {})
 }
 
-/// Rules as a circuit that somebody improves before it is finished; given up where the limits are reached.
+/// Lowers rules to a circuit that `improve` transforms before it is finished; gives up when the limits are reached.
 pub fn lower_with(
     rules: &Rules,
     options: Options,
@@ -240,13 +240,13 @@ fn lower_all(
 }
 
 impl Lower<'_> {
-    /// An expression that stays where it is as long as rules are lowered.
+    /// Returns a copy of an expression that keeps its address until lowering ends.
     fn kept(&mut self, expr: &Expr) -> Rc<Expr> {
         let place = &*expr.kind as *const ExprKind as usize;
         self.kept.entry(place).or_insert_with(|| Rc::new(expr.clone())).clone()
     }
 
-    /// Whether an expression depends on the position, and its variables.
+    /// Returns true for an expression that depends on the position, and its variables.
     fn info(&self, expr: &Expr) -> Info {
         let place = &*expr.kind as *const ExprKind as usize;
         if let Some(info) = self.infos.borrow().get(&place) {
@@ -295,7 +295,7 @@ impl Lower<'_> {
     }
 }
 
-/// The variables of a pattern.
+/// Appends the variables of a pattern.
 fn binder_vars(pattern: &Pattern, vars: &mut Vec<VarId>) {
     match pattern {
         Pattern::Var(var) => vars.push(*var),

@@ -1,4 +1,5 @@
-//! The moves of a player: for each move and each way its arguments lie to each other, the lanes where it is legal.
+//! The legal moves of a player as vectors: for each move, and each relative position of its arguments, the lanes in
+//! which it is legal.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,7 +12,7 @@ use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
 
-/// Whose moves, where.
+/// The player, turn and state for which moves are computed, as a cache key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct At {
     me: Option<u32>,
@@ -20,30 +21,30 @@ pub struct At {
     state: Vec<ValueId>,
 }
 
-/// Moves whose arguments lie alike: one for each lane.
+/// Moves whose arguments have the same relative positions: one for each lane.
 #[derive(Clone, Debug)]
 pub struct MoveSet {
-    /// The move.
     pub id: MoveId,
-    /// Its arguments in each lane.
+    /// The move's arguments in each lane.
     pub args: Vec<Vec<Value>>,
-    /// Where its conditions are lowered, with the parameters and the `let`s of the first stage.
+    /// The context of its conditions, with the parameters and the `let`s of the first stage bound.
     pub cx: Cx,
-    /// The lanes where its conditions hold.
+    /// The lanes in which its conditions hold.
     pub set: ValueId,
-    /// Of these only some, where other moves are preferred to the rest.
+    /// The lanes that are not excluded by the preference for other moves, if there is one.
     pub preferred: Option<ValueId>,
-    /// Whether the body may still say that it is not legal.
+    /// True if the body has conditions after the first stage's, so that it may still make the move illegal.
     pub asks_later: bool,
 }
 
-/// No move has more possible combinations of arguments than this.
+/// The maximal number of possible combinations of arguments of a move.
 const COMBINATIONS: usize = 1 << 20;
-/// No more groups are made.
+/// The maximal number of groups of a move.
 const GROUPS: usize = 1 << 12;
 
 impl<'r> Lower<'r> {
-    /// The moves of a player in a position that he is to move in, but for `mandatory`; of nobody, those of chance.
+    /// Returns the moves of a player in a position in which he is to move, regardless of `mandatory`; for `None`, the
+    /// chance moves.
     pub(super) fn move_sets(&mut self, me: Option<u32>, cx: &Cx) -> Result<Rc<Vec<Rc<MoveSet>>>> {
         let turn = Turn { me, ..cx.turn };
         let (Some(mover), Some(phase)) = (turn.mover, turn.phase) else { return Err(Stop::Varies) };
@@ -70,7 +71,7 @@ impl<'r> Lower<'r> {
         Ok(sets)
     }
 
-    /// Whether `by` allows the player.
+    /// Returns true if `by` allows the player.
     fn may(&self, me: u32, of: &Move, turn: Turn) -> Result<bool> {
         let Some(by) = &of.by else { return Ok(true) };
         let me = self.rules.player(me);
@@ -95,7 +96,7 @@ impl<'r> Lower<'r> {
         if rows.is_empty() {
             return Ok(());
         }
-        // The parameter that becomes the lanes: each is tried that has places, the one of most values first.
+        // The parameter that becomes the lanes: the code tries each one that has places, cells first.
         let mut lanes: Vec<usize> =
             (0..of.params.len()).filter(|&i| self.has_places(&of.params[i].values)).collect();
         lanes.sort_by_key(|&i| (std::cmp::Reverse(self.is_cells(&of.params[i].values)), i));
@@ -133,7 +134,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Rows of arguments that lie alike, with one parameter as the lanes, are lowered together.
+    /// Lowers together the rows of arguments with the same relative positions, with one parameter as the lanes.
     fn grouped(
         &mut self,
         id: MoveId,
@@ -201,7 +202,7 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    /// The moves of a set, each in a lane of its own.
+    /// Splits a set into moves with one lane each.
     pub(super) fn one_by_one(&mut self, set: &MoveSet, cx: &Cx) -> Result<Vec<Rc<MoveSet>>> {
         let turn = set.cx.turn;
         let cx =
@@ -217,7 +218,7 @@ impl<'r> Lower<'r> {
         Ok(narrowed.collect())
     }
 
-    /// The conditions of the first stage; its `let`s are bound.
+    /// Lowers the conditions of the first stage and binds its `let`s.
     fn guard(&mut self, of: &Move, cx: &mut Cx) -> Result<ValueId> {
         let mut holds = self.build.truth(true);
         for stmt in &of.body.stmts {
@@ -241,7 +242,7 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// The combinations of arguments that are not known to be excluded.
+/// Enumerates the combinations of arguments that partial evaluation does not exclude.
 fn possible(knower: &Knower, of: &Move, row: &mut Vec<Value>, env: &mut Env, rows: &mut Vec<Vec<Value>>) {
     if rows.len() > COMBINATIONS || !may_hold(knower, of, env) {
         return;
@@ -278,7 +279,7 @@ fn may_hold(knower: &Knower, of: &Move, env: &mut Env) -> bool {
     true
 }
 
-/// Whether a body has conditions that are not asked at its beginning.
+/// Returns true if a body has conditions other than those at its start.
 fn asks_later(of: &Move) -> bool {
     fn asks(block: &crate::rules::Block, first: bool) -> bool {
         block.stmts.iter().any(|stmt| match &stmt.kind {

@@ -1,4 +1,4 @@
-//! Terms as numbers: of each it is known between which it lies.
+//! Lowering of terms to numbers with lower and upper bounds.
 
 use super::cx::{Cx, Number, Static, Term};
 use super::known::arith;
@@ -8,7 +8,7 @@ use crate::rules::{Arith, Value};
 use crate::source::Span;
 
 impl Lower<'_> {
-    /// A term as a number.
+    /// Lowers a term to a number.
     pub(super) fn number(&mut self, term: &Term, cx: &Cx, span: Span) -> Result<Number> {
         match term {
             Term::Number(n) => Ok(*n),
@@ -61,7 +61,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn arith(&mut self, op: Arith, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
-        // Known numbers of the lanes, and cases of them, stay what they are.
+        // Known numbers of lanes, and a few cases of them, stay cases.
         let few = |lower: &Self, t: &Term| match t {
             Term::Static(_) => true,
             Term::Cases(cases) => lower.varies(t) || cases.len() <= 4,
@@ -111,7 +111,7 @@ impl Lower<'_> {
         Ok(Term::Number(Number { value, defined, low, high }))
     }
 
-    /// Whether a number lies in a range; known where its bounds say so.
+    /// Returns the condition that a number lies in a range; constant if its bounds decide it.
     pub(super) fn inside(&mut self, n: &Number, low: i64, high: i64) -> ValueId {
         let mut inside = self.build.truth(true);
         if n.low < low {

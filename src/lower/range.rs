@@ -1,4 +1,5 @@
-//! Whether the value of a term is one of a type: what effects may put into a field, and arguments into a parameter.
+//! Conditions that the value of a term belongs to a type: the type of a field for an effect, or of a parameter for an
+//! argument.
 
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use crate::circuit::ValueId;
 use crate::rules::{Binder, Block, Domain as Range, Expr, ExprKind, Rules, StmtKind, Type, Value};
 use crate::source::Span;
 
-/// A number is not compared with more values of a type one by one.
+/// The maximal number of values of a type that a number is compared with one by one.
 const MAX_LISTED: usize = 256;
 
 impl Lower<'_> {
@@ -18,7 +19,7 @@ impl Lower<'_> {
         self.exact_types && self.rules.is_within(&expr.ty, ty)
     }
 
-    /// Returns where the value of a term is one of this type; of any truth where the term is undefined.
+    /// Returns the condition that the value of a term belongs to this type; any value if the term is undefined.
     pub(super) fn within(&mut self, term: &Term, ty: &Type, cx: &Cx, span: Span) -> Result<ValueId> {
         match term {
             Term::Static(of) => Ok(self.known_within(of, ty, cx)),
@@ -58,7 +59,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns where all elements of a set are values of a domain; false where the set is undefined.
+    /// Returns the condition that all elements of a set belong to a domain; false if the set is undefined.
     pub(super) fn has_only(&mut self, set: &Expr, domain: &Domain, cx: &Cx) -> Result<ValueId> {
         let all = ExprKind::Const(Value::set(domain.values.iter().cloned()));
         let all = Expr::new(all, set.ty.clone(), set.span);
@@ -95,9 +96,9 @@ impl Lower<'_> {
     }
 }
 
-/// Returns true if no expression has a value outside the type that it is given. A record may be written with a part that
-/// does not fit, and a definition may give what is not of the type declared for it (but for numbers, of which those
-/// outside a declared range are undefined): both are found only when the value is put into a field.
+/// Returns true if no expression has a value outside its type. A record may have a part that does not fit, and a
+/// definition may give a value outside its declared type (except numbers, which are undefined outside a declared
+/// range): both are detected only when the value is put into a field.
 pub(super) fn types_are_exact(rules: &Rules) -> bool {
     let defs = rules.defs.iter();
     let declared = |ty: &Type, body: &Expr| matches!(ty, Type::Int(..)) || rules.is_within(&body.ty, ty);

@@ -1,5 +1,5 @@
-//! Sets that depend on the position: not built, but asked for their elements. Over a whole domain the answers are a
-//! vector.
+//! Sets that depend on the position: they are not built, but lowered by the membership of their elements. Over a whole
+//! domain the results form a vector.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,18 +14,18 @@ use crate::rules::{
     Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value,
 };
 
-/// No more elements than this are considered.
+/// The maximal number of possible elements of a set.
 const ELEMENTS: usize = 4096;
-/// A scalar's bit is moved at most so many ways; of more it is looked up where they lead.
+/// The maximal number of distances by which a scalar's bit is shifted; for more, a table gives the result.
 const LOOKED_UP: usize = 3;
 
 impl<'r> Lower<'r> {
-    /// The context that a set was written in, seen from the lanes where it is asked.
+    /// Returns the context of a set's expression, with the lanes of the context that uses it.
     pub(super) fn set_cx(&self, set: &Cx, asking: &Cx) -> Cx {
         Cx { lanes: asking.lanes.clone(), lane: asking.lane, ..set.clone() }
     }
 
-    /// Whether an element belongs to a set; false where one of them is undefined.
+    /// Returns the condition that an element belongs to a set; false if one of them is undefined.
     pub(super) fn member(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(set, cx) {
             let set = self.known_term(set, cx)?;
@@ -112,7 +112,7 @@ impl<'r> Lower<'r> {
                     (&binders[..], &*body.kind)
                     && var == of
                 {
-                    // The elements that satisfy a condition: it is asked of this one.
+                    // The elements that satisfy a condition: the condition is lowered for this element.
                     let inside = match domain {
                         Range::Fixed(values) => {
                             let set = Static::One(Some(Value::Set(values.clone())));
@@ -127,7 +127,7 @@ impl<'r> Lower<'r> {
                     let kept = self.formula(condition, &cx.with(*var, element.clone()))?;
                     return Ok(self.both(inside, kept));
                 }
-                // The element is a variable here, too: it must be known which lanes it has.
+                // The element is a variable here, too, so that its lanes are known.
                 let (same, inner) = self.element_is(element, body, cx);
                 let found = self.exists(binders, &[(&same, true)], &inner)?;
                 self.unless_undefined_inside(found, binders, cx)
@@ -136,7 +136,7 @@ impl<'r> Lower<'r> {
                 if let Some(found) = self.union_in_sight(element, set, cx)? {
                     return Ok(found);
                 }
-                // The element is a variable, so that what relates it to the others is seen.
+                // The element is a variable, so that its relation to the others is recognized.
                 let (inside, inner) = self.element_in(element, body, cx);
                 let found = self.exists(binders, &[(&inside, true)], &inner)?;
                 self.unless_undefined_inside(found, binders, cx)
@@ -147,7 +147,7 @@ impl<'r> Lower<'r> {
                 if let Some(found) = self.union_in_sight(element, body, &inner)? {
                     return Ok(self.both(found, fits));
                 }
-                // Along lines of sight a scalar looks for itself.
+                // For lines of sight, the scalar is lowered without lifting, if that has a form.
                 if self.looks_along_lines(body) {
                     match self.member(element, body, &inner) {
                         Err(Stop::Varies) => {}
@@ -157,7 +157,7 @@ impl<'r> Lower<'r> {
                         }
                     }
                 }
-                // The element is a variable, so that what relates it to a scalar is seen.
+                // The element is a variable, so that its relation to a scalar is recognized.
                 let (asked, with) = self.element_in(element, body, &inner);
                 let inside = match self.lifted(&asked, &with, &mut |lower, cx| lower.formula(&asked, cx))? {
                     Some(lifted) => lifted,
@@ -209,7 +209,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// An element bound to a new variable, and the formula that it is in a set.
+    /// Binds an element to a new variable, and returns the formula that it is in a set.
     fn element_in(&mut self, element: &Term, set: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
         let var = crate::rules::VarId(cx.env.len().max(64) as u32);
         let place = &*set.kind as *const ExprKind as usize;
@@ -221,7 +221,7 @@ impl<'r> Lower<'r> {
         (inside.clone(), cx.with(var, element.clone()))
     }
 
-    /// An element bound to a new variable, and the formula that it is the value of a term.
+    /// Binds an element to a new variable, and returns the formula that it is the value of a term.
     fn element_is(&mut self, element: &Term, term: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
         let var = crate::rules::VarId(cx.env.len().max(64) as u32);
         let place = &*term.kind as *const ExprKind as usize;
@@ -232,7 +232,7 @@ impl<'r> Lower<'r> {
         (same.clone(), cx.with(var, element.clone()))
     }
 
-    /// Whether an element is in a set of which the bits are known.
+    /// Returns the condition that an element is in a set given as bits over a domain.
     pub(super) fn member_of_bits(
         &mut self,
         element: &Term,
@@ -255,7 +255,8 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// An element of one of some known sets.
+    /// Returns the condition that an element is in a set given as a term: one of some known sets, or a set's
+    /// expression.
     fn member_of_term(&mut self, element: &Term, set: &Term, cx: &Cx) -> Result<ValueId> {
         match set {
             Term::Static(set) => self.member_of_known(element, set, cx),
@@ -292,7 +293,7 @@ impl<'r> Lower<'r> {
                     let inside = self.build.and(*bits, inside);
                     return Ok(self.build.any(inside));
                 }
-                // The elements of each lane are known: no other value need be looked at.
+                // The elements of each lane are known: no other values matter.
                 let mut groups = Displacements::default();
                 for lane in 0..cx.len() {
                     let items = match set.at(lane) {
@@ -310,7 +311,7 @@ impl<'r> Lower<'r> {
                     let cases = self.as_cases(element, cx)?;
                     return self.member_of_known(&cases, set, cx);
                 };
-                // A range is two comparisons, any other set its numbers.
+                // A range takes two comparisons, any other set one for each number.
                 let numbers: Vec<i64> = items.iter().filter_map(Value::as_int).collect();
                 let (Some(&low), Some(&high)) = (numbers.first(), numbers.last()) else {
                     return Ok(self.build.truth(false));
@@ -340,7 +341,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The lanes that are related to the value of a scalar: its bit is moved to where they are.
+    /// Returns the lanes that are related to the value of a scalar: moves its bit to those lanes.
     pub(super) fn image(
         &mut self,
         domain: &Domain,
@@ -366,7 +367,7 @@ impl<'r> Lower<'r> {
         self.moved_along(groups, bits, cx)
     }
 
-    /// The lanes that are related to some element of a set.
+    /// Returns the lanes that are related to some element of a set.
     pub(super) fn image_of_set(
         &mut self,
         domain: &Domain,
@@ -386,7 +387,7 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// The bits that a table has for the place of the one bit of a vector; its last entry is for no bit.
+    /// Looks up the bits for the place of the one bit of a vector in a table, whose last entry is for no bit.
     pub(super) fn looked_up(&mut self, bit: ValueId, table: &[u64], width: u32) -> ValueId {
         let place = self.build.first(bit);
         let bits = self.build.lookup(place, table.iter().map(|&bits| bits as i64).collect());
@@ -442,7 +443,7 @@ impl<'r> Lower<'r> {
                 self.image(&domain, bits, cx, &|lane, value| contains(sets(lane, value), of.at(lane)))
             }
             Term::Choice(other, at) => {
-                // All that is related to the one scalar, then whether the other is there.
+                // All values related to the one scalar, then the condition that the other is among them.
                 let inner = Cx {
                     lanes: Rc::new(Lanes::new(other.places.clone(), other.width, other.stride)),
                     lane: None,
@@ -471,7 +472,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The values that the elements of a set may have.
+    /// Returns the values that the elements of a set may have.
     pub(super) fn elements(&mut self, set: &Expr) -> Result<Vec<Value>> {
         match set.ty.element().and_then(|ty| self.rules.type_values(ty, ELEMENTS)) {
             Some(values) => Ok(values),
@@ -479,7 +480,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// A set of which the elements do not vary from lane to lane, as bits over all that may be elements.
+    /// Returns a set whose elements do not vary from lane to lane, as bits over all possible elements.
     pub(super) fn set_bits(&mut self, set: &Expr, cx: &Cx) -> Result<(Arc<Domain>, ValueId)> {
         let vars = self.info(set).vars;
         let inner = self
@@ -500,13 +501,13 @@ impl<'r> Lower<'r> {
         Ok((domain, bits))
     }
 
-    /// A context with a lane for each value of a domain.
+    /// Returns a context with a lane for each value of a domain.
     pub(super) fn over(&self, domain: &Domain, cx: &Cx) -> Cx {
         let lanes = Lanes::new(domain.places.clone(), domain.width, domain.stride);
         Cx { lanes: Rc::new(lanes), lane: None, ..cx.clone() }
     }
 
-    /// `A = B` of sets.
+    /// Lowers `A = B` for sets.
     pub(super) fn equal_sets(&mut self, a: &Expr, b: &Expr, cx: &Cx) -> Result<ValueId> {
         let (x, y) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
         let defined = self.both(x, y);
@@ -514,7 +515,7 @@ impl<'r> Lower<'r> {
         Ok(self.unless(defined, differs))
     }
 
-    /// `A in B` of sets.
+    /// Lowers `A in B` for sets.
     pub(super) fn subset(&mut self, a: &Expr, b: &Expr, cx: &Cx) -> Result<ValueId> {
         let (x, y) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
         let defined = self.both(x, y);
@@ -522,13 +523,14 @@ impl<'r> Lower<'r> {
         Ok(self.unless(defined, differs))
     }
 
-    /// Whether an element is in the first set and not in the second, or, unless one way, the other way round.
+    /// Returns the condition that an element is in the first set and not in the second, or, unless `one_way`, vice
+    /// versa.
     fn differs(&mut self, a: &Expr, b: &Expr, cx: &Cx, one_way: bool) -> Result<ValueId> {
         let vars: Vec<_> = self.info(a).vars.iter().chain(self.info(b).vars.iter()).copied().collect();
         if !self.varies_any(&vars, cx) || cx.lane.is_some() {
             let (d, x) = self.set_bits(a, cx)?;
             let (e, y) = self.set_bits(b, cx)?;
-            // What may be in neither of the domains is in neither of the sets.
+            // A value in neither domain is in neither set.
             let mut values: Vec<Value> = d.values.iter().chain(&e.values).cloned().collect();
             values.sort_unstable();
             values.dedup();
@@ -537,7 +539,7 @@ impl<'r> Lower<'r> {
             let differ = if one_way { self.build.and_not(x, y) } else { self.build.xor(x, y) };
             return Ok(self.build.any(differ));
         }
-        // The sets vary: their elements are asked for, those first that the smaller may have.
+        // The sets vary: searches for an element of one set that is not in the other, in each direction needed.
         let none = |set: &Expr| matches!(set.constant(), Some(Value::Set(items)) if items.is_empty());
         let mut found = self.build.truth(false);
         for (from, to, wanted) in [(a, b, true), (b, a, !one_way)] {
@@ -550,7 +552,7 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// Whether a set has an element, one that is not in another set where one is given.
+    /// Returns the condition that a set has an element, one that is not in another set if `without` gives one.
     fn some_element(&mut self, set: &Expr, without: Option<&Expr>, cx: &Cx) -> Result<ValueId> {
         if without.is_none() {
             match &*set.kind {
@@ -599,7 +601,7 @@ impl<'r> Lower<'r> {
         self.exists(&[binder], &conditions, cx)
     }
 
-    /// `#S`
+    /// Lowers the cardinality `#S`.
     pub(super) fn cardinality(&mut self, set: &Expr, cx: &Cx) -> Result<Term> {
         let vars = self.info(set).vars;
         if self.varies_any(&vars, cx) && cx.lane.is_none() {
@@ -614,7 +616,7 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// By the way from lane to value, which value each lane is related to.
+/// For each distance from lane to value, the place of the value that each lane is related to.
 type Displacements = BTreeMap<i32, Vec<Option<u32>>>;
 
 fn displacements(domain: &Domain, cx: &Cx, related: &dyn Fn(usize, &Value) -> bool) -> Displacements {
@@ -629,7 +631,7 @@ fn displacements(domain: &Domain, cx: &Cx, related: &dyn Fn(usize, &Value) -> bo
     groups
 }
 
-/// A lane is related to the value at a place.
+/// Records that a lane is related to the value at a place.
 fn displace(groups: &mut Displacements, cx: &Cx, lane: usize, place: u32) {
     let by = place as i32 - cx.lanes.places[lane] as i32;
     groups.entry(by).or_insert_with(|| vec![None; cx.len()])[lane] = Some(place);

@@ -1,7 +1,8 @@
-//! Lines of sight: `some e: aligned(c, e) and r(e) and all x in between(c, e): f(x)`, as discs are shut in in Othello.
+//! Rays (sliding moves, lines of sight): `some e: aligned(c, e) and r(e) and all x in between(c, e): f(x)`, as in
+//! flanking captures in Othello.
 //!
-//! Asked of all cells `c` at once, what satisfies `r` is led against each direction through what satisfies `f`. Asked
-//! of one cell, the first cell of each ray that does not satisfy `f` decides.
+//! For all cells `c` at once, the cells that satisfy `r` spread against each direction through the cells that satisfy
+//! `f`. For one cell, the first cell of each ray that does not satisfy `f` decides.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -16,29 +17,30 @@ use crate::rules::{
     Binder, BoardFn, BoardId, Domain as Range, EnumKind, Expr, ExprKind, Fold, Pattern, Quant, Value, VarId,
 };
 
-/// A cell of a board looks along straight lines at another.
+/// A line of sight: one cell of a board sees another along a straight line.
 pub(super) struct Sight<'e> {
     board: BoardId,
-    /// Who looks.
+    /// The variable of the cell that looks.
     from: VarId,
-    /// At whom; all of these stand for it.
+    /// The variables of the cell at the other end; all of them denote the same cell.
     to: Vec<VarId>,
-    /// What is asked of the cell that is looked at.
+    /// The conditions on the cell at the other end.
     ends: Vec<(&'e Expr, bool)>,
-    /// What is asked of the cells between them, each under its variable.
+    /// The conditions on the cells between them, each with its variable.
     along: Vec<(VarId, &'e Expr)>,
-    /// What is asked of who looks.
+    /// The conditions on the cell that looks.
     starts: Vec<(&'e Expr, bool)>,
 }
 
-/// Of a direction, whether places rise along it, and by the place of a cell its ray; the last ray is nobody's.
+/// A direction: true if places increase along it; and by the place of a cell, the ray from it; the last ray belongs to
+/// no cell.
 pub(super) type Ray = (bool, Vec<u64>);
 
-/// A condition, and whether it must hold.
+/// A condition, and the truth value that it must have.
 type Condition<'e> = (&'e Expr, bool);
 
 impl<'r> Lower<'r> {
-    /// The line of sight that conditions on a variable speak of, if they do.
+    /// Recognizes the line of sight in conditions on a variable, if there is one.
     fn sight<'e>(
         &self,
         var: VarId,
@@ -70,7 +72,7 @@ impl<'r> Lower<'r> {
                 _ => parts.push((condition, holds)),
             }
         }
-        // Who looks is the other end of the lines.
+        // The cell that looks is the other end of the lines.
         let pair = |args: &[Expr]| {
             let [a, b] = args else { return None };
             let (ExprKind::Var(a), ExprKind::Var(b)) = (&*a.kind, &*b.kind) else { return None };
@@ -109,7 +111,7 @@ impl<'r> Lower<'r> {
             }
         }
         let (board, from) = found?;
-        // Without something between them there is nothing to be led along.
+        // Without conditions on the cells between them there is nothing to spread along.
         if along.is_empty() || self.rules.boards[board].directions().is_empty() {
             return None;
         }
@@ -136,7 +138,7 @@ impl<'r> Lower<'r> {
         Some(Sight { board, from, to, ends, along, starts })
     }
 
-    /// Whether an expression asks for what lies between cells.
+    /// Returns true if an expression contains `between`.
     pub(super) fn looks_along_lines(&self, expr: &Expr) -> bool {
         let place = &*expr.kind as *const ExprKind as usize;
         if let Some(&known) = self.looking.borrow().get(&place) {
@@ -154,7 +156,7 @@ impl<'r> Lower<'r> {
         looks
     }
 
-    /// `aligned(a, b)` and the like between a scalar and the cells of lanes.
+    /// Lowers `aligned(a, b)` and similar relations between a scalar and the cells of lanes.
     pub(super) fn related(
         &mut self,
         function: BoardFn,
@@ -179,7 +181,7 @@ impl<'r> Lower<'r> {
             board_fn::apply(rules, function, board, &[other.clone(), value.clone()])
                 == Some(Value::Bool(true))
         };
-        // Of whole boards it is asked again and again.
+        // For whole boards the relation is needed often, so a table is cached.
         let whole = self.cells_of_board(board).filter(|all| {
             all.width <= 64
                 && domain.width == all.width
@@ -204,7 +206,7 @@ impl<'r> Lower<'r> {
         Ok(Some(self.vector(cx, found)))
     }
 
-    /// `all x in between(a, b): f(x)` of a scalar and the cells of lanes: those that it sees.
+    /// Lowers `all x in between(a, b): f(x)` for a scalar and the cells of lanes: the cells that it sees.
     pub(super) fn visible(&mut self, expr: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
         let ExprKind::Quant(Quant::All, binders, body) = &*expr.kind else { return Ok(None) };
         let [Binder { pattern: Pattern::Var(x), domain: Range::Set(set), condition: None }] = &binders[..]
@@ -246,7 +248,7 @@ impl<'r> Lower<'r> {
         Ok(Some(self.vector(cx, found)))
     }
 
-    /// For each direction its rays. None where rays bend or are not the only ones between two cells.
+    /// Returns the rays of each direction; `None` if rays bend, or if two cells are joined by more than one ray.
     fn rays(&mut self, board: BoardId, domain: &Domain) -> Option<Rc<Vec<Ray>>> {
         if let Some(known) = self.rays.get(&board) {
             return known.clone();
@@ -281,7 +283,7 @@ impl<'r> Lower<'r> {
         Some(rays)
     }
 
-    /// The first of the cells of a ray that stop, and what lies before it.
+    /// Returns the first cell of a ray that stops it, and the cells before that one.
     fn first_stop(&mut self, up: bool, stops: ValueId) -> (ValueId, ValueId) {
         if up {
             (self.build.lowest(stops), self.build.below(stops))
@@ -308,7 +310,7 @@ impl<'r> Lower<'r> {
         Some(Domain::new(self.rules, cells.map(|cell| Value::Sym(id, cell)).collect()))
     }
 
-    /// Whether each lane is the cell at its place.
+    /// Returns true if each lane is the cell at its place.
     fn are_cells(&self, term: &Term, domain: &Domain, cx: &Cx) -> bool {
         let Term::Static(of) = term else { return false };
         cx.lanes.width == domain.width
@@ -316,7 +318,7 @@ impl<'r> Lower<'r> {
                 .all(|lane| of.at(lane).and_then(|v| domain.place(v)) == Some(cx.lanes.places[lane]))
     }
 
-    /// The cells that may be looked at, and those that may lie between, as vectors over the board.
+    /// Returns the cells that may be the other end, and those that may lie between, as vectors over the board.
     fn seen(&mut self, sight: &Sight, domain: &Domain, cx: &Cx) -> Result<(ValueId, ValueId)> {
         let over = self.over(domain, cx);
         let mut at_end = over.clone();
@@ -340,8 +342,8 @@ impl<'r> Lower<'r> {
         Ok((self.vector(&over, ends), self.vector(&over, through)))
     }
 
-    /// `some e: ...` with something more to be asked of each pair, for all cells who look at once; none where this is
-    /// no line of sight, or where what is asked in the end depends on more than the distance.
+    /// Lowers `some e: ...` with the further condition `last` on each pair, for all cells that look at once; `None` if
+    /// this is no line of sight, or if `last` depends on more than the distance.
     pub(super) fn exists_in_sight(
         &mut self,
         var: VarId,
@@ -362,7 +364,7 @@ impl<'r> Lower<'r> {
             Term::Static(of) => of.at(lane).and_then(Value::as_sym),
             _ => None,
         };
-        // How near is too near for what is asked in the end.
+        // Finds the least distance at which `last` holds.
         let mut longest = 0;
         let mut near: Option<usize> = None;
         for &dir in board.directions() {
@@ -390,7 +392,7 @@ impl<'r> Lower<'r> {
                 let asked = self.vector(&pair, asked);
                 let Some(bits) = self.build.constant(asked) else { return Ok(None) };
                 let (none, all) = (bits.is_empty(), bits.count() as usize == lanes.len());
-                // Too near, or near enough for this and all that is farther.
+                // `last` must fail at all smaller distances, and hold at this one and all greater ones.
                 match near {
                     _ if !none && !all => return Ok(None),
                     None if all => near = Some(k),
@@ -420,13 +422,13 @@ impl<'r> Lower<'r> {
                 Some(by) => lower.moved(of, -by, domain.width),
                 None => lower.gather(&over, of, &look),
             };
-            // Who has no cell to look at, and whom none looks at, is taken out beforehand, not after each step.
+            // Cells without a next cell, and cells that are no next cell, are removed once before, not after each step.
             let seen: BTreeSet<u32> = look.iter().flatten().copied().collect();
             let lookers = look.iter().zip(&domain.places).filter(|(look, _)| look.is_some());
             let amid = lookers.map(|(_, &place)| place).filter(|place| seen.contains(place));
             let amid = self.build.bits(BitSet::of(domain.width, amid));
             let through = self.build.and(through, amid);
-            // What looks through one cell and more.
+            // The cells that see an end through at least one cell.
             let beyond = next(self, ends);
             let mut farther = self.build.and(through, beyond);
             if let Some(by) = by {
@@ -450,13 +452,14 @@ impl<'r> Lower<'r> {
         Ok(Some(holds))
     }
 
-    /// What looks through one cell, led on through up to `longest` of them: each looks at the place `by` from its own.
-    /// Runs of twice the length are led through at once where that takes fewer operations (Kogge and Stone 1973).
+    /// Spreads the cells that see an end through one cell to those that see it through up to `longest` cells: each
+    /// looks at the place `by` from its own. Doubles the length of runs while that takes fewer operations (Kogge and
+    /// Stone 1973).
     fn led_along(&mut self, seen: ValueId, through: ValueId, by: i32, longest: usize, width: u32) -> ValueId {
-        // A step takes three operations, runs of twice the length take two.
+        // A step takes three operations, doubling the runs takes two.
         let cost = |run: usize, done: usize| 3 * longest.saturating_sub(done).div_ceil(run);
         let (mut farther, mut done) = (seen, 1);
-        // Runs upwards, by their lowest places: moved they are the runs downwards, so both ways share them.
+        // Upward runs, by their lowest places: shifted, they are the downward runs, so both directions share them.
         let (mut runs, mut run) = (through, 1);
         while done < longest {
             if 2 * run <= done && 2 + cost(2 * run, done) < cost(run, done) {
@@ -473,8 +476,8 @@ impl<'r> Lower<'r> {
         farther
     }
 
-    /// The cells of `union e in { e where ... }: between(c, e)` for one cell that looks, as lanes; none where this is
-    /// no line of sight.
+    /// Lowers `union e in { e where ... }: between(c, e)` for one cell that looks, as the lanes of its elements; `None`
+    /// if this is no line of sight.
     pub(super) fn union_in_sight(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
         let ExprKind::Fold(Fold::Union, binders, body) = &*set.kind else { return Ok(None) };
         let [Binder { pattern: Pattern::Var(var), domain, condition }] = &binders[..] else {
@@ -513,7 +516,7 @@ impl<'r> Lower<'r> {
         for (up, table) in rays.iter() {
             let ray = self.looked_up(bit, table, domain.width);
             let stops = self.build.and_not(ray, through);
-            // What lies before the end, and nothing where there is no end: machine code has it without asking.
+            // The cells before the end; none if there is no end. Machine code computes both without a branch.
             let (stop, _) = self.first_stop(*up, stops);
             let end = self.build.and(stop, ends);
             let (_, before) = self.first_stop(*up, end);
@@ -531,7 +534,7 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// Each lane is the cell at its place.
+/// Returns the term in which each lane is the cell at its place.
 fn cells(domain: &Domain) -> Term {
     Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()))
 }

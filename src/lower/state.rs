@@ -1,4 +1,4 @@
-//! How the fields of a game lie in the words of a state, and back.
+//! The layout of the fields of a game in the words of a state, with encoding and decoding.
 
 use std::sync::Arc;
 
@@ -11,99 +11,95 @@ use crate::rules::{
     Block, EffectOp, Field, FieldId, MOVER, PHASE, RecordId, Rules, StmtKind, Type, Value, keys_of,
 };
 
-/// Fields of at most so many cells hold numbers, not planes.
+/// The maximal number of cells of a field that is stored as numbers in any case, not as planes.
 pub(super) const FEW_CELLS: usize = 3;
-/// A type of more values than this is held as a number.
+/// The number of values of a type above which it is stored as a number.
 pub(super) const MANY_VALUES: usize = 16;
-/// A number in a state has at most so many bits.
+/// The maximal number of bits of a number in a state.
 const WIDEST: u32 = 40;
-/// Vectors are not wider than this.
+/// The maximal width of a vector.
 const WIDEST_PLANE: u64 = 4096;
 
-/// How a field is held.
+/// The representation of a field.
 #[derive(Debug)]
 pub enum Held {
     /// It is part of the control.
     Control,
-    /// It has one value only.
+    /// It has only one value.
     Constant(Value),
-    /// For each cell a number.
+    /// A number for each cell.
     Codes(Codes),
-    /// For each value a set of cells.
+    /// A set of cells for each value.
     Planes(Planes),
-    /// A set for each cell: one set of pairs.
+    /// A set for each cell, stored as one set of pairs.
     Members(Members),
 }
 
 /// A number for each cell.
 #[derive(Debug)]
 pub struct Codes {
-    /// The values, with their codes as places: those of cells are where they stand on the board. None of whole
-    /// numbers.
+    /// The values, with their codes as places: the codes of cells are their places on the board. Empty for integers.
     pub domain: Arc<Domain>,
-    /// The code 0, of whole numbers.
+    /// The integer with code 0, for integers.
     pub low: Option<i64>,
     /// One more than the greatest code.
     pub count: u64,
-    /// The number of each cell.
+    /// The slot of each cell's number.
     pub slots: Vec<SlotId>,
 }
 
-/// Sets of cells.
+/// Sets of cells (planes), one for each value of each part.
 #[derive(Debug)]
 pub struct Planes {
     /// The place of each cell.
     pub places: Vec<u32>,
-    /// How wide a plane is.
+    /// The width of a plane.
     pub width: u32,
-    /// Whether a cell may hold `none`: then the values of the first part all have planes, and none of them is `none`.
+    /// True if a cell may hold `none`: then all values of the first part have planes, and none of them is `none`.
     pub option: bool,
-    /// What the parts make: a record, a tuple, or the value of the only part itself.
+    /// The value that the parts form: a record, a tuple, or (`None`) the value of the only part itself.
     pub product: Option<Option<RecordId>>,
-    /// The parts.
     pub parts: Vec<PlanePart>,
 }
 
-/// A part of what a cell holds.
+/// A part of the value of a cell.
 #[derive(Debug)]
 pub struct PlanePart {
-    /// Its values.
     pub values: Vec<Value>,
-    /// The plane of each; one may have none: it is what the others leave.
+    /// The plane of each value; one value may have none: it holds in the cells that the others leave.
     pub slots: Vec<Option<SlotId>>,
 }
 
 /// Sets as one set of pairs.
 #[derive(Debug)]
 pub struct Members {
-    /// What may be an element.
+    /// The possible elements.
     pub elements: Arc<Domain>,
-    /// The set.
     pub slot: SlotId,
-    /// Its width.
+    /// The width of the slot.
     pub width: u32,
-    /// How many cells there are.
+    /// The number of cells.
     pub cells: usize,
 }
 
 impl Members {
-    /// The place of an element in the set of a cell.
+    /// Returns the place of an element in the set of a cell.
     pub fn place(&self, cell: usize, element: &Value) -> Option<u32> {
         Some(cell as u32 * self.elements.width + self.elements.place(element)?)
     }
 }
 
-/// The fields of a game in the words of a state.
+/// The layout of a game's fields in the words of a state.
 #[derive(Debug)]
 pub struct StateMap {
-    /// How each field is held.
+    /// The representation of each field.
     pub held: IdVec<FieldId, Held>,
-    /// The words.
+    /// The layout of the words.
     pub layout: Layout,
 }
 
 impl StateMap {
-    /// How these rules' states are held; the name of a field that is too large is the error.
+    /// Computes the layout of these rules' states; the error is the name of a field that is too large.
     pub fn new(rules: &Rules, cells: Cells) -> Result<StateMap, String> {
         let mut layout = Layout::default();
         let mut held = IdVec::new();
@@ -114,7 +110,7 @@ impl StateMap {
         Ok(StateMap { held, layout })
     }
 
-    /// Planes of which no two hold one cell: those of one part.
+    /// Returns the groups of mutually exclusive planes: those of one part.
     pub fn families(&self) -> Vec<Vec<SlotId>> {
         let planes = self.held.iter().filter_map(|held| match held {
             Held::Planes(planes) => Some(planes),
@@ -123,8 +119,8 @@ impl StateMap {
         planes.flat_map(|p| &p.parts).map(|part| part.slots.iter().flatten().copied().collect()).collect()
     }
 
-    /// Planes that only cells have which one of some others has: where a cell may hold `none`, those of all parts but
-    /// the first.
+    /// Returns the planes that contain a cell only if one of some other planes does: for fields whose cells may hold
+    /// `none`, the planes of all parts but the first.
     pub fn owned(&self) -> Vec<(SlotId, Vec<SlotId>)> {
         let options = self.held.iter().filter_map(|held| match held {
             Held::Planes(planes) if planes.option => planes.parts.split_first(),
@@ -136,7 +132,7 @@ impl StateMap {
             .collect()
     }
 
-    /// What a cell of a field holds; `control` says who moves and in which phase.
+    /// Reads a cell of a field; `control` is the player to move and the phase.
     pub fn read(
         &self,
         rules: &Rules,
@@ -181,7 +177,7 @@ impl StateMap {
         }
     }
 
-    /// The words of a state, given what each cell holds.
+    /// Encodes a state as words, given the values of its cells.
     pub fn write(&self, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<u64> {
         let mut words = vec![0; self.layout.words as usize];
         let mut put = |slot: SlotId, place: u32| {
@@ -223,7 +219,7 @@ impl StateMap {
 }
 
 impl Codes {
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn value(&self, code: u64) -> Value {
         match self.low {
             Some(low) => Value::Int(low.wrapping_add(code as i64)),
@@ -234,7 +230,7 @@ impl Codes {
         }
     }
 
-    /// The code of a value.
+    /// Returns the code of a value.
     pub fn code(&self, value: &Value) -> Option<u64> {
         match (self.low, value) {
             (Some(low), Value::Int(n)) => u64::try_from(n.checked_sub(low)?).ok().filter(|&c| c < self.count),
@@ -245,7 +241,7 @@ impl Codes {
 }
 
 impl Planes {
-    /// Each plane with whether a cell with this value is in it.
+    /// Returns each plane, with true if a cell with this value is in it.
     pub fn each_plane(&self, value: &Value) -> Vec<(SlotId, bool)> {
         let mut planes = Vec::new();
         for (i, part) in self.parts.iter().enumerate() {
@@ -288,13 +284,13 @@ fn hold(
         let slot = slots.push(Slot { name: field.name.clone(), word: 0, bit: 0, maybe });
         return Some(Held::Members(Members { elements: elements.into(), slot, width, cells }));
     }
-    // What moves add to is a number: planes could only be set.
+    // A field that moves add to is stored as numbers: planes can only be set.
     let wanted = as_cells == Cells::Planes && !is_counted(rules, id);
     let planes = if wanted { planes(rules, field, cells, slots) } else { None };
     planes.map(Held::Planes).or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
 }
 
-/// Whether a move adds to cells of a field, or takes from them.
+/// Returns true if a move adds to cells of a field or subtracts from them.
 fn is_counted(rules: &Rules, field: FieldId) -> bool {
     fn counts(block: &Block, field: FieldId) -> bool {
         block.stmts.iter().any(|stmt| match &stmt.kind {
@@ -371,7 +367,7 @@ fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, 
         .into_iter()
         .enumerate()
         .map(|(i, values)| {
-            // Of a part that is always there one value needs no plane.
+            // In a part that is always present, one value needs no plane.
             let rest = (!(option && i == 0)).then_some(0);
             let slots = values
                 .iter()
@@ -388,12 +384,13 @@ fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, 
     Some(Planes { places, width, option, product, parts })
 }
 
-/// Gives each slot its place: wide ones have their words to themselves, then each goes into the first word with room.
+/// Gives each slot its place: wide ones have words of their own, then each goes into the first word with enough free
+/// bits.
 fn place(layout: &mut Layout) {
     let mut order: Vec<SlotId> = layout.slots.entries().map(|(id, _)| id).collect();
     order.sort_by_key(|&id| std::cmp::Reverse(layout.slots[id].width().max(33)));
     let mut used: Vec<u32> = Vec::new();
-    // Words before that of the last slot have no room for another of the same width.
+    // Words before that of the last slot have no room for another slot of the same width.
     let (mut last_width, mut first) = (0, 0);
     for id in order {
         let width = layout.slots[id].width();

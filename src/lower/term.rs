@@ -1,4 +1,4 @@
-//! Terms.
+//! Lowering of terms.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::rules::{
 };
 use crate::source::Span;
 
-/// Cases are not multiplied past this.
+/// The maximal number of cases of a term made of several terms with cases.
 const MOST_CASES: usize = 4096;
 
 impl<'r> Lower<'r> {
-    /// A term.
+    /// Lowers a term.
     pub(super) fn term(&mut self, expr: &Expr, cx: &Cx) -> Result<Term> {
         if let ExprKind::Var(var) = &*expr.kind {
             return match cx.env.get(var.0 as usize) {
@@ -30,7 +30,7 @@ impl<'r> Lower<'r> {
             return Ok(Term::Static(self.known_term(expr, cx)?));
         }
         if matches!(expr.ty.base(), Type::Bool) && is_condition(&expr.kind) {
-            // A condition as a value is always defined, unless it is a call without its arguments.
+            // A condition as a value is always defined, unless it is a call with undefined arguments.
             let holds = self.formula(expr, cx)?;
             let not = self.negated(cx, holds);
             let called = self.has_arguments(expr, cx)?;
@@ -56,7 +56,7 @@ impl<'r> Lower<'r> {
                 let args: Result<Vec<Term>> = args.iter().map(|arg| self.term(arg, cx)).collect();
                 let (function, board) = (*function, *board);
                 if expr.ty.element().is_some() {
-                    // Of a set it is asked what its elements are: see `sets`.
+                    // A set is not built; it is lowered by the membership of its elements: see `sets`.
                     let args = args?;
                     if args.iter().any(|arg| matches!(arg, Term::Choice(..))) {
                         return Ok(self.set_term(expr, cx));
@@ -96,7 +96,7 @@ impl<'r> Lower<'r> {
                 }
             }
             ExprKind::If(c, a, b) => {
-                // Sets that are known are cases; others are asked for their elements.
+                // Known sets become cases; others are lowered by the membership of their elements.
                 if self.is_known(a, cx) && self.is_known(b, cx) {
                     let c = self.formula(c, cx)?;
                     let (a, b) = (self.term(a, cx)?, self.term(b, cx)?);
@@ -144,12 +144,12 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// A set that depends on the position, as it is written here.
+    /// Returns a set that depends on the position, as its expression in this context.
     fn set_term(&mut self, expr: &Expr, cx: &Cx) -> Term {
         Term::Set(Rc::new((self.kept(expr), cx.clone())))
     }
 
-    /// Binds what a pattern names; gives where the term is defined and fits.
+    /// Binds the variables of a pattern; returns the condition that the term is defined and fits.
     pub(super) fn bind(
         &mut self,
         pattern: &Pattern,
@@ -175,7 +175,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Where a term has a value; of a set, where all that it is made of has.
+    /// Returns the condition that a term has a value; for a set, that all its parts have.
     pub(super) fn term_defined(&mut self, term: &Term, cx: &Cx) -> Result<ValueId> {
         match term {
             Term::Set(set) => {
@@ -186,7 +186,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Where a term has a value.
+    /// Returns the condition that a term has a value. Sets count as defined.
     pub(super) fn defined(&mut self, term: &Term, cx: &Cx) -> ValueId {
         match term {
             Term::Static(Static::One(value)) => self.build.truth(value.is_some()),
@@ -207,7 +207,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Where a term has a value that is not `none`: what a function of cells needs.
+    /// Returns the condition that a term has a value other than `none`, as a function of cells needs.
     pub(super) fn is_something(&mut self, term: &Term, cx: &Cx) -> ValueId {
         let some = |value: Option<&Value>| value.is_some_and(|value| *value != Value::None);
         match term {
@@ -234,7 +234,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// The same where a condition holds, otherwise undefined.
+    /// Returns the same term, undefined if a condition does not hold.
     pub(super) fn only_where(&mut self, condition: ValueId, term: &Term, cx: &Cx) -> Result<Term> {
         if self.build.constant_truth(condition) == Some(true) {
             return Ok(term.clone());
@@ -264,7 +264,7 @@ impl<'r> Lower<'r> {
         })
     }
 
-    /// One term or another.
+    /// Returns the first term if the condition holds, otherwise the second.
     pub(super) fn chosen(&mut self, c: ValueId, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
         match (a, b) {
             (Term::Choice(da, x), Term::Choice(db, y))
@@ -326,7 +326,7 @@ impl<'r> Lower<'r> {
         Ok(self.cases(cases))
     }
 
-    /// The cases of a term of finitely many values.
+    /// Returns the cases of a term with finitely many values.
     pub(super) fn case_list(&mut self, term: &Term, cx: &Cx) -> Result<Vec<(Static, ValueId)>> {
         Ok(match self.as_cases(term, cx)? {
             Term::Cases(cases) => cases.to_vec(),
@@ -338,7 +338,7 @@ impl<'r> Lower<'r> {
         })
     }
 
-    /// A term as cases, or known.
+    /// Converts a term to cases, or to a static value.
     pub(super) fn as_cases(&mut self, term: &Term, cx: &Cx) -> Result<Term> {
         match term {
             Term::Static(_) | Term::Cases(_) => Ok(term.clone()),
@@ -395,13 +395,13 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// One bit of a vector.
+    /// Returns one bit of a vector.
     pub(super) fn bit(&mut self, vector: ValueId, place: u32) -> ValueId {
         let moved = self.build.shift(vector, -(place as i32));
         self.build.resize(moved, 1)
     }
 
-    /// A part of a record or tuple.
+    /// Returns a part of a record or tuple.
     pub(super) fn part(&mut self, whole: &Term, n: u32, cx: &Cx, span: Span) -> Result<Term> {
         let part = |value: &Value| match value {
             Value::Tuple(tuple) => tuple.parts.get(n as usize).cloned(),
@@ -413,7 +413,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Undefined where it is `none`.
+    /// Returns the same term, undefined if it is `none`.
     pub(super) fn present(&mut self, term: &Term) -> Result<Term> {
         let keep = |of: &Static| match of {
             Static::One(value) => Static::One(value.clone().filter(|v| *v != Value::None)),
@@ -442,7 +442,7 @@ impl<'r> Lower<'r> {
         })
     }
 
-    /// A constant function of terms, strict in all of them.
+    /// Applies a constant function to terms, strict in all of them.
     pub(super) fn applied(
         &mut self,
         args: &[Term],
@@ -451,7 +451,7 @@ impl<'r> Lower<'r> {
         function: &dyn Fn(&crate::rules::Rules, &[Value]) -> Option<Value>,
     ) -> Result<Term> {
         let rules = self.rules;
-        // One dynamic scalar: its bit goes to where the function leads.
+        // For one dynamic scalar, its bit moves to the place of the function's value.
         let choices: Vec<usize> = (0..args.len()).filter(|&i| matches!(args[i], Term::Choice(..))).collect();
         let rest_is_one = |args: &[Term]| {
             args.iter().all(|arg| matches!(arg, Term::Choice(..) | Term::Static(Static::One(_))))
@@ -544,7 +544,7 @@ impl<'r> Lower<'r> {
         Ok(result.unwrap_or(Term::Static(Static::One(None))))
     }
 
-    /// The arms of a `match` that may fit, each with when it does; they exclude each other.
+    /// Returns the arms of a `match` that may fit, each with its condition; the conditions exclude each other.
     pub(super) fn arms(&mut self, scrutinee: &Term, arms: &[Arm], cx: &Cx) -> Result<Vec<(ValueId, usize)>> {
         let mut found: Vec<(ValueId, usize)> = Vec::new();
         let mut rest = self.defined(scrutinee, cx);
@@ -600,7 +600,7 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// Whether a term of type `bool` is lowered as a formula.
+/// Returns true if a term of type `bool` is lowered as a formula.
 fn is_condition(kind: &ExprKind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! One effect: which cells change, to what, and under which condition.
+//! Lowering of one effect: the cells that change, their new values, and the condition.
 
 use super::Run;
 use crate::circuit::{Block, SlotId, ValueId};
@@ -13,22 +13,22 @@ use crate::source::Span;
 pub(super) struct Change {
     pub field: FieldId,
     pub op: EffectOp,
-    /// Which part of what the cell holds.
+    /// The part of the cell's value that changes; the whole value if `None`.
     pub part: Option<u32>,
     pub what: What,
-    /// Of a change in the lane that is the move: the cells it changes in each lane.
+    /// For a change in the lane of the move: the cell that it changes in each lane.
     pub cells: Option<Vec<Option<usize>>>,
-    /// The value, where it is known and the same for all cells.
+    /// The new value, if it is known and the same for all cells.
     pub known: Option<Value>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// In these cells each of these planes becomes what is given.
+    /// In the target cells, each of these planes becomes the given one.
     Planes { target: ValueId, puts: Vec<(SlotId, ValueId)> },
-    /// Under a condition this number.
+    /// The number of a slot changes under a condition.
     Code { slot: SlotId, when: ValueId, value: ValueId, low: i64, high: i64 },
-    /// These elements; of a `:=` the cell's places as well.
+    /// These elements change; with `:=`, so do all places of the cell.
     Members { slot: SlotId, places: ValueId, elements: ValueId },
 }
 
@@ -163,7 +163,7 @@ impl Lower<'_> {
                         let here = self.both(here, *condition);
                         let here = self.both(here, active);
                         if cx.lane.is_none() && !cx.is_unit() {
-                            // Lanes of a `for` that meet in one number would have to be added up.
+                            // Lanes of a `for` that change the same number would have to be summed.
                             return Err(Stop::Varies);
                         }
                         let when = self.somewhere(cx, here);
@@ -187,8 +187,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The type of which the operand of an effect must be, if that has to be asked here: what is added to a number is
-    /// checked with the sum. `None` where the type of a part does not say what fits.
+    /// Returns the type that the operand of an effect must have, if that must be checked here: a number that is added
+    /// is checked with the sum. `None` if the type of a part does not determine the values that fit.
     fn changed_type(&self, effect: &Effect, part: Option<u32>) -> Option<Option<Type>> {
         let ty = &self.rules.fields[effect.field].ty;
         let adds = matches!(effect.op, EffectOp::Add | EffectOp::Subtract);
@@ -206,7 +206,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A defined value that is not inside of its type is a fault.
+    /// Adds a fault if a defined value is outside its type.
     fn outside(&mut self, active: ValueId, defined: ValueId, inside: ValueId, cx: &Cx, out: &mut Block) {
         let defined = self.both(active, defined);
         let outside = self.unless(defined, inside);
@@ -214,7 +214,7 @@ impl Lower<'_> {
         self.fault(outside, out);
     }
 
-    /// A cell that is a scalar of the position is set.
+    /// Lowers the assignment to a cell that is a scalar of the position.
     fn choice_effect(
         &mut self,
         effect: &Effect,
@@ -278,7 +278,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// A condition in the one lane that is the move, as a vector.
+    /// Returns a condition in the lane of the move, as a vector.
     fn in_lane(&mut self, cx: &Cx, condition: ValueId) -> ValueId {
         match cx.lane {
             Some(lane) => self.both(condition, lane),
@@ -286,7 +286,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A value as the number that is held: whole numbers as they are, others by their codes.
+    /// Returns a value as its stored number: integers as they are, others by their codes.
     fn code_of(
         &mut self,
         field: FieldId,
@@ -335,7 +335,7 @@ impl Lower<'_> {
         Ok((code, 0, most))
     }
 
-    /// A change of a set.
+    /// Lowers a change of a set.
     fn member_effect(
         &mut self,
         effect: &Effect,
@@ -345,7 +345,8 @@ impl Lower<'_> {
         run: &mut Run,
         out: &mut Block,
     ) -> Result<()> {
-        // What is put in must be of the set's type; a set that the type lists is compared as a whole, by the definition.
+        // The operand must belong to the set's type; if a type lists its sets, only the reference interpreter can
+        // compare the whole set.
         let ty = &self.rules.fields[effect.field].ty;
         let fits = self.surely_fits(&effect.value, ty);
         if ty.is_listed() && !(fits && effect.op == EffectOp::Set) {
@@ -383,7 +384,7 @@ impl Lower<'_> {
             }
             found
         } else if cx.lane.is_none() && !cx.is_unit() {
-            // In the lanes of a `for`: all elements of all that are met.
+            // In the lanes of a `for`: the union of the elements of all active lanes.
             let values = domain.values.clone();
             if values.len() > 64 {
                 return Err(Stop::Varies);

@@ -1,4 +1,4 @@
-//! The end of a stage, where all its changes happen at once, and the end of a move.
+//! The end of a stage, where all its changes happen simultaneously, and the end of a move.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::lower::{Lower, Result, Stop};
 use crate::rules::{EffectOp, FieldId};
 
 impl Lower<'_> {
-    /// All changes of a stage happen at once.
+    /// Applies all changes of a stage simultaneously.
     pub(super) fn end_stage(&mut self, run: &mut Run, out: &mut Block) -> Result<()> {
         let changes = std::mem::take(&mut run.changes);
         out.stmts.append(&mut run.wrong.stmts);
@@ -21,7 +21,7 @@ impl Lower<'_> {
         self.conflicts(&changes, out);
         let mut state = run.cx.state.to_vec();
         let mut order: Vec<&Change> = changes.iter().collect();
-        // The whole before its parts, and what is added on top of what is set.
+        // The whole before its parts, and additions after assignments.
         order.sort_by_key(|change| {
             (
                 matches!(change.op, EffectOp::Add | EffectOp::Subtract | EffectOp::Insert),
@@ -115,7 +115,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// A part of what a cell does not hold cannot be changed.
+    /// Adds a fault for a change of a part in a cell that holds `none`.
     fn no_part(&mut self, field: FieldId, target: ValueId, state: &[ValueId], out: &mut Block) {
         let Held::Planes(planes) = &self.state.held[field] else { return };
         if !planes.option {
@@ -131,7 +131,7 @@ impl Lower<'_> {
         self.fault(missing, out);
     }
 
-    /// Two changes that set one cell to different values are a mistake in the rules.
+    /// Adds a fault for two changes that set one cell to different values, which is a mistake in the rules.
     fn conflicts(&mut self, changes: &[Change], out: &mut Block) {
         for (i, a) in changes.iter().enumerate() {
             for b in &changes[..i] {
@@ -196,7 +196,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The end of a move: transient cells that were not assigned go back, and the turn passes.
+    /// Lowers the end of a move: transient cells that were not assigned are reset, and the turn passes.
     pub(super) fn finish(&mut self, run: Run, out: &mut Block) -> Result<()> {
         let mut state = run.cx.state.to_vec();
         self.reset(&mut state, &run.assigned);
@@ -206,7 +206,7 @@ impl Lower<'_> {
         let mover = match (run.said.mover, run.said.phase, turn.me) {
             (Some(next), _, _) => next,
             (None, None, Some(me)) => (me + 1) % players,
-            // After an event of chance, and after moves made at once, he stays who he was.
+            // After a chance event, and after simultaneous moves, the mover stays the same.
             (None, Some(_), _) | (None, None, None) => mover,
         };
         let phase = run.said.phase.unwrap_or(self.rules.turn_phase().0);

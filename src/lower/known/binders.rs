@@ -1,4 +1,4 @@
-//! What is gone through by binders, as far as it is known.
+//! Partial evaluation of quantifiers and folds.
 
 use super::Known::{self, Undefined, Unknown};
 use super::{ELEMENTS, Env, Knower, bind};
@@ -12,7 +12,7 @@ pub(super) enum Walk {
 
 impl Knower<'_, '_> {
     pub(super) fn quant(&self, quant: Quant, binders: &[Binder], body: &Expr, env: &mut Env) -> Option<bool> {
-        // `all` and `no` look for a combination against them.
+        // `all` and `no` search for a counterexample.
         let wanted = quant != Quant::All;
         let mut found = Some(false);
         let complete = self.each_possible(binders, env, &mut |env, certain| match self.truth(body, env) {
@@ -83,7 +83,7 @@ impl Knower<'_, '_> {
         }
     }
 
-    /// Visits every combination; a visitor that gives false, or a domain or condition that is not known, ends it.
+    /// Visits every combination; stops if the visitor returns false, or if a domain or condition is unknown.
     pub(super) fn each(
         &self,
         binders: &[Binder],
@@ -117,8 +117,8 @@ impl Knower<'_, '_> {
         if undefined { Walk::Undefined } else { Walk::Done }
     }
 
-    /// Visits every combination that is not known to be left out, and says whether it is known to be met. Gives false
-    /// where a domain was not known or undefined: then nothing can be said of all.
+    /// Visits every combination that is not known to be excluded, and tells the visitor whether it is certain to be
+    /// included. Returns false if a domain is unknown or undefined: then nothing follows for all combinations.
     pub(super) fn each_possible(
         &self,
         binders: &[Binder],
