@@ -1,8 +1,8 @@
-//! Floor 8: what runs circuits: an interpreter and machine code, behind one [`Runner`].
+//! Back ends that run circuits: an interpreter and a JIT compiler, behind one trait [`Runner`].
 //!
-//! *Invariants:* a runner knows no rules, and nobody above knows which runner runs: from one position all give the same
-//! children in the same order, the same counts and the same random games. A runner trusts its circuit, which the
-//! [verifier](crate::circuit::verify) has seen.
+//! *Invariants:* a runner knows no rules, and no layer above depends on the choice of the runner: from one position all
+//! give the same children in the same order, the same counts and the same random games. A runner trusts its circuit;
+//! the [verifier](crate::circuit::verify) has checked it.
 
 use std::sync::Arc;
 
@@ -22,79 +22,80 @@ pub use scout::{Looked, Record, Scout};
 pub use sieve::{Sieve, Sifted};
 pub use threats::Best;
 
-/// Stands as the group of a child that a `stuck` block yields.
+/// The group of a child that a `stuck` block yields.
 pub const PASS: GroupId = GroupId(u32::MAX);
 
-/// A position after a move.
+/// A successor of a position, with the move that leads to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Child {
     /// The group of the move, or [`PASS`].
     pub group: GroupId,
-    /// The place of the move's bit in the group's set; 0 with [`PASS`].
+    /// The index of the move's bit in the group's set; 0 with [`PASS`].
     pub lane: u32,
-    /// Where it leads.
+    /// The position after the move.
     pub position: Position,
-    /// Of a move of chance its weight: it is as likely as its share of the sum. 1 of others.
+    /// The weight of a chance move: its probability is its share of the sum. 1 for other moves.
     pub weight: u64,
 }
 
-/// Children in one run of words, for who makes many of them.
+/// Children in one flat buffer of words, without an allocation for each child.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Children {
     /// The group and the lane of each, as in [`Child`].
     pub moves: Vec<(GroupId, u32)>,
-    /// The positions one after another: the words of each and, behind them, the number of its control.
+    /// The positions one after another: the words of each, then the number of its control.
     pub words: Vec<u64>,
 }
 
-/// How a position stands.
+/// The status of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// Play goes on. Without children nobody can move though the game is not over.
+    /// Play goes on. Without children the mover cannot move although the game is not over.
     Open,
     /// The game is over.
     Over(Ending),
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Ending {
     /// The number that the circuit gives to this end.
     pub ending: u32,
-    /// The numbers that belong to it.
+    /// The scores that belong to it.
     pub scores: Vec<i64>,
 }
 
 impl Ending {
-    /// Whether it is the other, for who compares many: of slices without entries, some processors wait long for memory
-    /// that is not there.
+    /// Returns true if the two are equal. It is faster than `==` in hot loops: comparing empty slices makes some
+    /// processors wait long for memory that is not there.
     #[inline]
     pub fn is(&self, other: &Ending) -> bool {
         self.ending == other.ending && self.scores.iter().eq(&other.scores)
     }
 }
 
-/// A `Fault` held: the rules have no meaning here.
+/// The error of a `Fault` that held: the rules have no meaning here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the rules have no meaning in this position")]
 pub struct Faulted;
 
-/// What is counted as one.
+/// The unit of depth in counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ply {
-    /// Every move.
+    /// Every move is a ply.
     Move,
-    /// A turn: all moves until the mover changes or the game is over. The first turn has had so many moves already.
+    /// A turn is a ply: all moves until the mover changes or the game is over. The field is the number of moves that
+    /// the first turn has had already.
     Turn(u32),
 }
 
 impl Ply {
-    /// Whether it is a turn.
+    /// Returns true if a ply is a turn.
     pub fn by_turn(self) -> bool {
         self != Ply::Move
     }
 
-    /// How many moves the first turn has had.
+    /// Returns the number of moves that the first turn has had.
     pub fn begun(self) -> u32 {
         match self {
             Ply::Move => 0,
@@ -103,42 +104,41 @@ impl Ply {
     }
 }
 
-/// How many sequences of moves there are.
+/// The result of perft (performance test): the number of move sequences of a given length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Perft {
     /// The sequences, wrapping.
     pub leaves: u64,
-    /// The [checksums](walk::checksum) of their last positions added, wrapping.
+    /// The sum of the [checksums](walk::checksum) of their last positions, wrapping.
     pub checksum: u64,
-    /// Whether there was a position in which nobody could move though the game was not over.
+    /// True if the mover was stuck in some position although the game was not over.
     pub stuck: bool,
 }
 
-/// A turn of more moves than this is taken for one without end: counting turns gives up, as where the rules have no
-/// meaning.
+/// The maximal number of moves in a turn. A longer turn counts as infinite, and counting by turns then faults, as if
+/// the rules had no meaning.
 pub const LONGEST_TURN: u32 = 500;
 
-/// What random games met.
+/// The statistics of random games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Playouts {
     /// The positions reached, one for each move made.
     pub states: u64,
-    /// The [checksums](walk::checksum) of the last positions added, wrapping.
+    /// The sum of the [checksums](walk::checksum) of the last positions, wrapping.
     pub checksum: u64,
-    /// The games that were given up because they took too long.
+    /// The number of games that reached the limit of moves.
     pub unfinished: u64,
 }
 
-/// Runs one circuit.
+/// A back end that runs one circuit.
 pub trait Runner: Send + Sync {
-    /// What it runs.
     fn circuit(&self) -> &Circuit;
 
-    /// Whether the game is over; if it is not, appends the children in the order of groups and lanes, and last the
-    /// one that `stuck` yields.
+    /// Generates the children: if the game is not over, appends them in the order of groups and lanes, and last the one
+    /// that `stuck` yields.
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted>;
 
-    /// [`expand`](Self::expand) without a piece of memory for each child.
+    /// Does the same as [`expand`](Self::expand) without an allocation for each child.
     fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
         let mut made = Vec::new();
         let status = self.expand(at, &mut made)?;
@@ -150,14 +150,15 @@ pub trait Runner: Send + Sync {
         Ok(status)
     }
 
-    /// The control that each site leads to: a site is what the first word of a [record](Self::records) names.
+    /// Returns the control that each site leads to. A site is the number in the first word of a
+    /// [record](Self::records).
     fn sites(&self) -> Vec<ControlId> {
         self.circuit().controls.ids().collect()
     }
 
-    /// The [`children`](Self::children) for who takes in more of them than anything else: appends a record for each. Its
-    /// first word has the number of its [site](Self::sites) in the lower half, and in the upper half whatever else the
-    /// runner has there; behind it are the words of the position.
+    /// Does the same as [`children`](Self::children) in the fastest form: appends a record for each child. Its first
+    /// word has the number of its [site](Self::sites) in the lower half; the upper half is unspecified. The words of
+    /// the position follow.
     fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, Faulted> {
         let mut made = Vec::new();
         let status = self.expand(&Position { control: at.0, words: at.1.into() }, &mut made)?;
@@ -168,40 +169,42 @@ pub trait Runner: Send + Sync {
         Ok(status)
     }
 
-    /// What looks at positions for a search. `best` says, by control and number of an end, whether that end is the best
-    /// that can happen to who acts there.
+    /// Returns a lookahead for searches. `best[control][end]` is true if that end is the best possible result for the
+    /// player who acts in that control.
     fn scout(&self, best: &Best) -> Arc<dyn Scout + '_>;
 
-    /// What leaves out moves whose outcome is seen at once. `wins` says, by control and number of an end, whether who acts
-    /// there wins by that end.
+    /// Returns a generator of undecided children. `wins[control][end]` is true if the player who acts in that control
+    /// wins by that end.
     fn sieve(&self, wins: &Best) -> Arc<dyn Sieve + '_>;
 
-    /// Counts the sequences of so many plies. What ends earlier is no sequence; the last positions are not looked at,
-    /// but to see whether a turn is over. `None` if stopped.
+    /// Counts the sequences of `depth` plies (perft). A game that ends earlier gives no sequence. The last positions
+    /// are not expanded, except to test whether a turn is over. Returns `None` if stopped.
     fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
         walk::perft(self.circuit(), (at, depth, ply), stop, |at, children| self.expand(at, children))
     }
 
-    /// [`perft`](Self::perft) without the checksum: a runner need not make the last positions.
+    /// Counts like [`perft`](Self::perft) without the checksum, so a runner need not build the last positions.
     fn count(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
         let perft = self.perft(at, depth, ply, stop)?;
         Ok(perft.map(|perft| Perft { checksum: 0, ..perft }))
     }
 
-    /// Plays games at random until they are over, nobody can move, or `longest` moves were made. `None` if stopped.
+    /// Plays random games until they are over, the mover cannot move, or `longest` moves were made. Returns `None` if
+    /// stopped.
     ///
-    /// A move is chosen so, with [one generator](walk::Xorshift) for all games that is asked at every draw:
-    /// 1. One draws among the lanes of the sets of all groups, in their order. A lane whose body does not yield is
-    ///    taken out and another drawn. The first that yields is the move.
-    /// 2. A lane of a group that is a pass is the move only if a lane of another group yields, too (found without
-    ///    drawing). If none does, and also if no lane is left, the mover is stuck: `stuck` runs, and if the game is
-    ///    not over, one draws anew, now among the children that [`expand`](Self::expand) gives.
+    /// All games share [one generator](walk::Xorshift), and every draw takes its next number. A move is chosen as
+    /// follows:
+    /// 1. A lane is drawn among the lanes of the sets of all groups, in their order. A lane whose body does not yield
+    ///    is removed and another drawn. The first that yields is the move.
+    /// 2. A lane of a group that is a pass is the move only if a lane of another group yields as well (tested without
+    ///    drawing). If none does, and also if no lane is left, the mover is stuck: `stuck` runs, and if the game is not
+    ///    over, a child is drawn among those that [`expand`](Self::expand) gives.
     /// 3. An `Over` that holds `unless_stuck` ends the game without a draw if a lane of a group that is no pass yields;
     ///    if none does, the mover is stuck as in 2.
     ///
-    /// So each legal move is as likely, and a body runs only for a lane that is drawn. Where chance acts, one draws
-    /// [wide](walk::Xorshift::wide) below the sum of the weights of the children that [`expand`](Self::expand) gives:
-    /// it is the first up to which the weights add up to more.
+    /// So all legal moves have equal probability, and a body runs only for a drawn lane. For a chance move, a number is
+    /// drawn [wide](walk::Xorshift::wide) below the sum of the weights of the children that [`expand`](Self::expand)
+    /// gives; the move is the first child whose cumulative weight exceeds that number.
     fn playouts(
         &self,
         at: &Position,

@@ -1,87 +1,89 @@
-//! What a search asks of a position, all at once: its moves, how each position after them stands, and what the next move
-//! could win there.
+//! The one-ply lookahead of a search: all moves of a position, the status of each child, and the wins available to the
+//! next move there.
 
 use super::{Child, Ending, Faulted, Runner, Status};
 use crate::circuit::{Block, Circuit, ControlId, GroupId, Position, Stmt};
 
-/// Looks at positions for a search.
+/// A one-ply lookahead on positions.
 pub trait Scout: Send + Sync {
-    /// How many words a [`Record`] has.
+    /// Returns the number of words of a [`Record`].
     fn record(&self) -> usize;
 
-    /// How many words looking at a position of this control may write.
+    /// Returns the maximal number of words that a lookahead in this control writes.
     fn room(&self, control: ControlId) -> usize;
 
-    /// The ends that records name by their place here: the number of each and how many scores it has.
+    /// Returns the table of ends that records index: the number of each end and the number of its scores.
     fn ends(&self) -> &[(u32, usize)];
 
-    /// By lane of a group, in how many ways it could ever complete a win; nothing where that is not known.
+    /// Returns for each lane of a group the number of winning patterns that it could ever complete; an empty slice if
+    /// that is unknown.
     fn ways(&self, _: GroupId) -> &[u32] {
         &[]
     }
 
-    /// Looks at a position: a record for each child, as [`Runner::expand`] has them. `out` has the [room](Self::room).
+    /// Looks ahead from a position: writes a record for each child, in the order of [`Runner::expand`]. `out` has at
+    /// least the [`room`](Self::room) of the control.
     fn look(&self, at: (ControlId, &[u64]), out: &mut [u64]) -> Result<Looked, Faulted>;
 }
 
-/// What was seen.
+/// The result of a lookahead.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Looked {
-    /// Play goes on, with so many children.
+    /// Play goes on, with this number of children.
     Open(usize),
-    /// The game is over.
     Over(Ending),
 }
 
-/// A child: its move, the words of the position with the number of its control behind them, how it stands, what is known
-/// of the next move, scores.
+/// A child as words: the move, the position, the number of its control, the status, a hint about the next move, and
+/// scores.
 #[derive(Clone, Copy)]
 pub struct Record<'a>(pub &'a [u64]);
 
-/// The hint of a child in which the next to move wins at once.
+/// The hint of a child in which the next player wins at once.
 pub(super) const FALLS: u64 = u64::MAX;
 
-/// The bit of a hint that says that the next to move surely does not win at once.
+/// The bit of a hint that says that the next player provably has no winning move.
 pub(super) const SAFE: u64 = 1 << 62;
 
-/// What is known of the next move.
+/// The hint about the next move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
-    /// The next to move wins at once.
+    /// The next player wins at once.
     Wins,
-    /// He may or may not, or surely does not (`safe`).
+    /// The next player may have a winning move, or provably has none (`safe`).
     Plays {
-        /// Whether he surely does not win at once.
+        /// True if the next player provably has no winning move.
         safe: bool,
-        /// How many moves would win for who has just moved, were it his turn: the more, the better he stands. A number to
-        /// choose by, of which nothing follows.
+        /// The number of moves that would win for the player who just moved, if it were that player's turn. A heuristic
+        /// for move ordering: more is better, and nothing follows from it.
         threats: u32,
     },
 }
 
-/// Where the position of a record begins.
+/// The index of the first word of the position in a record.
 pub const POSITION: usize = 1;
 
-/// How many words a record has beside the state and the scores.
+/// The number of words of a record apart from the state and the scores.
 pub const HEAD: usize = 4;
 
 impl Record<'_> {
-    /// The group and the lane of the move, as in [`Child`].
+    /// Returns the group and the lane of the move, as in [`Child`].
     pub fn made(self) -> (GroupId, u32) {
         (GroupId((self.0[0] >> 32) as u32), self.0[0] as u32)
     }
 
-    /// The place in [`Scout::ends`] of the end that it is, for a state of so many words; none where the game goes on.
+    /// Returns the index in [`Scout::ends`] of the child's end, for a state of `words` words; `None` if the game goes
+    /// on.
     pub fn end(self, words: usize) -> Option<usize> {
         (self.0[words + 2] as usize).checked_sub(1)
     }
 
-    /// The numbers that belong to the end.
+    /// Returns the scores of the end.
     pub fn scores(self, words: usize) -> impl Iterator<Item = i64> {
         self.0[words + HEAD..].iter().map(|&score| score as i64)
     }
 
-    /// What is known of the next move, for a state of so many words.
+    /// Returns the hint about the next move, for a state of `words` words.
     pub fn next(self, words: usize) -> Next {
         match self.0[words + 3] {
             FALLS => Next::Wins,
@@ -90,13 +92,13 @@ impl Record<'_> {
     }
 }
 
-/// How many words a record has.
+/// Returns the number of words of a record.
 pub(super) fn record(circuit: &Circuit) -> usize {
     let ends = ends(circuit);
     circuit.layout.words as usize + HEAD + ends.iter().map(|&(_, scores)| scores).max().unwrap_or(0)
 }
 
-/// The ends of a circuit with how many scores each has.
+/// Returns the distinct ends of a circuit, each with the number of its scores.
 pub(super) fn ends(circuit: &Circuit) -> Vec<(u32, usize)> {
     fn collect(block: &Block, found: &mut Vec<(u32, usize)>) {
         for stmt in &block.stmts {
@@ -116,7 +118,7 @@ pub(super) fn ends(circuit: &Circuit) -> Vec<(u32, usize)> {
     found
 }
 
-/// Looks by making all children of children. It knows nothing of the next move.
+/// The generic lookahead: expands all children. It gives no hints about the next move.
 pub(super) struct Plain<R> {
     runner: R,
     ends: Vec<(u32, usize)>,
@@ -159,7 +161,7 @@ impl<R: std::ops::Deref<Target: Runner> + Send + Sync> Scout for Plain<R> {
             record[size + 1] = u64::from(position.control.0);
             (record[size + 2], record[size + 3]) = (0, 0);
             ignored.clear();
-            // Whoever goes on to a position without meaning will see it.
+            // A child that faults counts as open here: a search that goes on to it meets the fault.
             if let Ok(Status::Over(Ending { ending, scores })) = self.runner.expand(position, &mut ignored) {
                 let place = self.ends.iter().position(|&(end, count)| (end, count) == (ending, scores.len()));
                 record[size + 2] = place.map_or(0, |place| place as u64 + 1);

@@ -1,31 +1,30 @@
-//! The moves of a position without those whose outcome is seen at once: for who labels positions, and asks of each move
-//! what the position after it is worth.
+//! Generates children for retrograde analysis, skipping those that a one-ply lookahead decides: a caller that labels
+//! positions needs the value of every other child.
 
 use super::{Ending, Faulted, Runner, Status};
 use crate::circuit::ControlId;
 
-/// Leaves out moves whose outcome is seen at once.
+/// A generator of the children that a one-ply lookahead does not decide.
 pub trait Sieve: Send + Sync {
-    /// Looks at a position, and appends a record for each move that is not left out: the number of the control of the
-    /// position after it, then the words of that.
+    /// Expands a position: appends a record for each undecided child, the number of its control and then the words of
+    /// its state.
     fn sift(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Sifted, Faulted>;
 }
 
-/// What was seen of a position.
+/// The result of such an expansion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sifted {
-    /// The game is over.
     Over(Ending),
-    /// Who is to move wins by a move; there are no records.
+    /// The mover wins by a move; there are no records.
     Wins,
     /// Play goes on.
     Open {
-        /// Whether moves were left out. After each of them the game is not over, and the next to move wins at once.
+        /// True if moves were skipped. After each of them the game is not over, and the next player wins at once.
         falls: bool,
     },
 }
 
-/// Leaves out nothing.
+/// The generic generator, which skips nothing.
 pub(super) struct Plain<R> {
     runner: R,
     sites: Vec<ControlId>,

@@ -1,15 +1,17 @@
-//! Which moves would win at once, for all lanes of a set together.
+//! Immediate wins: the moves that win at once, for all lanes of a set together.
 //!
-//! Technique: a move adds the bit of its lane `b` somewhere. So the bits that a vector has after the move are those it has
-//! without it, but for a few places at fixed distances from `b`; for each such distance there is a vector over the lanes
-//! that says what stands there. Shifts change the distances, conjunctions and disjunctions work distance by distance, and
-//! whether any bit is left becomes a vector of the lanes after whose move there is one. In games of lines these are the
-//! cells that complete a line, found by a few shifts.
+//! Technique: evaluates the end rules symbolically after a move, for all lanes at once. A move adds the bit of its lane
+//! `b` somewhere. So a vector after the move differs from the vector before it only in a few places at fixed distances
+//! from `b`; for each such distance a vector over the lanes holds the bits there. Shifts change the distances,
+//! conjunctions and disjunctions work distance by distance, and `Any` becomes the vector of the lanes after whose move
+//! a bit is set. In games of lines these are the cells that complete a line, found by a few shifts.
 //! Source: the cells that complete a line in Pons, "Solving Connect Four" (2015), here derived from any circuit.
-//! Cost: the operations of the end rules, once for each distance; what has no such form, or a long one, is left out.
-//! Invariant: a lane that is given wins, in a position where the game is not over and the lane may be moved. Lanes may be
-//! missing: that there is none is said only where every end had such a form, and nothing that the move does not touch
-//! would end the game. Where another end comes before a win, the lanes for which it may hold are no wins.
+//! Cost: the operations of the end rules, once for each distance; conditions without such a form, or with a long one,
+//! are left out.
+//! Invariant: each lane in the result wins, in a position where the game is not over and the lane is a legal move.
+//! Lanes may be missing: an empty result is a proof only if every end has such a form and no condition holds without
+//! touching the bits of the move. If another end precedes a win, the lanes for which that end may hold do not count as
+//! wins.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,40 +22,43 @@ use crate::base::id::IdVec;
 use crate::circuit::build::Builder;
 use crate::circuit::{Circuit, ControlId, Group, GroupId, Node, Op, Over, SlotId, Stmt, Ty, ValueId, Yield};
 
-/// More distances than this are not followed.
+/// The maximal number of distances of a lifted vector.
 const DISTANCES: usize = 48;
-/// So many values more than the circuit has are made at most.
+/// The maximal number of values beyond those of the circuit.
 const VALUES: usize = 6_000;
 
-/// By control and end of the game: whether it is the best that can happen to who acts there.
+/// For each control and end of the game, true if that end is the best possible result for the player who acts in that
+/// control.
 pub type Best = [Vec<bool>];
 
-/// What is known of a move before it is searched.
+/// The hint about a move before it is searched.
 pub(super) struct Hint {
-    /// The bit of its lane.
+    /// The parameter for the bit of its lane.
     pub bit: ValueId,
-    /// Whether, after it, the next to move wins at once. Nothing follows where it does not hold, unless `sure` does.
+    /// True if the next player wins at once after the move. A false value proves nothing unless `sure` holds.
     pub falls: Option<ValueId>,
-    /// Whether, after it, the next to move wins at once only if `falls` says so; none where that is not known.
+    /// True if `falls` is exact, so that a false `falls` proves that the next player has no immediate win; `None` if
+    /// that is never known.
     pub sure: Option<ValueId>,
-    /// By group of the mover, the lanes that would win if it were his turn again; also some that he could not move yet.
+    /// By group of the mover, the lanes that would win if it were the same player's turn again; they include some that
+    /// are not yet legal.
     pub wins: Vec<ValueId>,
 }
 
 /// The hints of a circuit.
 pub(super) struct Hints {
-    /// Holds their values, and nothing else.
+    /// A circuit that holds the hints' values and nothing else.
     pub circuit: Circuit,
-    /// By group.
+    /// The hint of each group.
     pub of: IdVec<GroupId, Option<Hint>>,
-    /// By group and lane, in how many ways the lane could ever complete a win.
+    /// For each group and lane, the number of winning patterns that the lane could ever complete.
     pub ways: IdVec<GroupId, Vec<u32>>,
-    /// By control, the lanes by which who is to move wins at once.
+    /// For each control, the lanes by which the mover wins at once.
     pub now: IdVec<ControlId, Vec<ValueId>>,
 }
 
 impl Hints {
-    /// What the circuit tells; `best` as in [`Best`].
+    /// Derives the hints of a circuit; `best` as in [`Best`].
     pub fn of(circuit: &Circuit, best: &Best) -> Hints {
         let mut finder = Finder { circuit, best, build: Builder::new(circuit.layout.clone()) };
         let mut of: Vec<Option<Hint>> = circuit.groups.iter().map(|_| None).collect();
@@ -75,7 +80,8 @@ impl Hints {
         Hints { circuit, of: of.into_iter().collect(), ways: ways.into_iter().collect(), now }
     }
 
-    /// What these values are made of with themselves, in an order in which they can be computed.
+    /// Returns the transitive operands of these values and the values themselves, in an order in which they can be
+    /// computed.
     pub fn needed(&self, values: impl IntoIterator<Item = ValueId>) -> Vec<ValueId> {
         let mut seen = FxHashSet::default();
         let mut open: Vec<ValueId> = values.into_iter().collect();
@@ -90,7 +96,7 @@ impl Hints {
         order
     }
 
-    /// Those of some values in order that depend on a parameter.
+    /// Returns those of some ordered values that depend on a parameter.
     pub fn varying(&self, order: &[ValueId], bit: ValueId) -> FxHashSet<ValueId> {
         let mut found = FxHashSet::from_iter([bit]);
         for &value in order {
@@ -104,28 +110,28 @@ impl Hints {
     }
 }
 
-/// The state after a move, in the values that are being made.
+/// A state, before or after a move, as values under construction.
 struct After {
     slots: IdVec<SlotId, ValueId>,
-    /// A parameter of the circuit that stands for something.
+    /// A parameter of the circuit with its value.
     bound: Option<(ValueId, ValueId)>,
     made: FxHashMap<ValueId, Option<ValueId>>,
 }
 
-/// A value after one more move, for every lane of it.
+/// A value after one more move, for every lane of that move.
 #[derive(Clone)]
 enum Lifted {
-    /// A vector: what it is apart from the lane, and by distance from the lane the bits there.
+    /// A vector: its value apart from the lane, and by distance from the lane the bits there.
     Near(ValueId, BTreeMap<i32, ValueId>),
-    /// The lanes for which it surely holds.
+    /// A truth value: the lanes for which it provably holds.
     Lanes(ValueId),
 }
 
-/// The lanes of a group that win.
+/// The winning lanes of a group.
 struct Winning {
-    /// Those known of.
+    /// The known winning lanes.
     lanes: Option<ValueId>,
-    /// If this holds, there are no others; none where that is not known.
+    /// The condition under which there are no others; `None` if that is never known.
     all: Option<ValueId>,
 }
 
@@ -135,7 +141,7 @@ struct Finder<'c> {
     build: Builder,
 }
 
-/// Where a group leads for every lane of its set; none where that takes more than looking at the set.
+/// Returns the successor of a group that yields for every lane of its set without conditions; `None` for other groups.
 fn surely(group: &Group) -> Option<&Yield> {
     let mut rest = group.body.stmts.iter().filter(|stmt| !matches!(stmt, Stmt::Let(_)));
     match (rest.next(), rest.next()) {
@@ -144,7 +150,7 @@ fn surely(group: &Group) -> Option<&Yield> {
     }
 }
 
-/// The operands of a value, and theirs, in order.
+/// Returns a value and its transitive operands, in order.
 fn parts(values: &IdVec<ValueId, Node>, value: ValueId) -> Vec<ValueId> {
     let mut seen = FxHashSet::default();
     let mut open = vec![value];
@@ -201,7 +207,7 @@ impl Finder<'_> {
         Some(Hint { bit, falls, sure, wins })
     }
 
-    /// The lanes of a group that win at once.
+    /// Computes the lanes of a group that win at once.
     fn now(&mut self, control: ControlId, id: GroupId) -> Option<ValueId> {
         let mut here = self.here();
         let lanes = self.winning(control, id, &mut here).lanes?;
@@ -210,13 +216,13 @@ impl Finder<'_> {
         (!self.build.maybe(won).is_empty()).then_some(won)
     }
 
-    /// The state that is looked at.
+    /// Returns the present state.
     fn here(&mut self) -> After {
         let slots = self.circuit.layout.slots.ids().map(|slot| self.build.slot(slot)).collect();
         After { slots, bound: None, made: FxHashMap::default() }
     }
 
-    /// By lane, how many of the ways to win it may complete: those whose bits may ever be all there.
+    /// Counts for each lane the winning patterns that it may complete: those whose bits may all be set at some time.
     fn ways(&mut self, control: ControlId, id: GroupId) -> Option<Vec<u32>> {
         let mut here = self.here();
         let won = self.winning(control, id, &mut here).lanes?;
@@ -228,7 +234,7 @@ impl Finder<'_> {
                 (0..width).map(|lane| if maybe.contains(lane) { count(lane) } else { 0 }).collect()
             };
             let of = |x: ValueId, lane: u32| ways[&x].get(lane as usize).copied().unwrap_or(0);
-            // As many as there are terms, if it were written as a disjunction of conjunctions.
+            // The counts are numbers of terms in disjunctive normal form.
             let counts = match self.build.values[value].op {
                 Op::Or(x, y) => each(&|lane| of(x, lane).saturating_add(of(y, lane))),
                 Op::And(x, y) => each(&|lane| of(x, lane).saturating_mul(of(y, lane))),
@@ -243,7 +249,7 @@ impl Finder<'_> {
         ways.remove(&won)
     }
 
-    /// A set without what holds back some of its lanes for now.
+    /// Widens a set by the lanes that a temporary condition excludes.
     fn loosely(&self, mut set: ValueId) -> ValueId {
         while let Op::AndNot(all, _) = self.circuit.values[set].op
             && !matches!(self.circuit.values[all].op, Op::Bits(_))
@@ -253,7 +259,8 @@ impl Finder<'_> {
         set
     }
 
-    /// A value of the circuit in a state; none where it depends on what is not known there.
+    /// Rebuilds a value of the circuit in a state; `None` if it depends on an unbound parameter or a fixpoint, or if
+    /// there are too many values.
     fn value(&mut self, state: &mut After, value: ValueId) -> Option<ValueId> {
         if let Some(made) = state.made.get(&value) {
             return *made;
@@ -283,7 +290,7 @@ impl Finder<'_> {
         state.made[&value]
     }
 
-    /// The lanes of a group that win for who moves in a state.
+    /// Computes the lanes of a group that win for the mover in a state.
     fn winning(&mut self, control: ControlId, id: GroupId, state: &mut After) -> Winning {
         const UNKNOWN: Winning = Winning { lanes: None, all: None };
         let group = &self.circuit.groups[id];
@@ -325,14 +332,14 @@ impl Finder<'_> {
                         whole = false;
                         break;
                     };
-                    // What is made already tells no doubt again, so it may be any of them.
+                    // A memoized value reports its doubts only once, so any doubt so far may concern this condition.
                     for &doubt in &lift.doubts {
                         let all = self.build.spread(doubt, width);
                         lanes = self.build.or(lanes, all);
                     }
                     barred = Some(barred.map_or(lanes, |so_far| self.build.or(so_far, lanes)));
                 }
-                // Whether it ends the game before a win could come is not followed.
+                // The analysis does not follow statements that may end the game before the win.
                 _ => {
                     whole = false;
                     break;
@@ -350,21 +357,21 @@ impl Finder<'_> {
     }
 }
 
-/// Values after a move, for every lane of it.
+/// The evaluator of values after a move, for every lane of it.
 struct Lift<'c, 's> {
-    /// How many lanes there are.
+    /// The number of lanes.
     width: u32,
     group: &'c Group,
     state: &'s mut After,
     /// The slots that the move changes.
     slots: FxHashMap<SlotId, Lifted>,
     made: FxHashMap<ValueId, Option<Lifted>>,
-    /// What has to be false for lanes to be all: bits that are there whatever the lane is.
+    /// The conditions that must be false for the lanes to be complete: bits that are set for every lane.
     doubts: Vec<ValueId>,
 }
 
 impl Lift<'_, '_> {
-    /// The lanes for which a condition surely holds.
+    /// Computes the lanes for which a condition provably holds.
     fn lanes(&mut self, finder: &mut Finder, when: ValueId) -> Option<ValueId> {
         match self.value(finder, when)? {
             Lifted::Lanes(lanes) => Some(lanes),
@@ -398,7 +405,7 @@ impl Lift<'_, '_> {
         node.op.each_operand(|operand| operands.push(operand));
         let same = |made: &Option<Lifted>| matches!(made, Some(Lifted::Near(_, near)) if near.is_empty());
         if operands.iter().all(|operand| same(&self.made[operand])) {
-            // Nothing in it is touched by the move.
+            // The move changes none of its operands.
             return Some(Lifted::Near(finder.value(self.state, value)?, BTreeMap::new()));
         }
         let of: Vec<Lifted> = operands.iter().map(|o| self.made[o].clone()).collect::<Option<_>>()?;
@@ -427,14 +434,14 @@ impl Lift<'_, '_> {
         }
     }
 
-    /// Bits at a distance, less those of lanes that have no place there.
+    /// Masks the bits at a distance to the lanes whose place at that distance lies in the vector.
     fn inside(&self, finder: &mut Finder, bits: ValueId, distance: i32, width: u32) -> ValueId {
         let place = |lane: u32| (0..i64::from(width)).contains(&(i64::from(lane) + i64::from(distance)));
         let mask = finder.build.bits(BitSet::of(self.width, (0..self.width).filter(|&lane| place(lane))));
         finder.build.and(bits, mask)
     }
 
-    /// What stands at a distance from each lane.
+    /// Returns the bits at a distance from each lane.
     fn at(
         &self,
         finder: &mut Finder,
@@ -474,7 +481,7 @@ impl Lift<'_, '_> {
             _ => build.and_not(x, y),
         };
         let (Lifted::Near(a, near), Lifted::Near(b, far)) = (x, y) else {
-            // A truth value: by lane.
+            // Truth values combine lane by lane.
             let mut lanes = |of: &Lifted| match of {
                 Lifted::Lanes(lanes) => Some(*lanes),
                 Lifted::Near(base, near) if near.is_empty() && finder.build.width(*base) == 1 => {
@@ -495,8 +502,8 @@ impl Lift<'_, '_> {
         (!full).then(|| Lifted::Near(combine(&mut finder.build, *a, *b), all))
     }
 
-    /// The lanes for which a vector has a bit near them. Of a union, those of its parts: what is near a lane for one of
-    /// them has nothing to do with the others.
+    /// Computes the lanes for which a vector has a bit near them. A union splits into its parts, because the doubts of
+    /// one part do not concern the lanes of the others.
     fn any_of(&mut self, finder: &mut Finder, value: ValueId) -> Option<ValueId> {
         if let Op::Or(x, y) = finder.circuit.values[value].op {
             let (x, y) = (self.any_of(finder, x)?, self.any_of(finder, y)?);
@@ -506,7 +513,7 @@ impl Lift<'_, '_> {
         self.any(finder, &lifted)
     }
 
-    /// The lanes for which a vector has a bit near them.
+    /// Computes the lanes for which a vector has a bit near them.
     fn any(&mut self, finder: &mut Finder, of: &Lifted) -> Option<ValueId> {
         let Lifted::Near(base, near) = of else { return None };
         let width = finder.build.width(*base);

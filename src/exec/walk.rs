@@ -1,36 +1,37 @@
-//! How games are walked through: what all runners count alike, whatever makes the children.
+//! Perft and random games over any source of children, the position checksum, and the random generator that all runners
+//! share.
 
 use super::{Child, Faulted, LONGEST_TURN, Perft, Playouts, Ply, Status};
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, Position};
 
-/// A number for a position, in which every bit counts and that machine code makes in a few instructions. The control
-/// has no part in it.
+/// Returns the checksum of a position: the xor of its words, each rotated by its index. Every bit counts, and machine
+/// code computes it in a few instructions. The control is not part of it.
 pub fn checksum(words: &[u64]) -> u64 {
     let turned = words.iter().zip(0u32..).map(|(word, i)| word.rotate_left(21 * (i % 64) % 64));
     turned.fold(0, |sum, word| sum ^ word)
 }
 
-/// The generator of random games: xorshift with 64 bits (Marsaglia, 2003), because three shifts cost next to nothing
+/// The random generator of games: xorshift with 64 bits (Marsaglia, 2003), because three shifts cost next to nothing
 /// beside a move.
 #[derive(Clone, Debug)]
 pub struct Xorshift(u64);
 
 impl Xorshift {
-    /// What stands for the seed 0, from which the generator would never leave.
+    /// The state that replaces the seed 0, which is a fixpoint of the generator.
     pub const ZERO: u64 = 0x9e37_79b9_7f4a_7c15;
 
-    /// The generator of this seed.
+    /// Returns the generator with this seed.
     pub fn new(seed: u64) -> Xorshift {
         Xorshift(if seed == 0 { Xorshift::ZERO } else { seed })
     }
 
-    /// What it goes on from; never 0.
+    /// Returns the state; never 0.
     pub fn state(&self) -> u64 {
         self.0
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn word(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -38,18 +39,18 @@ impl Xorshift {
         self.0
     }
 
-    /// The next number below a `bound` of up to 64 bits, from the whole word.
+    /// Returns the next number below a `bound` of up to 64 bits, scaled from the whole word.
     pub fn wide(&mut self, bound: u64) -> u64 {
         ((u128::from(self.word()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// The next number below `bound`, from the upper half of the word.
+    /// Returns the next number below `bound`, scaled from the upper half of the word.
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.word() >> 32) * u64::from(bound)) >> 32) as u32
     }
 }
 
-/// [`Runner::perft`](super::Runner::perft) for whatever makes children.
+/// Implements [`Runner::perft`](super::Runner::perft) for any source of children.
 pub fn perft(
     circuit: &Circuit,
     (at, depth, ply): (&Position, u32, Ply),
@@ -61,8 +62,8 @@ pub fn perft(
         perft.leaf(at);
         return Ok(Some(perft));
     }
-    // A stack of its own: a turn may be longer than the stack of a thread is deep. With each position go the plies left
-    // and the moves that the turn has so far.
+    // An explicit stack, because a turn may exceed the stack of a thread. Each entry has the position, the plies left
+    // and the moves of its turn so far.
     let mut open = vec![(at.clone(), depth, ply.begun())];
     let mut children = Vec::new();
     while let Some((position, depth, moves)) = open.pop() {
@@ -97,8 +98,8 @@ impl Perft {
     }
 }
 
-/// [`Runner::playouts`](super::Runner::playouts) for whatever makes a move: `step` changes the position, or says that
-/// there is no move.
+/// Implements [`Runner::playouts`](super::Runner::playouts) for any move generator: `step` makes a move in place, or
+/// returns false if there is none.
 pub fn playouts(
     (at, games, longest): (&Position, u64, u32),
     mut random: Xorshift,

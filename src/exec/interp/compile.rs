@@ -1,18 +1,17 @@
-//! A circuit as lists of operations on one array of words.
+//! Compiles a circuit to lists of operations on one array of words.
 //!
-//! The state lies at the front, then every value has its place for good. Constants are there from the beginning; a vector
-//! that is a whole number of words of the state lies where the state has it, and what a fixpoint gives lies where its
-//! variable is.
+//! The state comes first, then every value has a fixed place. Constants are stored at the start. A vector that consists
+//! of whole words of the state shares their place, and the result of a fixpoint shares the place of its variable.
 
 use super::words::{Code, Inst};
 use crate::base::bits::words_for;
 use crate::base::id::IdVec;
 use crate::circuit::{Block, Circuit, ControlId, FixId, GroupId, Op, SlotId, Stmt, Ty, ValueId};
 
-/// A circuit, ready to run.
+/// A compiled circuit.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// The words when nothing has run.
+    /// The initial contents of the words.
     pub fresh: Vec<u64>,
     pub controls: IdVec<ControlId, Control>,
     pub insts: Vec<Inst>,
@@ -38,18 +37,19 @@ pub(super) struct Group {
     pub body: Vec<Step>,
 }
 
-/// Words that follow each other.
+/// A range of words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub at: usize,
     pub words: usize,
 }
 
-/// The variables of a fixpoint. What they become is gathered behind all values, since one may read another.
+/// The variables of a fixpoint. A round gathers the next values behind all other values, because one variable may read
+/// another.
 #[derive(Debug)]
 pub(super) struct Fix {
     pub vars: Vec<Var>,
-    /// A bound for the rounds: one for each bit that can come in, and one in which nothing does.
+    /// The maximal number of rounds: one for each bit that can be added, and one that adds nothing.
     pub rounds: u32,
 }
 
@@ -61,10 +61,10 @@ pub(super) struct Var {
     pub gathered: usize,
 }
 
-/// Statements. Truth values are single words.
+/// A compiled statement. Truth values are single words.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// The instructions from the first to before the second.
+    /// Runs the instructions of a half-open range.
     Compute(usize, usize),
     Fix(FixId, Vec<Step>),
     Over {
@@ -76,16 +76,16 @@ pub(super) enum Step {
     If(usize, Vec<Step>, Vec<Step>),
     Require(usize),
     Fault(usize),
-    /// With what changes, who moves then, and where the weight is.
+    /// Yields: the changed slots, the next control, and the place of the weight.
     Yield(Vec<Store>, ControlId, Option<usize>),
 }
 
-/// A slot that changes.
+/// A write to a slot.
 #[derive(Debug)]
 pub(super) enum Store {
-    /// Bits of the word: which, from what, moved by how much.
+    /// A write of some bits of a word: the index, the mask, the source, and the shift.
     Part { word: usize, mask: u64, from: usize, bit: u32 },
-    /// Words of the state from this one on.
+    /// A write of whole words of the state from this index on.
     Whole { word: usize, from: Span },
 }
 
@@ -108,7 +108,7 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// How many bits a value has.
+    /// Returns the number of bits of a value.
     fn width(&self, value: ValueId) -> u32 {
         match self.circuit.values[value].ty {
             Ty::Bits(width) => width,
@@ -120,7 +120,7 @@ impl Compiler<'_> {
         Span { at: self.places[value], words: words_for(self.width(value)) }
     }
 
-    /// Where a value lies; what lies nowhere yet gets a place at the end.
+    /// Returns the place of a value; allocates one at the end unless the value shares another's place.
     fn place(&self, value: ValueId, fresh: &mut Vec<u64>) -> usize {
         let end = fresh.len();
         match &self.circuit.values[value].op {
@@ -133,7 +133,7 @@ impl Compiler<'_> {
         end
     }
 
-    /// Whether a slot has whole words of the state.
+    /// Returns true if a slot consists of whole words of the state.
     fn whole(&self, slot: SlotId) -> bool {
         self.circuit.layout.slots[slot].width() > 64
     }
@@ -179,7 +179,7 @@ impl Compiler<'_> {
                     let first = self.insts.len();
                     self.insts.extend(self.inst(*value));
                     let end = self.insts.len();
-                    // Values that follow each other are computed in one go.
+                    // Adjacent computations share one step.
                     if let Some(Step::Compute(_, last)) = steps.last_mut()
                         && *last == first
                     {
@@ -219,7 +219,7 @@ impl Compiler<'_> {
         Store::Part { word, mask, from: from.at, bit: slot.bit }
     }
 
-    /// The instruction of a value; none for what is there without one.
+    /// Returns the instruction of a value; `None` if the value needs none.
     fn inst(&self, value: ValueId) -> Option<Inst> {
         let op = &self.circuit.values[value].op;
         let mut operands = Vec::new();

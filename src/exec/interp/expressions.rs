@@ -1,4 +1,4 @@
-//! Random expressions: what the builder makes of them and the interpreter computes is what they mean bit by bit.
+//! Random expressions: the builder's simplifications and the interpreter's results agree with a bit by bit definition.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -10,7 +10,7 @@ use crate::circuit::build::Builder;
 use crate::circuit::verify::{Form, verify};
 use crate::circuit::{Block, Control, FixId, Group, Layout, Op, Slot, SlotId, Stmt, Ty, ValueId, Yield};
 
-/// What a value is in a state.
+/// A value of the circuit as a plain value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Plain {
     Bits(BitSet),
@@ -39,7 +39,7 @@ impl Plain {
     }
 }
 
-/// The places of `width` where this holds.
+/// Returns the vector of this width with the places where `holds` is true.
 fn places(width: u32, holds: impl Fn(u32) -> bool) -> Plain {
     Bits(BitSet::of(width, (0..width).filter(|&place| holds(place))))
 }
@@ -48,7 +48,7 @@ fn truth(holds: bool) -> Plain {
     places(1, |_| holds)
 }
 
-/// A step of an expression; what it takes is chosen among what there is of the type it needs.
+/// A step of an expression; its operands are chosen among the values of the required type.
 #[derive(Clone, Debug)]
 struct Step {
     kind: u32,
@@ -60,7 +60,7 @@ struct Step {
 
 const WIDTHS: [u32; 8] = [1, 5, 9, 63, 64, 65, 128, 130];
 
-/// The widths of the slots, and what is 1 nowhere in them: sentinels, and holes.
+/// The widths of the slots, and the bits that are never 1 in them: sentinels and gaps.
 const SLOTS: [(u32, u64); 7] =
     [(9, 0), (9, 0b100_1000_1000), (64, 0), (130, 0xff00), (1, 0), (63, 0x5555), (65, 1 << 63)];
 
@@ -71,12 +71,12 @@ fn step() -> impl Strategy<Value = Step> {
         .prop_map(|(kind, operands, width, n, mask)| Step { kind, operands, width, n, mask })
 }
 
-/// A vector with these words again and again.
+/// Returns a vector that repeats a word, rotated.
 fn pattern(width: u32, word: u64) -> BitSet {
     BitSet::from_words(width, &[word, word.rotate_left(7), word.rotate_left(13)])
 }
 
-/// Expressions under construction: each value with what it is in each of the states.
+/// Expressions under construction: each value with its plain value in each of the states.
 struct Expressions {
     b: Builder,
     pool: Vec<(ValueId, Vec<Plain>)>,
@@ -85,7 +85,7 @@ struct Expressions {
 type Value = (ValueId, Vec<Plain>);
 
 impl Expressions {
-    /// What has the type, chosen by the index.
+    /// Returns a value of a fitting type, chosen by the index.
     fn pick(&self, index: &Index, fits: impl Fn(Ty) -> bool) -> Option<Value> {
         let fitting: Vec<&Value> = self.pool.iter().filter(|(v, _)| fits(self.b.ty(*v))).collect();
         if fitting.is_empty() { None } else { Some((*index.get(&fitting)).clone()) }
@@ -99,7 +99,7 @@ impl Expressions {
         self.pick(index, |ty| ty == Ty::Int)
     }
 
-    /// Two vectors of one width.
+    /// Returns two vectors of one width.
     fn vectors(&self, operands: &[Index; 3]) -> Option<(Value, Value)> {
         let a = self.vector(&operands[0])?;
         let ty = self.b.ty(a.0);
@@ -110,7 +110,7 @@ impl Expressions {
         Some((self.number(&operands[0])?, self.number(&operands[1])?))
     }
 
-    /// Adds what a step says, if there is what it needs.
+    /// Adds the value of a step; `None` if its operands are missing.
     fn step(&mut self, step: &Step, states: usize) -> Option<()> {
         let Step { operands, n, mask, .. } = step;
         let (n, width) = (*n, *step.width.get(&WIDTHS));
@@ -146,7 +146,7 @@ impl Expressions {
                 let flip = |a: &Plain| places(a.bits().len(), |place| !a.bits().contains(place));
                 (self.b.not(a), each(&x, &flip))
             }
-            // Often: steps on boards meet masks and other steps.
+            // Shifts are frequent: moves on boards combine masks and shifts.
             7..=9 => {
                 let (a, x) = self.vector(&operands[0])?;
                 let by = (n % 140) as i32;
@@ -239,7 +239,7 @@ impl Expressions {
         Some(())
     }
 
-    /// What is reached from `a` by steps within a mask: a fixpoint.
+    /// Builds the closure of `a` under steps within a mask: a fixpoint.
     fn spread_along(&mut self, a: ValueId, mask: ValueId, by: i32) -> ValueId {
         let b = &mut self.b;
         let maybe = reached(b.maybe(a), b.maybe(mask), by);
@@ -256,11 +256,11 @@ fn floor_quotient(a: i128, b: i128) -> i128 {
         return 0;
     }
     let (a, b) = if b < 0 { (-a, -b) } else { (a, b) };
-    // The remainder is not negative now, so that the rest is a whole quotient.
+    // The remainder is not negative here, so the division is exact.
     (a - a.rem_euclid(b)) / b
 }
 
-/// One step after the other, cell by cell.
+/// Computes the closure cell by cell.
 fn reached(a: &BitSet, mask: &BitSet, by: i32) -> BitSet {
     let mut found = a.clone();
     let mut open: Vec<u32> = a.iter().collect();
@@ -274,7 +274,7 @@ fn reached(a: &BitSet, mask: &BitSet, by: i32) -> BitSet {
     found
 }
 
-/// Each slot begins a word.
+/// Returns a layout in which each slot begins a word.
 fn layout(maybes: Vec<BitSet>) -> Layout {
     let mut layout = Layout::default();
     for maybe in maybes {
@@ -286,7 +286,8 @@ fn layout(maybes: Vec<BitSet>) -> Layout {
     layout
 }
 
-/// The fixpoint on whose variable a value depends. No expression takes up such a value, so that there is one at most.
+/// Returns for each value the fixpoint on whose variable it depends. No expression uses such a value, so there is at
+/// most one.
 fn inside(b: &Builder) -> IdVec<ValueId, Option<FixId>> {
     let mut inside: IdVec<ValueId, Option<FixId>> = IdVec::new();
     for (id, node) in b.values.entries() {
@@ -298,7 +299,7 @@ fn inside(b: &Builder) -> IdVec<ValueId, Option<FixId>> {
     inside
 }
 
-/// Statements for all values in their order: a fixpoint is computed when it is first asked for.
+/// Returns statements for all values in their order: a fixpoint is computed before its first result.
 fn schedule(b: &Builder) -> Vec<Stmt> {
     let inside = inside(b);
     let computed = |value: ValueId| !matches!(b.values[value].op, Op::Bits(_) | Op::Int(_) | Op::Param(_));
@@ -317,7 +318,7 @@ fn schedule(b: &Builder) -> Vec<Stmt> {
     stmts
 }
 
-/// A circuit whose moves write each value that is inside no fixpoint into a slot of its own.
+/// Builds a circuit whose moves write each value outside of fixpoints into a slot of its own.
 fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(ValueId, SlotId)>) {
     let inside = inside(&b);
     let shown: Vec<ValueId> = b.values.ids().filter(|&value| inside[value].is_none()).collect();
@@ -368,7 +369,7 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
     )
 }
 
-/// Random contents of a state: words for the slots, cut to what may be.
+/// Random contents of a state: words for the slots, masked to the bits that may be 1.
 type Contents = Vec<u64>;
 
 fn held(contents: &Contents, slot: usize, maybe: &BitSet) -> BitSet {
@@ -383,14 +384,14 @@ fn run(steps: &[Step], contents: &[Contents]) -> Result<(), TestCaseError> {
         let value = e.b.slot(slot);
         e.pool.push((value, plain));
     }
-    // The lanes are those of the first slot; where it is empty there is no move and nothing to be seen.
+    // The lanes are those of the first slot; if it is empty there is no move and nothing to check.
     let (lanes, lanes_plain) = e.pool[0].clone();
     let bit = e.b.param(e.b.maybe(lanes).clone());
     let lane = |plain: &Plain| plain.bits().iter().last();
     let bit_plain = lanes_plain.iter().map(|plain| Bits(BitSet::of(9, lane(plain)))).collect();
     e.pool.push((bit, bit_plain));
     for step in steps {
-        // A step that lacks what it needs is skipped.
+        // A step without operands is skipped.
         let _ = e.step(step, contents.len());
     }
     let maybe: Vec<Option<BitSet>> =

@@ -1,7 +1,7 @@
-//! The interpreter of circuits: the plain reading of their definition, for every width and every machine.
+//! The interpreter of circuits: a direct implementation of their definition, for every width and every machine.
 //!
-//! A circuit is compiled once into lists of operations on one array of words, which a run allocates once. What is left
-//! to do for a position is to go through the lists.
+//! It compiles a circuit once into lists of operations on one array of words, which each run allocates once. The work
+//! for a position is to execute the lists.
 
 mod compile;
 mod words;
@@ -17,7 +17,7 @@ use super::{Child, Ending, Faulted, PASS, Perft, Playouts, Ply, Runner, Status};
 use crate::base::limits::Stop;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
-/// Runs a circuit by interpreting it.
+/// The runner that interprets a circuit.
 #[derive(Debug)]
 pub struct Interpreter {
     circuit: Arc<Circuit>,
@@ -25,7 +25,7 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// Prepares a circuit, which has to be valid.
+    /// Compiles a circuit, which must be valid.
     pub fn new(circuit: Arc<Circuit>) -> Interpreter {
         let program = compile(&circuit);
         Interpreter { circuit, program }
@@ -79,30 +79,30 @@ impl Runner for Interpreter {
     }
 }
 
-/// The words of one run and room for what it passes on.
+/// The state of one run: the words and the buffers.
 struct Run<'a> {
     program: &'a Program,
-    /// How many words the state has.
+    /// The number of words of the state.
     state: usize,
     words: Vec<u64>,
     /// The state after the last `Yield`.
     yielded: Vec<u64>,
-    /// The weight that came with it; 1 of a player's move.
+    /// The weight of the last `Yield`; 1 for a player's move.
     weight: u64,
-    /// The lanes that may still be drawn: places in the list of groups, with the lane.
+    /// The lanes that may still be drawn, as pairs of an index into the list of groups and a lane.
     lanes: Vec<(usize, u32)>,
     children: Vec<Child>,
 }
 
-/// How statements come to an end.
+/// The outcome of a list of statements.
 enum Flow {
-    /// Behind the last one.
+    /// Control reached the end.
     On,
     /// An `Over` held.
     Over(Ending),
     /// A `Require` did not hold.
     Forbidden,
-    /// With the position after the move.
+    /// A `Yield` ran; `yielded` holds the position after the move.
     Yield(ControlId),
 }
 
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
         status
     }
 
-    /// As [`Runner::expand`], but children may be left though the game is over.
+    /// Expands as [`Runner::expand`] does, but may leave children behind although the game is over.
     fn children_of(&mut self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
         let control = self.enter(at);
         let mut unless_stuck = None;
@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
         Ok(Status::Open)
     }
 
-    /// Makes a move at random as [`Runner::playouts`] says; false where there is none.
+    /// Makes a random move as [`Runner::playouts`] defines it; returns false if there is none.
     fn play(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
         let control = self.enter(at);
         if control.chance {
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
         Ok(open)
     }
 
-    /// Chance makes a move; false where the game is over or nothing can happen.
+    /// Makes a chance move; returns false if the game is over or there are no children.
     fn throw(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
         let mut children = std::mem::take(&mut self.children);
         children.clear();
@@ -220,7 +220,7 @@ impl<'a> Run<'a> {
         Ok(open)
     }
 
-    /// The lanes of the sets of all groups, with what the bodies need.
+    /// Collects the lanes of the sets of all groups, and runs the setup of groups that have any.
     fn gather_lanes(&mut self, control: &'a Control) -> Result<(), Faulted> {
         self.lanes.clear();
         for (index, group) in control.groups.iter().enumerate() {
@@ -240,7 +240,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Whether one of the lanes left yields, passes aside.
+    /// Returns true if a remaining lane of a group that is no pass yields.
     fn any_but_passes(&mut self, control: &'a Control) -> Result<bool, Faulted> {
         for i in 0..self.lanes.len() {
             let (group, lane) = self.lanes[i];
@@ -252,7 +252,7 @@ impl<'a> Run<'a> {
         Ok(false)
     }
 
-    /// Loads a position.
+    /// Loads a position; returns its control.
     fn enter(&mut self, at: &Position) -> &'a Control {
         self.words[..self.state].copy_from_slice(&at.words);
         &self.program.controls[at.control]
@@ -274,7 +274,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs statements. The first `Over` that holds only `unless_stuck` is left there.
+    /// Runs statements. Stores the first end that holds `unless_stuck` in the variable of that name.
     fn steps(&mut self, steps: &'a [Step], unless_stuck: &mut Option<Ending>) -> Result<Flow, Faulted> {
         for step in steps {
             match step {

@@ -28,7 +28,8 @@ fn perft(game: &Interpreter, depth: u32, by_turn: bool) -> Perft {
     game.perft(&game.circuit.initial, depth, ply, &Stop::default()).unwrap().unwrap()
 }
 
-/// Two players take one or two from a pile of 70 in turn; who cannot has lost. The pile is the place of a bit.
+/// Two players alternately take one or two from a pile of 70; a player who cannot has lost. The pile is the index of a
+/// bit.
 const TAKE_AWAY: &str = r#"
 words 2
 slot s0 "pile" 0:0 bits<71> 0x7f_ffffffffffffffff
@@ -75,7 +76,7 @@ fn sequences_are_counted() {
     let game = runner(TAKE_AWAY);
     let five = Position { control: ControlId(0), words: vec![1 << 5, 0].into() };
     let count = |depth| game.perft(&five, depth, Ply::Move, &Stop::default()).unwrap().unwrap();
-    // The ways to write up to 5 as sums of ones and twos of so many parts.
+    // The number of ways to write numbers up to 5 as sums of ones and twos with this number of parts.
     let leaves: Vec<u64> = (0..=6).map(|depth| count(depth).leaves).collect();
     assert_eq!(leaves, [1, 2, 4, 7, 5, 1, 0]);
     assert_eq!(count(1).checksum, (1 << 4) + (1 << 3));
@@ -95,12 +96,12 @@ fn random_games_end_and_are_the_same_for_the_same_seed() {
     assert_eq!(met, play(3, 1000));
     assert_ne!(met, play(4, 1000));
     assert_eq!((met.checksum, met.unfinished), (100, 0), "each game ends with the empty pile");
-    // Steps of 1.5 on the average.
+    // The average step is 1.5.
     assert!((4500..4900).contains(&met.states), "{}", met.states);
     assert_eq!((play(3, 30).unfinished, play(3, 30).states), (100, 3000));
 }
 
-/// The counts are known: 255168 games in all, of 5 to 9 moves.
+/// The known counts: 255168 games in all, of 5 to 9 moves.
 #[test]
 fn three_in_a_row() {
     let game = tic_tac_toe();
@@ -120,7 +121,7 @@ fn walk_games(game: &Interpreter, at: &Position, end: &mut impl FnMut(&Ending)) 
     }
 }
 
-/// What stones are joined to these, on three rows of three.
+/// Returns the stones connected to these, on three rows of three.
 fn flooded(stones: &BitSet, start: &[u32]) -> BitSet {
     let mut found = BitSet::empty(9);
     let mut open: Vec<u32> = start.iter().copied().filter(|&cell| stones.contains(cell)).collect();
@@ -179,10 +180,10 @@ fn floods_cross_a_board() {
 /// A position of the track in plain numbers: control, token, tired, luck.
 type Spot = (u32, u32, i64, i64);
 
-/// The children in order, by group and lane; or how the game ends.
+/// The children in order, by group and lane; or the end of the game.
 type Plain = Result<Result<Vec<(u32, u32, Spot)>, Ending>, Faulted>;
 
-/// The rules of the track, written once more.
+/// The rules of the track, implemented a second time.
 fn track_rules((control, t, n, h): Spot) -> Plain {
     let pass = PASS.0;
     let over = |ending, scores: &[i64]| Ok(Err(Ending { ending, scores: scores.to_vec() }));
@@ -259,7 +260,7 @@ fn track_position((control, t, n, h): Spot) -> Position {
     Position { control: ControlId(control), words: words.into() }
 }
 
-/// Every position of the track.
+/// Returns every position of the track.
 fn track_spots() -> impl Iterator<Item = Spot> {
     let each = |control| (0..70).flat_map(move |t| (0..16).map(move |n| (control, t, n)));
     (0..3).flat_map(each).flat_map(|(control, t, n)| (0..8).map(move |h| (control, t, n, h)))
@@ -301,7 +302,7 @@ fn the_track_keeps_its_rules() {
 #[test]
 fn turns_of_more_than_one_move_count_once() {
     let game = track();
-    // Like the walk, by the rules in plain numbers.
+    // A recursion by the rules in plain numbers.
     fn turns(spot: Spot, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -317,10 +318,10 @@ fn turns_of_more_than_one_move_count_once() {
     assert_ne!(perft(&game, 3, true), perft(&game, 3, false));
 }
 
-/// A move at random by the rules that `Runner::playouts` tells, from the plain rules: which lanes are in the sets is
-/// told by `lanes`, which of them are moves by the children.
+/// Makes a random move as `Runner::playouts` defines it, by the plain rules: `lanes` gives the lanes in the sets, the
+/// children give the legal moves.
 fn track_play(spot: Spot, lanes: Vec<(u32, u32)>, random: &mut Xorshift) -> Option<Spot> {
-    // Only the first control is over before anything is drawn.
+    // Only in the first control can the game be over before a draw.
     let mut children = match track_rules(spot).unwrap() {
         Err(_) if spot.0 == 0 => return None,
         children => children.unwrap_or_default(),
@@ -347,7 +348,7 @@ fn random_games_on_the_track_are_drawn_as_told() {
     let game = track();
     let lanes = |(control, t, n, h): Spot| -> Vec<(u32, u32)> {
         match control {
-            // Where the game is over unless the mover is stuck, no lane is drawn.
+            // No lane is drawn if the game is over unless the mover is stuck.
             0 if n > 7 => Vec::new(),
             0 => {
                 let ahead = [t + 1, t + 2, t + 5].into_iter().filter(|&to| to < 70).map(|to| (0, to));
@@ -370,7 +371,7 @@ fn random_games_on_the_track_are_drawn_as_told() {
     let mut plain_random = random.clone();
     let mut made = 0;
     for spot in track_spots() {
-        // A fault that is not drawn is not met.
+        // A random game may miss a fault, so faulting positions are skipped.
         if track_rules(spot).is_err() {
             continue;
         }

@@ -1,12 +1,12 @@
 //! The operations of a circuit on an array of words.
 //!
-//! A vector lies in as many words as it needs, the lowest first; bits above its width are 0. A number is one word. Where
-//! all that an operation touches are single words, it takes the short way.
+//! A vector takes as many words as it needs, the lowest first; bits above its width are 0. A number is one word. If an
+//! operation touches only single words, a faster path runs it.
 
 use crate::base::bits::words_for;
 use crate::circuit::build::{floor_div, floor_mod};
 
-/// An operation: what is computed from where, and where it goes. Places are indices of words.
+/// An operation with its operands and its result. Places are indices of words.
 #[derive(Clone, Debug)]
 pub(super) struct Inst {
     pub code: Code,
@@ -14,18 +14,18 @@ pub(super) struct Inst {
     pub a: u32,
     pub b: u32,
     pub c: u32,
-    /// The width of the vector that decides how many words are gone through: the result, or the operand where the
-    /// result is a number or a single bit.
+    /// The width that determines the number of processed words: that of the result, or of the operand if the result is
+    /// a number or a single bit.
     pub width: u32,
-    /// The width of the operand of a `Resize`.
+    /// The width of the first operand, for a `Resize`.
     pub from: u32,
     pub narrow: bool,
 }
 
-/// What is computed, with what is known beforehand. `a`, `b`, `c` are the operands in order.
+/// An operation code with its constants. `a`, `b`, `c` are the operands in order.
 #[derive(Clone, Debug)]
 pub(super) enum Code {
-    /// The bits of one word from this place on.
+    /// The bits of one word from this index on.
     Cut(u32),
     And,
     Or,
@@ -43,10 +43,10 @@ pub(super) enum Code {
     Below,
     Above,
     OneHot,
-    /// Vectors of any width and numbers.
+    /// Selection between vectors of any width, or numbers.
     Select,
     Pack,
-    /// A word as it is: a narrow vector as a number.
+    /// A copy of a word: a narrow vector as a number.
     Copy,
     Add,
     Sub,
@@ -63,12 +63,12 @@ pub(super) enum Code {
 /// The words of a run.
 pub(super) type Words = [u64];
 
-/// The ones of the highest word of a vector.
+/// Returns the mask of the highest word of a vector.
 fn top_mask(width: u32) -> u64 {
     !0 >> ((64 - width % 64) % 64)
 }
 
-/// The places above the highest one of a word; all where there is none.
+/// Returns the places above the highest one of a word; all if there is none.
 fn above(word: u64) -> u64 {
     word.checked_ilog2().map_or(!0, |place| !1 << place)
 }
@@ -127,7 +127,7 @@ impl Inst {
         words[self.to as usize] = result;
     }
 
-    /// Where a vector of this width has its one, by a number.
+    /// Returns the index of the one bit of a one-hot vector of this width; `None` if the number is out of range.
     fn hot(&self, number: u64) -> Option<u32> {
         u32::try_from(number).ok().filter(|&place| place < self.width)
     }
@@ -209,7 +209,7 @@ impl Inst {
                 let chosen = if words[a] != 0 { self.b } else { self.c } as usize;
                 words.copy_within(chosen..chosen + count, to);
             }
-            // A number has 64 bits; above them the vector has none.
+            // A number has 64 bits; the vector is 0 above them.
             Code::Pack => {
                 words[to] = words[a];
                 words[to + 1..to + count].fill(0);
@@ -236,12 +236,12 @@ impl Inst {
     }
 }
 
-/// Moves `count` words up by so many places, down where negative.
+/// Shifts `count` words up by `by` places, down where negative.
 fn shift(words: &mut Words, to: usize, from: usize, count: usize, by: i32) {
     let (far, near) = (by.unsigned_abs() as usize / 64, by.unsigned_abs() % 64);
     for i in 0..count {
         let at = |place: Option<usize>| place.filter(|&p| p < count).map_or(0, |p| words[from + p]);
-        // The word that comes to lie here, and the one beyond, of which bits come over.
+        // The word that lands here, and the adjacent one, whose bits cross the boundary.
         let (main, beyond) = if by >= 0 {
             (at(i.checked_sub(far)) << near, at(i.checked_sub(far + 1)).checked_shr(64 - near))
         } else {

@@ -1,7 +1,7 @@
-//! Who owns machine code: a module under construction, and the code that comes of it.
+//! The assembler: a module under construction, and the machine code that it becomes.
 //!
-//! Where functions are large, many are built and then compiled on all cores. The code is the same with any number of
-//! threads.
+//! If functions are large, many are built first and then compiled on all cores. The code does not depend on the number
+//! of threads.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -20,24 +20,24 @@ use rustc_hash::FxHashMap;
 use super::{JitError, Listing, Options};
 use crate::base::cancel;
 
-/// The addresses that one module may take up: near enough for short calls, and no memory until it is used.
+/// The address range that one module reserves: near enough for short calls, and without memory until it is used.
 const RESERVED_BYTES: usize = 256 << 20;
 
-/// A function of more values than this is compiled in linear time: the better methods take superlinear time, and there
-/// they save little.
+/// The number of values above which a function is compiled by linear-time methods: the better ones take superlinear
+/// time, and there they save little.
 pub(super) const LONG: usize = 10_000;
 
-/// Where the largest function has so many values, functions wait to be compiled together, by all threads.
+/// The size of the largest function, in values, from which on functions are queued for compilation by all threads.
 const SHARED: usize = 2_000;
 
-/// Functions of more values than this together do not wait for more: they take much memory.
+/// The number of queued values that triggers compilation, because queued functions take much memory.
 const WAITING: usize = 1_000_000;
 
-/// Functions being built.
+/// A module under construction.
 pub(super) struct Assembler {
     module: JITModule,
     builder: FunctionBuilderContext,
-    /// Those that wait to be compiled, how many values they have, and up to how many they wait.
+    /// The queued functions; then their number of values, and the number that triggers compilation.
     functions: Vec<Function>,
     values: usize,
     waiting: usize,
@@ -61,15 +61,15 @@ impl Function {
     }
 }
 
-/// Compiled functions. They can be called as long as this lives, and only so long.
+/// Compiled functions. They may be called only while this value lives.
 pub(super) struct Code {
-    /// Taken out when it is freed. The lock only tells the compiler that nobody changes the module meanwhile.
+    /// The module, until it is freed. The lock only makes the type `Sync`: nothing changes the module meanwhile.
     module: Mutex<Option<JITModule>>,
-    /// How long compilation took.
+    /// The time that compilation took.
     pub time: Duration,
-    /// How many bytes of machine code there are.
+    /// The bytes of machine code.
     pub bytes: usize,
-    /// The functions in words, if asked for.
+    /// The functions as text, if requested.
     pub listing: Option<Listing>,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Calls<'a> {
 }
 
 impl Calls<'_> {
-    /// A declared function, to be called here.
+    /// Imports a declared function for a call here.
     pub fn get(&mut self, b: &mut FunctionBuilder, function: FuncId) -> FuncRef {
         let Calls { module, known } = self;
         *known.entry(function).or_insert_with(|| module.declare_func_in_func(function, b.func))
@@ -88,7 +88,7 @@ impl Calls<'_> {
 }
 
 impl Assembler {
-    /// An empty module for functions of up to so many values.
+    /// Returns an empty module for functions of up to `values` values.
     pub fn new(options: &Options, values: usize) -> Result<Assembler, JitError> {
         let long = values > LONG;
         let mut flags = settings::builder();
@@ -119,7 +119,8 @@ impl Assembler {
         })
     }
 
-    /// The type of a function of so many words that gives so many; what Rust calls `extern "C"`.
+    /// Returns the signature of a function with these numbers of words as parameters and results, as `extern "C"` in
+    /// Rust.
     pub fn signature(&self, params: usize, results: usize) -> Signature {
         let mut signature = self.module.make_signature();
         signature.params = vec![AbiParam::new(I64); params];
@@ -127,19 +128,19 @@ impl Assembler {
         signature
     }
 
-    /// A function that is defined later, and may be called before.
+    /// Declares a function, which may be called before its definition.
     pub fn declare(&mut self, name: &str, params: usize, results: usize) -> Result<FuncId, JitError> {
         let signature = self.signature(params, results);
         Ok(self.module.declare_function(name, Linkage::Local, &signature)?)
     }
 
-    /// Defines a function. `build` starts in the block of its parameters.
+    /// Defines a function. `build` starts in the entry block with the parameters.
     pub fn define(
         &mut self,
         function: FuncId,
         build: impl FnOnce(&mut FunctionBuilder, &mut Calls),
     ) -> Result<(), JitError> {
-        // Compiling hears nothing.
+        // Compilation cannot be cancelled.
         cancel::poll();
         let mut context = Context::new();
         context.func.signature = self.module.declarations().get_function_decl(function).signature.clone();
@@ -161,7 +162,7 @@ impl Assembler {
         if self.values > self.waiting { self.compile() } else { Ok(()) }
     }
 
-    /// Compiles the functions that wait for it.
+    /// Compiles the queued functions.
     fn compile(&mut self) -> Result<(), JitError> {
         let mut functions = std::mem::take(&mut self.functions);
         let isa = self.module.isa();
@@ -187,7 +188,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Makes the functions ready to be called. From here on they can no longer be written.
+    /// Makes the functions callable. Afterwards their code can no longer be written.
     pub fn finish(mut self) -> Result<Code, JitError> {
         self.compile()?;
         self.module.finalize_definitions()?;
@@ -201,7 +202,7 @@ impl Assembler {
 }
 
 impl Code {
-    /// Where a function begins.
+    /// Returns the address of a function.
     pub fn address(&self, function: FuncId) -> *const u8 {
         let module = self.module.lock().expect("nothing panics with the lock");
         module.as_ref().expect("code that was not dropped").get_finalized_function(function)
@@ -211,8 +212,8 @@ impl Code {
 impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.get_mut().ok().and_then(Option::take) {
-            // SAFETY: whoever calls a function of this module borrows the machine that owns it, so that none runs now
-            // and none is called later.
+            // SAFETY: every caller of a function of this module borrows the machine that owns it, so none runs now and
+            // none is called later.
             unsafe { module.free_memory() };
         }
     }

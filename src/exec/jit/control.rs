@@ -1,6 +1,6 @@
-//! The order of things in a turn: what a control says, as blocks of Cranelift.
+//! Translates a control, that is a turn, to blocks of Cranelift.
 //!
-//! The kernels differ in what becomes of an end and of a move: their [`Goal`].
+//! The kernels differ in their treatment of ends and moves: their [`Goal`].
 
 use cranelift_codegen::ir::{Block as Place, BlockArg, InstBuilder, Value, types::I8, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -12,35 +12,36 @@ use crate::base::bits::words_for;
 use crate::circuit::{Block, Circuit, ControlId, FixId, GroupId, Op, Over, Stmt, Ty, ValueId, Yield};
 use crate::exec::PASS;
 
-/// What a kernel does where a turn comes to something. Each but `pending`, `group` and `stuck` ends the current block.
+/// The kernel-specific part of the translation: the code for each outcome of a turn. Each method except `pending`,
+/// `group` and `stuck` ends the current block.
 pub(super) trait Goal {
-    /// Whether it matters that nobody could move where nothing is said of that.
+    /// True if the goal distinguishes a stuck mover even in controls with an empty `stuck` block.
     const ASKS_STUCK: bool = false;
-    /// Whether what it computes for one group is used with later ones: then none may be passed over.
+    /// True if the goal uses values computed for one group in later ones: then no group may be skipped.
     const KEEPS: bool = false;
-    /// Nobody could move and the game is not over. It goes on after the position.
+    /// Handles a stuck mover in a game that is not over. The code continues after the position.
     fn stuck(&mut self, _b: &mut FunctionBuilder) {}
-    /// The game is over.
+    /// Handles the end of the game.
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over);
-    /// The game will be over unless the mover is stuck: the first such end of the turn.
+    /// Handles an end that holds unless the mover is stuck: the first such end of the turn.
     fn pending(&mut self, _b: &mut FunctionBuilder, _scope: &Scope, _over: &Over) {}
-    /// The mover is not stuck, and an end is pending.
+    /// Handles a mover who is not stuck while an end is pending.
     fn over_pending(&mut self, b: &mut FunctionBuilder);
-    /// A group is about to run with this set; whether it shall.
+    /// Prepares a group that runs with this set; returns true if its lanes are to run.
     fn group(&mut self, _b: &mut FunctionBuilder, _group: GroupId, _set: &[Word]) -> bool {
         true
     }
-    /// Whether more lanes of a group may be made than it has, if that is said before.
+    /// Returns true if the goal allows filler lanes in a group, announced by [`Lane::beside`].
     fn takes_more(&self, _group: GroupId) -> bool {
         false
     }
-    /// A move leads to a position.
+    /// Handles a move to a position.
     fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield);
-    /// The rules have no meaning here.
+    /// Handles a fault: the rules have no meaning here.
     fn fault(&mut self, b: &mut FunctionBuilder);
 }
 
-/// Whether a body comes to a `Yield` whatever holds, but for faults.
+/// Returns true if every path through a body ends in a `Yield` or a fault.
 pub(super) fn always_yields(block: &Block) -> bool {
     for stmt in &block.stmts {
         match stmt {
@@ -57,7 +58,7 @@ pub(super) fn always_yields(block: &Block) -> bool {
     false
 }
 
-/// Whether a block may end before its end without a fault.
+/// Returns true if a block may reject its lane or end the game.
 fn leaves(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Require(_) | Stmt::Over(_) => true,
@@ -66,7 +67,7 @@ fn leaves(block: &Block) -> bool {
     })
 }
 
-/// Whether a block has a `Fault`.
+/// Returns true if a block has a `Fault`.
 pub(super) fn may_fault(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Fault(_) => true,
@@ -75,7 +76,7 @@ pub(super) fn may_fault(block: &Block) -> bool {
     })
 }
 
-/// Whether a block has an `Over` that waits for the moves.
+/// Returns true if a block has an `Over` that waits for the moves.
 pub(super) fn may_wait(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Over(over) => over.unless_stuck,
@@ -84,7 +85,7 @@ pub(super) fn may_wait(block: &Block) -> bool {
     })
 }
 
-/// How many words the values of a block have.
+/// Returns the number of words of a block's values.
 pub(super) fn size(scope: &Scope, block: &Block) -> usize {
     let stmts = block.stmts.iter().map(|stmt| match stmt {
         Stmt::Let(value) => words_of(scope.circuit, *value),
@@ -96,7 +97,7 @@ pub(super) fn size(scope: &Scope, block: &Block) -> usize {
     stmts.sum()
 }
 
-/// How many words a value has.
+/// Returns the number of words of a value.
 pub(super) fn words_of(circuit: &Circuit, value: ValueId) -> usize {
     match circuit.values[value].ty {
         Ty::Bits(width) => words_for(width),
@@ -104,28 +105,28 @@ pub(super) fn words_of(circuit: &Circuit, value: ValueId) -> usize {
     }
 }
 
-/// Statements being translated: the state they read, and what their outcomes are for.
+/// A translation of statements: the state that they read, and the goal for their outcomes.
 pub(super) struct Turn<'a, 'c, G> {
     pub scope: Scope<'c>,
     pub goal: &'a mut G,
-    /// Whether an end is pending, where one may be.
+    /// The flag that an end is pending; `None` if the control has no such end.
     waits: Option<Variable>,
-    /// Whether a move has led here, so that some ends cannot hold.
+    /// True if a move has led here, so that dead terminal tests can be skipped.
     moved_here: bool,
 }
 
 impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
-    /// A turn in this state.
+    /// Starts a turn in this state.
     pub fn new(scope: Scope<'c>, goal: &'a mut G) -> Self {
         Turn { scope, goal, waits: None, moved_here: false }
     }
 
-    /// A turn in a state that a move has led to, from one where the game was not over.
+    /// Starts a turn in a state that a move has led to, from one where the game was not over.
     pub fn after_a_move(scope: Scope<'c>, goal: &'a mut G) -> Self {
         Turn { moved_here: true, ..Turn::new(scope, goal) }
     }
 
-    /// All of a control. In the end goes to `done`, unless the goal went elsewhere.
+    /// Translates a whole control. At the end the code jumps to `done`, unless the goal leaves elsewhere.
     pub fn control(&mut self, b: &mut FunctionBuilder, id: ControlId, done: Place) {
         let control = &self.scope.circuit.controls[id];
         self.before(b, id);
@@ -136,7 +137,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             b.ins().brif(waiting, wait, &[], open, &[]);
             b.switch_to_block(wait);
             let over = b.create_block();
-            // Each move is looked at: one may be without meaning.
+            // This runs every lane that might fault.
             let moved = self.can_move(b, id, None);
             b.ins().brif(moved, over, &[], open, &[]);
             b.switch_to_block(over);
@@ -145,7 +146,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         }
         let says = !control.stuck.stmts.is_empty();
         let passes = control.groups.iter().any(|&group| self.scope.circuit.groups[group].pass);
-        // Where who is stuck may lose by it, he has no passes that could be looked at before.
+        // A mover who is stuck may lose by it, and then passes do not count. So the test precedes the passes.
         let first = G::ASKS_STUCK && passes;
         let passed = Moved::new(b, first);
         if first && says {
@@ -190,7 +191,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         b.ins().jump(done, &[]);
     }
 
-    /// Whether the game is over whatever the moves are.
+    /// Translates the terminal tests that do not depend on the moves.
     pub fn before(&mut self, b: &mut FunctionBuilder, id: ControlId) {
         let before = &self.scope.circuit.controls[id].before;
         if may_wait(before) {
@@ -202,12 +203,12 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         self.main(b, before);
     }
 
-    /// Whether an end is pending, where one may be.
+    /// Returns the flag that an end is pending, if the control has such an end.
     pub fn waiting(&self) -> Option<Variable> {
         self.waits
     }
 
-    /// What happens where nobody moved.
+    /// Translates the `stuck` block.
     pub fn stuck(&mut self, b: &mut FunctionBuilder, id: ControlId, done: Place) {
         let lane = Lane { group: PASS, bit: Vec::new(), beside: None, next: done };
         let control = &self.scope.circuit.controls[id];
@@ -217,7 +218,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         }
     }
 
-    /// Statements outside of moves, where nothing leaves but ends and faults.
+    /// Translates statements outside of moves, which only ends and faults leave.
     pub fn main(&mut self, b: &mut FunctionBuilder, block: &Block) {
         let after = b.create_block();
         let lane = Lane { group: PASS, bit: Vec::new(), beside: None, next: after };
@@ -227,7 +228,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         b.switch_to_block(after);
     }
 
-    /// Groups in order. It is noted who moved, and by a pass.
+    /// Translates groups in order, and records in the flags whether a move or a pass was made.
     fn runs(
         &mut self,
         b: &mut FunctionBuilder,
@@ -262,7 +263,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         }
     }
 
-    /// What the sets of some groups are made of, where a condition is known to hold or not to hold.
+    /// Recomputes the values of some groups' sets that depend on a condition, given its outcome.
     pub fn suppose(
         &mut self,
         b: &mut FunctionBuilder,
@@ -304,7 +305,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         }
     }
 
-    /// A move of a group, with a goal made of this one.
+    /// Translates the body of a group for a lane, with a goal made from this one.
     fn body<'g, H: Goal>(
         &'g mut self,
         b: &mut FunctionBuilder,
@@ -320,8 +321,8 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         self.scope = inner.scope;
     }
 
-    /// Whether a group that is no pass yields. With sets, only lanes in them count, and it stops at the first; without,
-    /// it goes through all that might have a fault.
+    /// Computes a flag that a group yields, passes excluded. With `sets`, it tests only the lanes in them and stops at
+    /// the first; without, it runs every lane that might fault.
     pub fn can_move(&mut self, b: &mut FunctionBuilder, id: ControlId, sets: Option<&[Vec<Word>]>) -> Value {
         let control = &self.scope.circuit.controls[id];
         let moved = Moved::new(b, true);
@@ -362,7 +363,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         moved.get(b)
     }
 
-    /// The statements of a block in order; whether one comes to its end.
+    /// Translates the statements of a block in order. Returns true if a path reaches its end.
     pub fn block(&mut self, b: &mut FunctionBuilder, block: &Block, lane: &Lane) -> bool {
         let (mut at, parts) = (0, self.scope.parts.clone());
         while let Some(stmt) = block.stmts.get(at) {
@@ -449,7 +450,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
         } else if let Some(waits) = self.waits {
             self.scope.branch(b, over.when, (ends, &[]), (on, &[]));
             b.switch_to_block(ends);
-            // Only the first that waits counts.
+            // Only the first pending end counts.
             let first = b.create_block();
             let waiting = b.use_var(waits);
             b.ins().brif(waiting, on, &[], first, &[]);
@@ -459,7 +460,7 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
             self.goal.pending(b, &self.scope, over);
             b.ins().jump(on, &[]);
         } else {
-            // Who is stuck waits for no moves.
+            // A `stuck` block has no moves to wait for.
             b.ins().jump(on, &[]);
             b.switch_to_block(ends);
             b.ins().jump(on, &[]);
@@ -505,14 +506,14 @@ impl<'a, 'c, G: Goal> Turn<'a, 'c, G> {
     }
 }
 
-/// Whether somebody moved.
+/// A flag that a move was made.
 struct Moved {
-    /// A word that is 0 where nobody moved; nothing where it is not asked for.
+    /// A word that is 0 if no move was made; `None` if nobody reads the flag.
     seen: Option<Variable>,
 }
 
 impl Moved {
-    /// Nobody yet.
+    /// Creates the flag, unset.
     fn new(b: &mut FunctionBuilder, asked: bool) -> Moved {
         let seen = asked.then(|| {
             let seen = b.declare_var(I64);
@@ -523,7 +524,7 @@ impl Moved {
         Moved { seen }
     }
 
-    /// All lanes of this set move.
+    /// Sets the flag if this set is not empty, for groups whose lanes all yield.
     fn add(&self, b: &mut FunctionBuilder, set: &[Word]) {
         if let Some(seen) = self.seen {
             let so_far = Word { value: b.use_var(seen), maybe: !0 };
@@ -533,7 +534,7 @@ impl Moved {
         }
     }
 
-    /// A lane moves.
+    /// Sets the flag.
     fn now(&self, b: &mut FunctionBuilder) {
         if let Some(seen) = self.seen {
             let yes = b.ins().iconst(I64, 1);
@@ -541,7 +542,7 @@ impl Moved {
         }
     }
 
-    /// A word that is 0 where nobody moved.
+    /// Returns a word that is 0 if no move was made.
     fn get(&self, b: &mut FunctionBuilder) -> Value {
         match self.seen {
             Some(seen) => b.use_var(seen),
@@ -550,7 +551,7 @@ impl Moved {
     }
 }
 
-/// The goal of a move, after it was noted that somebody moved.
+/// A goal for moves that sets the flag and then calls another goal.
 struct Tell<'a, G> {
     goal: &'a mut G,
     moved: &'a Moved,
@@ -572,11 +573,11 @@ impl<G: Goal> Goal for Tell<'_, G> {
     }
 }
 
-/// Only looks whether there is a move.
+/// A goal that only tests whether there is a move.
 struct Look<'a, G> {
     goal: &'a mut G,
     moved: &'a Moved,
-    /// Where the first one leads, if nothing else is looked for.
+    /// The block to jump to at the first move; `None` to run all lanes.
     found: Option<Place>,
 }
 

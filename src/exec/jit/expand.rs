@@ -1,7 +1,7 @@
-//! The function that gives the children of a position, one for each control.
+//! The function that generates the children of a position, one for each control.
 //!
-//! It reads the words of the position and writes records, one after another: where the child comes from, then its
-//! words. It gives the number of children, or a code below 0 for what else may be.
+//! It reads the words of the position and writes records, one after another: the move's site and lane, then the child's
+//! words. It returns the number of bytes written, or a code below 0 for other outcomes.
 
 use std::rc::Rc;
 
@@ -15,24 +15,24 @@ use super::values::Scope;
 use crate::base::id::{Id, IdVec};
 use crate::circuit::{Block, Circuit, Control, ControlId, GroupId, Over, Yield};
 
-/// What the function gives where the rules have no meaning.
+/// The result for a fault.
 pub(super) const FAULT: i64 = -1;
 
-/// What the function gives where the game is over, less the number of the end in [`Sites::ends`].
+/// The result for an end, minus the index of the end in [`Sites::ends`].
 pub(super) const OVER: i64 = -2;
 
-/// What the numbers in records and codes stand for.
+/// The meaning of the numbers in records and codes.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    /// Each `Yield`: of which group, and who moves then. In a record, the number is in the lower half of the first
-    /// word; in the upper half is the lane.
+    /// The group and the next control of each `Yield`. In a record, the number is in the lower half of the first word;
+    /// the lane is in the upper half.
     pub yields: Vec<(GroupId, ControlId)>,
-    /// Each `Over`: which end, and how many scores lie at the front of the records.
+    /// The end of each `Over`, and the number of scores at the front of the records.
     pub ends: Vec<(u32, usize)>,
 }
 
 impl Sites {
-    /// Writes the scores of an end; gives its number in [`ends`](Self::ends).
+    /// Writes the scores of an end; returns its index in [`ends`](Self::ends).
     pub fn end(&mut self, b: &mut FunctionBuilder, out: Value, scope: &Scope, over: &Over) -> i64 {
         for (i, &score) in over.scores.iter().enumerate() {
             let score = scope.int(b, score);
@@ -43,23 +43,23 @@ impl Sites {
     }
 }
 
-/// How many words the records of a control take at most.
+/// Returns the maximal number of words of a control's records.
 pub(super) fn room(circuit: &Circuit, control: &Control) -> usize {
     let records = (circuit.lanes(control) + 1) * record_of(circuit, control);
     records.max(scores(&control.before)).max(scores(&control.stuck))
 }
 
-/// How many words a record of a control has: last, where chance acts, the weight.
+/// Returns the number of words of a control's record. For chance, the weight comes last.
 pub(super) fn record_of(circuit: &Circuit, control: &Control) -> usize {
     record(circuit) + usize::from(control.chance)
 }
 
-/// How many words a record has where a player moves.
+/// Returns the number of words of a record of a player's move.
 pub(super) fn record(circuit: &Circuit) -> usize {
     circuit.layout.words as usize + 1
 }
 
-/// How many scores an end of a block has at most.
+/// Returns the maximal number of scores of an end in a block.
 pub(super) fn scores(block: &Block) -> usize {
     use crate::circuit::Stmt;
     let of = |stmt: &Stmt| match stmt {
@@ -70,7 +70,7 @@ pub(super) fn scores(block: &Block) -> usize {
     block.stmts.iter().map(of).max().unwrap_or(0)
 }
 
-/// How many words the values of a control have.
+/// Returns the number of words of a control's values.
 pub(super) fn control_size(circuit: &Circuit, id: ControlId) -> usize {
     let scope = Scope::new(circuit, Vec::new());
     let control = &circuit.controls[id];
@@ -81,7 +81,7 @@ pub(super) fn control_size(circuit: &Circuit, id: ControlId) -> usize {
     size(&scope, &control.before) + groups.sum::<usize>() + size(&scope, &control.stuck)
 }
 
-/// Writes the function of a control: its parameters are the addresses of the words and of the records.
+/// Builds the function of a control. Its parameters are the addresses of the words and of the records.
 pub(super) fn build(
     b: &mut FunctionBuilder,
     (circuit, parts): (&Circuit, Option<Rc<Called>>),
@@ -106,7 +106,7 @@ pub(super) fn build(
     b.ins().return_(&[bytes]);
 }
 
-/// The words of a state at an address.
+/// Loads the words of a state from an address.
 pub(super) fn load_words(b: &mut FunctionBuilder, circuit: &Circuit, from: Value) -> Vec<Value> {
     let words = 0..circuit.layout.words as i32;
     words.map(|i| b.ins().load(I64, MemFlagsData::trusted(), from, 8 * i)).collect()
@@ -115,14 +115,14 @@ pub(super) fn load_words(b: &mut FunctionBuilder, circuit: &Circuit, from: Value
 struct Children<'a> {
     sites: &'a mut Sites,
     out: Value,
-    /// Where the next record comes.
+    /// The address of the next record.
     end: Variable,
-    /// What is given if the mover is not stuck and an end is pending.
+    /// The result if the mover is not stuck and an end is pending.
     code: Variable,
 }
 
 impl Children<'_> {
-    /// Writes the scores of an end; gives its code.
+    /// Writes the scores of an end; returns its code.
     fn end(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) -> Value {
         let site = self.sites.end(b, self.out, scope, over);
         b.ins().iconst(I64, OVER - site)
@@ -169,12 +169,12 @@ impl Goal for Children<'_> {
     }
 }
 
-/// Names of the functions of controls.
+/// Returns the name of a control's function.
 pub(super) fn name(kernel: &str, id: ControlId) -> String {
     format!("{kernel}_{}", id.index())
 }
 
-/// Something for each control.
+/// Makes something for each control.
 pub(super) fn each<T, E>(
     circuit: &Circuit,
     make: impl FnMut(ControlId) -> Result<T, E>,

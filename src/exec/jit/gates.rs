@@ -1,9 +1,9 @@
-//! Groups of moves that a condition shuts all at once: none of the placing moves once all men are placed, none of the
-//! flying ones while there are many. One branch then stands for many sets. Others have moves only where the condition
-//! does not hold, as the captures that exclude all other moves do: of both kinds only one is looked at.
+//! Mutually exclusive move groups: conditions (gates) that disable several groups at once. No placing move exists once
+//! all men are placed, no flying one while there are many. One branch then replaces many sets. Other groups have moves
+//! only if the condition does not hold, as with captures that exclude all other moves: of the two kinds only one runs.
 //!
-//! *Invariant:* where the condition does not hold, the set of each group behind it is empty; where it does, that of
-//! each of the others.
+//! *Invariant:* if the condition does not hold, the set of each group behind it is empty; if it does, that of each of
+//! the other groups.
 
 use std::ops::Range;
 
@@ -11,30 +11,29 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Circuit, GroupId, Op, Ty, ValueId};
 
-/// So deep one looks into what a set is made of.
+/// The maximal depth of the search through the operands of a set.
 const DEPTH: u32 = 12;
 
-/// Groups of a control, in their order; but of those of which only one kind can have moves, one kind comes first.
+/// Move groups in order, with mutually exclusive groups placed next to each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Run {
-    /// One, by its number among the groups of the control.
+    /// One group, by its index among the groups of the control.
     One(usize),
-    /// Several that have no moves unless a condition holds.
+    /// Several groups that a condition guards.
     Behind(Behind),
 }
 
-/// Groups that a condition divides.
+/// The groups that a condition divides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Behind {
-    /// The condition.
     pub gate: ValueId,
-    /// Groups that have no moves unless it holds.
+    /// The groups that have no moves unless it holds.
     pub inner: Vec<Run>,
-    /// Groups that have no moves where it holds.
+    /// The groups that have no moves if it holds.
     pub others: Vec<Run>,
 }
 
-/// The groups of a control by the conditions that they share, of those that may be asked.
+/// Arranges the groups of a control by the conditions that they share, using only conditions that `may_ask` accepts.
 pub(super) fn runs(circuit: &Circuit, groups: &[GroupId], may_ask: impl Fn(ValueId) -> bool) -> Vec<Run> {
     let sets: Vec<ValueId> = groups.iter().map(|&group| circuit.groups[group].set).collect();
     let of = |&set: &ValueId| {
@@ -52,7 +51,7 @@ pub(super) fn runs(circuit: &Circuit, groups: &[GroupId], may_ask: impl Fn(Value
     Finder { circuit, sets, gates, shut }.within(0..groups.len(), &mut Vec::new())
 }
 
-/// The groups in some runs.
+/// Returns the indices of the groups in some runs.
 pub(super) fn all(runs: &[Run]) -> Vec<usize> {
     let of = |run: &Run| match run {
         Run::One(group) => vec![*group],
@@ -61,23 +60,23 @@ pub(super) fn all(runs: &[Run]) -> Vec<usize> {
     runs.iter().flat_map(of).collect()
 }
 
-/// What is asked of the groups.
+/// The search for shared conditions.
 struct Finder<'a> {
     circuit: &'a Circuit,
     sets: Vec<ValueId>,
-    /// The conditions without which each has no moves.
+    /// The conditions without which each group has no moves.
     gates: Vec<Vec<ValueId>>,
-    /// What is empty where a condition holds.
+    /// The sets that are empty if a condition holds.
     shut: FxHashMap<ValueId, FxHashSet<ValueId>>,
 }
 
 impl Finder<'_> {
-    /// Some groups, behind some conditions.
+    /// Arranges some groups, behind some conditions.
     fn within(&self, groups: Range<usize>, behind: &mut Vec<ValueId>) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         let mut at = groups.start;
         while at < groups.end {
-            // How far each condition of this group reaches; the one that reaches farthest.
+            // The condition of this group that covers the most following groups.
             let own = self.gates[at].iter().filter(|gate| !behind.contains(gate));
             let end_of = |from: usize, holds: &dyn Fn(usize) -> bool| {
                 from + (from..groups.end).take_while(|&group| holds(group)).count()
@@ -114,13 +113,13 @@ impl Finder<'_> {
         runs
     }
 
-    /// Whether a group has no moves where a condition holds.
+    /// Returns true if a group provably has no moves if a condition holds.
     fn is_shut(&self, group: usize, gate: ValueId) -> bool {
         self.opposite(group..group + 1, gate).is_some()
             || self.shut.get(&gate).is_some_and(|empty| is_of(self.circuit, self.sets[group], empty, DEPTH))
     }
 
-    /// The negation of a condition, where some groups have no moves without it.
+    /// Returns the negation of a condition, if one of the groups has no moves without it.
     fn opposite(&self, mut groups: Range<usize>, gate: ValueId) -> Option<ValueId> {
         let not = |a: ValueId, b: ValueId| matches!(self.circuit.values[a].op, Op::Not(of) if of == b);
         groups.find_map(|group| {
@@ -129,7 +128,7 @@ impl Finder<'_> {
     }
 }
 
-/// What is empty where a value is: what it is put together of, each once.
+/// Returns values that are empty whenever `whole` is: its parts, each once.
 fn parts(circuit: &Circuit, whole: ValueId) -> FxHashSet<ValueId> {
     let (mut found, mut ahead) = (FxHashSet::default(), vec![(whole, DEPTH)]);
     while let Some((value, depth)) = ahead.pop() {
@@ -146,7 +145,7 @@ fn parts(circuit: &Circuit, whole: ValueId) -> FxHashSet<ValueId> {
     found
 }
 
-/// Whether a set is empty where these are.
+/// Returns true if a set is empty whenever all values in `empty` are.
 fn is_of(circuit: &Circuit, set: ValueId, empty: &FxHashSet<ValueId>, depth: u32) -> bool {
     if empty.contains(&set) {
         return true;
@@ -160,7 +159,7 @@ fn is_of(circuit: &Circuit, set: ValueId, empty: &FxHashSet<ValueId>, depth: u32
     }
 }
 
-/// Truth values without which a set is empty.
+/// Returns the truth values without which a set is empty.
 fn gates(circuit: &Circuit, set: ValueId, depth: u32) -> Vec<ValueId> {
     let node = &circuit.values[set];
     let of = |value: ValueId| if depth == 0 { Vec::new() } else { gates(circuit, value, depth - 1) };
@@ -185,8 +184,7 @@ fn gates(circuit: &Circuit, set: ValueId, depth: u32) -> Vec<ValueId> {
     found
 }
 
-/// The values that sets behind a condition are made of and that are other ones where it is known to hold: each after
-/// those that it is made of.
+/// Returns the values in the sets behind a condition that change once it is known, operands first.
 pub(super) fn upon(circuit: &Circuit, gate: ValueId, sets: impl Iterator<Item = ValueId>) -> Vec<ValueId> {
     let mut found = Vec::new();
     let mut seen = FxHashMap::default();

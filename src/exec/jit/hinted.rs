@@ -1,4 +1,4 @@
-//! The values of hints in a kernel that looks ahead: what of them is the same for all moves is worked out once.
+//! The values of hints in a lookahead kernel. Values that all moves share are computed once.
 
 use cranelift_codegen::ir::Value;
 use cranelift_frontend::FunctionBuilder;
@@ -9,29 +9,29 @@ use super::values::{Name, Scope, Word, vector};
 use crate::circuit::{GroupId, ValueId};
 use crate::exec::threats::{Hint, Hints};
 
-/// Values of hints, in the position that a function looks at.
+/// The values of hints, in the position of a function.
 pub(super) struct Hinted<'a> {
     pub hints: &'a Hints,
-    /// Those that were worked out.
+    /// The values computed so far.
     pub known: Scope<'a>,
-    /// Those that hold for the whole position, and those that hold for a lane alone.
+    /// The values that hold for the whole position; then those that hold for one lane only.
     always: FxHashSet<ValueId>,
     here: FxHashSet<ValueId>,
 }
 
 impl<'a> Hinted<'a> {
-    /// None yet, in a position of these words.
+    /// Returns no values yet, for a position of these words.
     pub fn new(hints: &'a Hints, words: Vec<Value>) -> Hinted<'a> {
         let known = Scope::new(&hints.circuit, words);
         Hinted { hints, known, always: FxHashSet::default(), here: FxHashSet::default() }
     }
 
-    /// What is known of the moves of a group.
+    /// Returns the hint about the moves of a group.
     pub fn of(&self, group: GroupId) -> Option<&'a Hint> {
         self.hints.of.get(group)?.as_ref()
     }
 
-    /// Works out what these values of a hint need that is the same for all moves.
+    /// Computes the operands of a hint's values that all moves share.
     pub fn group(&mut self, b: &mut FunctionBuilder, hint: &Hint, of: impl IntoIterator<Item = ValueId>) {
         let order = self.hints.needed(of);
         let varying = self.hints.varying(&order, hint.bit);
@@ -42,7 +42,7 @@ impl<'a> Hinted<'a> {
         }
     }
 
-    /// Begins with a move, of whose group this is the hint. Gives what [`leave`](Self::leave) needs.
+    /// Starts a move of the group to which the hint belongs. Returns the mark for [`leave`](Self::leave).
     pub fn enter(&mut self, b: &mut FunctionBuilder, hint: &Hint, lane: &Lane) -> usize {
         let mark = self.known.mark();
         let bit = vector(b, self.hints.circuit.width(hint.bit), lane.bit.clone());
@@ -50,7 +50,7 @@ impl<'a> Hinted<'a> {
         mark
     }
 
-    /// Works out these values for the move that was begun with, or for the whole position where none was.
+    /// Computes these values for the current move, or for the whole position outside of moves.
     pub fn compute(&mut self, b: &mut FunctionBuilder, of: impl IntoIterator<Item = ValueId>) {
         for value in self.hints.needed(of) {
             if !self.always.contains(&value) && self.here.insert(value) {
@@ -59,13 +59,13 @@ impl<'a> Hinted<'a> {
         }
     }
 
-    /// Forgets what belongs to the move that was begun with.
+    /// Forgets the values of the current move.
     pub fn leave(&mut self, mark: usize) {
         self.known.restore(mark);
         self.here.clear();
     }
 
-    /// The words of a vector that was worked out, without those in which no bit can be.
+    /// Returns the words of a computed vector, without those that are always 0.
     pub fn words(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
         let mut words = self.known.clean(b, value);
         words.retain(|word| word.maybe != 0);

@@ -1,7 +1,7 @@
-//! The lanes of a group, one after the other: the moves that a set says there are.
+//! Loops over the lanes of a group: the moves in a set.
 //!
-//! Technique: the lowest bit of a set is a lane, until none is left; where little is done for a lane, several are made
-//! between one look and the next whether there are more.
+//! Technique: the lowest bit of a set is the next lane, until none is left. For short bodies the loop is unrolled, so
+//! that several lanes run between two loop tests.
 
 use cranelift_codegen::ir::{Block as Place, BlockArg, InstBuilder, Value, types::I64};
 use cranelift_frontend::FunctionBuilder;
@@ -10,30 +10,29 @@ use super::control::{Goal, Turn, size};
 use super::values::{Name, Val, Word, constant, together, truth_of_word};
 use crate::circuit::{GroupId, Op, Stmt, Ty};
 
-/// Above so many values in the bodies of all words of a set, one body serves all words.
+/// The maximal number of values in the bodies of all words of a set; above it one body serves all words.
 const BODIES: usize = 4_000;
 
-/// In controls of more groups than this, lanes are made one at a time.
+/// The maximal number of groups in a control whose loops are unrolled.
 const FEW: usize = 12;
 
-/// A move under consideration.
+/// A move under construction.
 pub(super) struct Lane {
-    /// Its group.
     pub group: GroupId,
-    /// Its bit in the group's set.
+    /// The bit in the group's set.
     pub bit: Vec<Word>,
-    /// Where it is no move, but made beside them: how often.
+    /// For a filler lane, which is no move: the number of times that it will run among the lanes.
     pub beside: Option<Value>,
-    /// Where it goes on with the next one.
+    /// The block that continues with the next lane.
     pub next: Place,
 }
 
-/// So many lanes are made between one look and the next whether there are more: where a loop ends is mostly foreseen
-/// wrong, which costs as much as some lanes. The last ones may be none: then the filler is made in their place.
+/// The number of lanes between two loop tests. The exit of a loop is mostly mispredicted, which costs as much as some
+/// lanes. The last lanes of a batch may not exist: then the filler runs in their place.
 struct Batch {
     /// A power of two.
     lanes: i64,
-    /// A bit, or no bit at all; nothing where each lane is one of the set.
+    /// The filler: a bit, or 0; `None` if each lane is one of the set.
     filler: Option<u64>,
 }
 
@@ -42,7 +41,7 @@ impl Batch {
 }
 
 impl Lane {
-    /// The place of the bit.
+    /// Computes the index of the bit.
     pub fn place(&self, b: &mut FunctionBuilder) -> Value {
         let mut words = self.bit.iter().enumerate().filter(|(_, word)| word.maybe != 0);
         let Some((i, word)) = words.next() else { return b.ins().iconst(I64, 0) };
@@ -58,7 +57,7 @@ impl Lane {
 }
 
 impl<G: Goal> Turn<'_, '_, G> {
-    /// Runs the setup of a group and then something for each lane of a set, from the lowest.
+    /// Runs the setup of a group and then `each` for each lane of a set, from the lowest.
     pub(super) fn lanes(
         &mut self,
         b: &mut FunctionBuilder,
@@ -81,7 +80,7 @@ impl<G: Goal> Turn<'_, '_, G> {
         if let [i] = words[..]
             && set[i].maybe.is_power_of_two()
         {
-            // The only lane there can be.
+            // The only possible lane.
             let mut bit: Vec<Word> = set.iter().map(|_| constant(b, 0)).collect();
             bit[i] = constant(b, set[i].maybe);
             self.bind(b, id, narrow, &bit);
@@ -139,18 +138,18 @@ impl<G: Goal> Turn<'_, '_, G> {
         b.switch_to_block(after);
     }
 
-    /// How the lanes of a set in one word are gone through, where the goal allows for more than there are.
+    /// Chooses the batch for a set of one word, where the goal allows filler lanes.
     fn batch(&self, id: GroupId, set: u64) -> Batch {
         let body = &self.scope.circuit.groups[id].body;
         let lanes = match size(&self.scope, body) {
-            // So little is done before it is known how a branch was foreseen.
+            // A body this short ends before the loop's branch resolves.
             0..4 => 1,
             4..40 => 4,
             40..128 => 2,
             _ => 1,
         };
         let straight = body.stmts.iter().all(|stmt| matches!(stmt, Stmt::Let(_) | Stmt::Yield(_)));
-        // Of many groups each mostly has a move or two.
+        // A group among many mostly has one or two moves.
         let many = self.scope.circuit.controls.iter().any(|c| c.groups.len() > FEW && c.groups.contains(&id));
         if lanes == 1 || many || set.count_ones() <= 4 || !straight || !self.goal.takes_more(id) {
             return Batch::ONE;
@@ -158,12 +157,12 @@ impl<G: Goal> Turn<'_, '_, G> {
         let looks_up = body.stmts.iter().any(
             |stmt| matches!(stmt, Stmt::Let(value) if matches!(self.scope.circuit.values[*value].op, Op::Lookup(..))),
         );
-        // What is looked up for no bit may lie outside of the table.
+        // With the empty bit a lookup may read outside of its table.
         let filler = if looks_up { set & set.wrapping_neg() } else { 0 };
         Batch { lanes, filler: Some(filler) }
     }
 
-    /// One loop for the lanes of all words, for bodies that are too long to be repeated for each word.
+    /// Builds one loop for the lanes of all words, for bodies that are too long for a copy per word.
     fn lanes_at_once(
         &mut self,
         b: &mut FunctionBuilder,
@@ -180,7 +179,7 @@ impl<G: Goal> Turn<'_, '_, G> {
         let whole: Vec<BlockArg> = set.iter().map(|word| BlockArg::Value(word.value)).collect();
         b.ins().jump(head, &whole);
         b.switch_to_block(head);
-        // The lowest one of the first word that has one.
+        // The lowest bit of the first nonzero word.
         let zero = b.ins().iconst(I64, 0);
         let mut below: Option<Value> = None;
         let mut bit = Vec::new();
@@ -204,7 +203,7 @@ impl<G: Goal> Turn<'_, '_, G> {
         b.ins().brif(any.value, head, &args, after, &[]);
     }
 
-    /// Gives a group's parameter its bit.
+    /// Binds a group's parameter to its bit.
     pub fn bind(&mut self, b: &mut FunctionBuilder, id: GroupId, narrow: bool, bit: &[Word]) {
         let val = if narrow { truth_of_word(b, bit[0].value) } else { Val::Vector(bit.to_vec()) };
         self.scope.bind(Name::Value(self.scope.circuit.groups[id].bit), val);

@@ -1,4 +1,4 @@
-//! Arithmetic of whole numbers as Cranelift's: floored, and without traps.
+//! Integer arithmetic in Cranelift: floored division, and no traps.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
@@ -6,7 +6,7 @@ use cranelift_frontend::FunctionBuilder;
 
 use crate::circuit::Op;
 
-/// An operation of two numbers; the second is maybe known.
+/// Builds an operation of two numbers; `by` is the second if it is constant.
 pub(super) fn arithmetic(b: &mut FunctionBuilder, op: &Op, x: Value, (y, by): (Value, Option<i64>)) -> Value {
     match op {
         Op::Add(..) => b.ins().iadd(x, y),
@@ -14,7 +14,7 @@ pub(super) fn arithmetic(b: &mut FunctionBuilder, op: &Op, x: Value, (y, by): (V
         Op::Mul(..) => b.ins().imul(x, y),
         Op::Min(..) => b.ins().smin(x, y),
         Op::Max(..) => b.ins().smax(x, y),
-        // A shift rounds down by itself, and a mask leaves what is never negative.
+        // A shift rounds down, and a mask gives a remainder that is never negative.
         Op::Div(..)
             if let Some(n @ 1..) = by
                 && n.count_ones() == 1 =>
@@ -33,9 +33,9 @@ pub(super) fn arithmetic(b: &mut FunctionBuilder, op: &Op, x: Value, (y, by): (V
     }
 }
 
-/// The floored quotient and the remainder that is never negative; both 0 where the divisor is 0.
+/// Builds the floored quotient and the nonnegative remainder; both 0 where the divisor is 0.
 fn divide(b: &mut FunctionBuilder, x: Value, y: Value) -> (Value, Value) {
-    // By 1 instead of by 0 and -1, on which the processor traps (by -1 it may overflow).
+    // The divisors 0 and -1 become 1, because the processor traps on them (division by -1 may overflow).
     let after = b.ins().iadd_imm_s(y, 1);
     let special = b.ins().icmp_imm_u(IntCC::UnsignedLessThanOrEqual, after, 1);
     let one = b.ins().iconst(I64, 1);
@@ -44,7 +44,7 @@ fn divide(b: &mut FunctionBuilder, x: Value, y: Value) -> (Value, Value) {
     let product = b.ins().imul(quotient, divisor);
     let rest = b.ins().isub(x, product);
 
-    // Down to the floor where a rest is left and the signs differ.
+    // The quotient decreases by one if there is a remainder and the signs differ.
     let signs = b.ins().bxor(rest, divisor);
     let differ = b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);
     let left = b.ins().icmp_imm_u(IntCC::NotEqual, rest, 0);
@@ -63,7 +63,7 @@ fn divide(b: &mut FunctionBuilder, x: Value, y: Value) -> (Value, Value) {
     (floor, rest)
 }
 
-/// The entry at a place; 0 where there is none. `sure` says that there always is one.
+/// Builds the table entry at an index; 0 where there is none. `sure` means that the index is always in range.
 pub(super) fn lookup(b: &mut FunctionBuilder, place: Value, table: &[i64], sure: bool) -> Value {
     if table.is_empty() {
         return b.ins().iconst(I64, 0);
@@ -78,7 +78,7 @@ pub(super) fn lookup(b: &mut FunctionBuilder, place: Value, table: &[i64], sure:
     b.ins().select(inside, entry, zero)
 }
 
-/// The entry at a place where there is one.
+/// Builds the table entry at an index in range.
 fn entry(b: &mut FunctionBuilder, place: Value, table: &[i64]) -> Value {
     // The circuit that owns the table outlives the code.
     let start = b.ins().iconst(I64, table.as_ptr() as i64);

@@ -1,11 +1,12 @@
-//! Parts of large controls as functions of their own: long runs of computations in the bodies of groups.
+//! Function outlining: long runs of computations in the bodies of groups of large controls become functions of their
+//! own.
 //!
-//! Technique: a run of `Let`s has no effect but its values. Its function takes what it needs as arguments and writes
-//! what is needed elsewhere to a place on the stack of who calls it. So it knows nothing of what a kernel wants of a
-//! move, and all functions of a kernel share it. Good methods of register allocation take time that grows faster than
-//! the length of a function, and more with values that are needed far away: for short functions they are cheap.
+//! Technique: a run of `Let`s has no effect but its values. Its function takes the inputs as arguments and writes the
+//! outputs to a slot on its caller's stack. So it does not depend on the goal of a kernel, and all functions of a
+//! kernel share it. The time of good register allocation grows faster than the length of a function, and more so with
+//! long live ranges: for short functions it is small.
 //!
-//! *Invariant:* who calls a part knows its values afterwards, but for those that nobody else needs.
+//! *Invariant:* after the call, the caller knows the values of the part, except those without other uses.
 
 use std::rc::Rc;
 
@@ -26,29 +27,29 @@ use crate::base::id::IdVec;
 use crate::circuit::schedule::each_use;
 use crate::circuit::{Block, Circuit, ControlId, Op, Stmt, Ty, ValueId};
 
-/// A part has no more words of values than this.
+/// The number of words of values at which a part ends.
 const LONGEST: usize = 500;
 
-/// A block by its place in the circuit, and the statement in it where a part begins.
+/// A block by its address in the circuit, and the index of the statement in it where a part begins.
 type At = (usize, usize);
 
-/// The parts of the controls of a circuit.
+/// The outlined parts of a circuit's controls.
 #[derive(Default)]
 pub(super) struct Parts {
     parts: Vec<Part>,
     places: FxHashMap<At, usize>,
-    /// How many words of values are left in the functions of each control.
+    /// The words of values that remain in the functions of each control.
     rests: IdVec<ControlId, usize>,
 }
 
 struct Part {
     control: ControlId,
-    /// The statement behind it.
+    /// The index of the statement after it.
     end: usize,
     lets: Vec<ValueId>,
-    /// Values that it needs.
+    /// The values that it takes.
     inputs: Vec<ValueId>,
-    /// Values that others need.
+    /// The values that it returns.
     outputs: Vec<ValueId>,
     function: Option<FuncId>,
 }
@@ -57,7 +58,7 @@ fn place(block: &Block, at: usize) -> At {
     (std::ptr::from_ref(block).addr(), at)
 }
 
-/// The words of a value, for who takes them elsewhere.
+/// Returns the words of a value, to pass it to or from a part.
 fn give(b: &mut FunctionBuilder, scope: &Scope, value: ValueId) -> Vec<Value> {
     match scope.circuit.values[value].ty {
         Ty::Int => vec![scope.int(b, value)],
@@ -65,7 +66,7 @@ fn give(b: &mut FunctionBuilder, scope: &Scope, value: ValueId) -> Vec<Value> {
     }
 }
 
-/// Makes a value known by its words.
+/// Binds a value to words that were passed.
 fn take(
     b: &mut FunctionBuilder,
     scope: &mut Scope,
@@ -88,7 +89,7 @@ fn all_words(circuit: &Circuit, values: &[ValueId]) -> usize {
 }
 
 impl Parts {
-    /// The parts of controls that are larger than the options say.
+    /// Finds the parts of the controls that exceed the size in the options.
     pub fn of(circuit: &Circuit, options: &Options) -> Parts {
         let mut parts = Parts::default();
         let Split { above, least, worth } = options.split;
@@ -110,7 +111,7 @@ impl Parts {
         parts
     }
 
-    /// Long runs of `Let`s in a block.
+    /// Finds long runs of `Let`s in a block.
     fn find(&mut self, circuit: &Circuit, control: ControlId, block: &Block, least: usize) {
         let mut at = 0;
         while at < block.stmts.len() {
@@ -135,7 +136,7 @@ impl Parts {
         }
     }
 
-    /// What the parts of a group from this one on take and give.
+    /// Determines the inputs and outputs of a group's parts, from `first` on.
     fn join(&mut self, circuit: &Circuit, blocks: [&Block; 2], first: usize) {
         let mut asked = FxHashSet::default();
         blocks.into_iter().for_each(|block| self.asked(circuit, block, &mut asked));
@@ -158,7 +159,8 @@ impl Parts {
         }
     }
 
-    /// Leaves out the parts of a group, from this one on, that take and give much beside what they compute.
+    /// Drops the parts of a group, from `first` on, whose inputs and outputs are many compared with the values that
+    /// they compute.
     fn keep_worthy(&mut self, circuit: &Circuit, blocks: [&Block; 2], first: usize, worth: usize) {
         let own = self.parts.split_off(first);
         let pays = |part: &Part| all_words(circuit, &part.lets) >= worth * part.passed(circuit);
@@ -170,7 +172,7 @@ impl Parts {
         self.join(circuit, blocks, first);
     }
 
-    /// The values that are asked for in a block, but for those that only its parts ask for.
+    /// Collects the values that a block uses outside of its parts.
     fn asked(&self, circuit: &Circuit, block: &Block, asked: &mut FxHashSet<ValueId>) {
         let mut at = 0;
         while let Some(stmt) = block.stmts.get(at) {
@@ -199,22 +201,22 @@ impl Parts {
         }
     }
 
-    /// Whether no control is split.
+    /// Returns true if no control is split.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// How many words of values the functions of one control have at most.
+    /// Returns the maximal number of words of values in the functions of one control.
     pub fn largest(&self) -> usize {
         self.rests.iter().copied().max().unwrap_or(0)
     }
 
-    /// How many those of all controls have.
+    /// Returns the number of words of values in the functions of all controls.
     pub fn sum(&self) -> usize {
         self.rests.iter().sum()
     }
 
-    /// Defines the functions.
+    /// Defines a function for each part.
     pub fn define(mut self, assembler: &mut Assembler, circuit: &Circuit) -> Result<Rc<Parts>, JitError> {
         for (n, part) in self.parts.iter_mut().enumerate() {
             let params = 1 + all_words(circuit, &part.inputs);
@@ -225,7 +227,7 @@ impl Parts {
         Ok(Rc::new(self))
     }
 
-    /// The parts of a control, or of all, to be called from the function under construction; none where it has none.
+    /// Imports the parts of a control, or of all, into the function under construction; `None` if there are none.
     pub fn called(
         self: &Rc<Parts>,
         b: &mut FunctionBuilder,
@@ -236,9 +238,9 @@ impl Parts {
         let own = |n: usize| control.is_none_or(|control| control == self.parts[n].control);
         let mut places: Vec<(usize, At)> = self.places.iter().map(|(&at, &n)| (n, at)).collect();
         places.retain(|&(n, _)| own(n));
-        // In their order, so that the code is the same in every run.
+        // The order makes the code the same in every run.
         places.sort_unstable();
-        // One place for all: what a part gives is taken at once.
+        // One stack slot serves all calls, because the outputs are read right after each call.
         let room = places.iter().map(|&(n, _)| all_words(circuit, &self.parts[n].outputs)).max()?;
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * room as u32, 3);
         let room = b.create_sized_stack_slot(slot);
@@ -252,17 +254,17 @@ impl Parts {
 }
 
 impl Part {
-    /// How many words it takes and gives.
+    /// Returns the number of words that it takes and returns.
     fn passed(&self, circuit: &Circuit) -> usize {
         all_words(circuit, &self.inputs) + all_words(circuit, &self.outputs)
     }
 
-    /// The values that its function computes. Slots are read where it is called: there the state is at hand.
+    /// Returns the values that its function computes. The caller reads slots, because it has the state in registers.
     fn computed(&self, circuit: &Circuit) -> impl Iterator<Item = ValueId> {
         self.lets.iter().copied().filter(|&value| !matches!(circuit.values[value].op, Op::Slot(_)))
     }
 
-    /// The function: its parameters are the address for what it gives, and the words of what it needs.
+    /// Builds the function. Its parameters are the address for the outputs, and the words of the inputs.
     fn build(&self, b: &mut FunctionBuilder, circuit: &Circuit) {
         let entry = b.current_block().expect("the entry");
         let params = b.block_params(entry).to_vec();
@@ -280,16 +282,16 @@ impl Part {
     }
 }
 
-/// The parts as they are called from one function.
+/// The parts that one function can call.
 pub(super) struct Called {
     parts: Rc<Parts>,
     functions: FxHashMap<At, (usize, FuncRef)>,
-    /// Where they write to.
+    /// The stack slot for their outputs.
     room: StackSlot,
 }
 
 impl Called {
-    /// Calls the part that begins at a statement of a block, if one does; gives the statement behind it.
+    /// Calls the part that begins at a statement of a block, if one does; returns the index of the statement after it.
     pub fn call(
         &self,
         b: &mut FunctionBuilder,

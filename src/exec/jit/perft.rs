@@ -1,8 +1,8 @@
-//! The kernel that counts sequences of moves: the whole recursion in machine code.
+//! The perft kernel, which counts sequences of moves: the whole recursion in machine code.
 //!
-//! Three functions for each control, by what is left to do: `one` ply, `two`, or `many`. With one ply left there is no
-//! call at all, and where that is short it is part of `two`, so that calls are made only where a position has three
-//! plies below it. Words and counts stay in registers.
+//! Each control has three functions, by the remaining depth: `one` ply, `two`, or `many`. The last ply makes no call,
+//! and if it is short it is inlined in `two`, so that calls occur only where a position has three plies below it. Words
+//! and counts stay in registers.
 
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
@@ -23,53 +23,52 @@ use crate::base::limits::Stop;
 use crate::circuit::{Block, Circuit, ControlId, GroupId, Over, Position, Yield};
 use crate::exec::{Faulted, LONGEST_TURN, Perft};
 
-/// The last ply becomes part of the one before where that adds no more words of values than this.
+/// The maximal number of words of values that inlining the last ply may add.
 const SHORT: usize = 400;
 
-/// How deep the recursion may go into the stack of the caller.
+/// The maximal depth of the recursion in the stack of the caller.
 const STACK_BYTES: usize = 512 << 10;
 
-/// Which kernel.
+/// The variant of the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
-    /// Whether moves of one turn are one ply.
+    /// True if the moves of one turn are one ply.
     pub by_turn: bool,
-    /// Whether the positions at the end are looked at, or only counted.
+    /// True to add up the checksums of the last positions, false to count only.
     pub checksum: bool,
 }
 
-/// The compiled kernel.
 pub(super) struct Kernel {
     pub code: Code,
     enter: IdVec<ControlId, EnterFn>,
 }
 
-/// The words of the state, the plies, the moves that the first turn has had, whom to ask whether to stop, and where the
-/// leaves and the checksum go.
+/// Takes the words of the state, the plies, the moves that the first turn has had, the control block for early ends,
+/// and the sums of leaves and checksums.
 type EnterFn = unsafe extern "C" fn(*const u64, u64, u64, *mut Watch, *mut [u64; 2]);
 
-/// How a count comes to an early end.
+/// The control block for early ends of a count.
 #[repr(C)]
 struct Watch {
     stop: *const AtomicBool,
-    /// The recursion goes no deeper where the stack reaches this address.
+    /// The lowest stack address that the recursion may reach.
     lowest: usize,
     halted: u64,
-    /// Not 0 if nobody could move somewhere.
+    /// Not 0 if the mover was stuck somewhere.
     stuck: u64,
 }
 
-/// Where the parts of a [`Watch`] are.
+/// The offsets of the fields of a [`Watch`].
 const STOP: i32 = std::mem::offset_of!(Watch, stop) as i32;
 const LOWEST: i32 = std::mem::offset_of!(Watch, lowest) as i32;
 const HALTED: i32 = std::mem::offset_of!(Watch, halted) as i32;
 const STUCK: i32 = std::mem::offset_of!(Watch, stuck) as i32;
 
-/// Why it halted.
+/// The reasons for an early end.
 const FAULT: i64 = 1;
 const DEEP: i64 = 2;
 
-/// What came of a count.
+/// The outcome of a count.
 pub(super) enum Counted {
     All(Perft),
     Stopped,
@@ -78,7 +77,6 @@ pub(super) enum Counted {
 }
 
 impl Kernel {
-    /// Compiles the kernel.
     pub fn new(circuit: &Circuit, options: &Options, kind: Kind) -> Result<Kernel, JitError> {
         let parts = Parts::of(circuit, options);
         let mut assembler = Assembler::new(options, parts.largest())?;
@@ -121,7 +119,7 @@ impl Kernel {
         let lowest = here.saturating_sub(STACK_BYTES);
         let mut watch = Watch { stop: stop.flag(), lowest, halted: 0, stuck: 0 };
         // SAFETY: the code lives as long as `self`, the position has as many words as the layout (the caller checks
-        // it), and what the other addresses point to lives until the function returns.
+        // it), and the targets of the other addresses live until the function returns.
         unsafe {
             let enter = self.enter[at.control];
             enter(at.words.as_ptr(), u64::from(depth), u64::from(begun), &mut watch, &mut sums);
@@ -135,7 +133,7 @@ impl Kernel {
     }
 }
 
-/// How many plies are left: one, two, or more (which number that is).
+/// The number of remaining plies: one, two, or more (with that number).
 #[derive(Clone, Copy)]
 enum Plies<T> {
     One,
@@ -150,7 +148,7 @@ struct Functions {
 }
 
 impl Functions {
-    /// What the machine calls: it takes the words from memory and looks which function is right.
+    /// Builds the entry point: it loads the words from memory and calls the right function.
     fn enter(
         &self,
         b: &mut FunctionBuilder,
@@ -186,7 +184,7 @@ impl Functions {
     }
 }
 
-/// Calls a function and goes to a block with its results.
+/// Calls a function and jumps to a block with its results.
 fn call(b: &mut FunctionBuilder, calls: &mut Calls, function: FuncId, args: &[Value], to: Place) {
     let function = calls.get(b, function);
     let call = b.ins().call(function, args);
@@ -194,7 +192,7 @@ fn call(b: &mut FunctionBuilder, calls: &mut Calls, function: FuncId, args: &[Va
     b.ins().jump(to, &results);
 }
 
-/// The goal of counting: children are leaves, or counted by other functions.
+/// The goal of counting: children are leaves, or other functions count them.
 struct Count<'a, 'm> {
     circuit: &'a Circuit,
     functions: &'a Functions,
@@ -204,17 +202,17 @@ struct Count<'a, 'm> {
     plies: Plies<Value>,
     /// The words of the position.
     words: Vec<Value>,
-    /// How many moves its turn has had, where turns are counted and there may be some.
+    /// The number of moves that its turn has had, if turns are counted and the number may not be 0.
     moves: Option<Value>,
     watch: Value,
     leaves: Variable,
     checksum: Variable,
-    /// Where it goes on after this position.
+    /// The block that continues after this position.
     done: Place,
 }
 
 impl Count<'_, '_> {
-    /// One of the three functions of a control.
+    /// Builds one of the three functions of a control.
     fn function(
         b: &mut FunctionBuilder,
         calls: &mut Calls,
@@ -254,7 +252,7 @@ impl Count<'_, '_> {
         };
         match moves {
             _ if matches!(plies, Plies::Many(_)) => count.poll(b),
-            // What comes before the middle of a turn has looked.
+            // At the start of a turn the caller has polled already.
             Some(moves) if count.turn_goes_on(id) => {
                 let (amid, on) = (b.create_block(), b.create_block());
                 b.ins().brif(moves, amid, &[], on, &[]);
@@ -271,7 +269,7 @@ impl Count<'_, '_> {
         b.ins().return_(&results);
     }
 
-    /// Leaves where somebody wants to stop or the stack is low.
+    /// Jumps to `done` if a stop was requested or the stack is low.
     fn poll(&self, b: &mut FunctionBuilder) {
         let (halt, deep, deeper, on) =
             (b.create_block(), b.create_block(), b.create_block(), b.create_block());
@@ -296,12 +294,12 @@ impl Count<'_, '_> {
         b.switch_to_block(on);
     }
 
-    /// Whether a move from one control to another costs no ply.
+    /// Returns true if a move from one control to another costs no ply.
     fn same_turn(&self, from: ControlId, to: ControlId) -> bool {
         self.kind.by_turn && self.circuit.controls[from].mover == self.circuit.controls[to].mover
     }
 
-    /// Whether a control has moves that cost no ply.
+    /// Returns true if a control has moves that cost no ply.
     fn turn_goes_on(&self, id: ControlId) -> bool {
         self.yields(id).iter().any(|&to| self.same_turn(id, to))
     }
@@ -316,7 +314,7 @@ impl Count<'_, '_> {
         b.def_var(sum, sum_now);
     }
 
-    /// Whether all lanes of a group are leaves, which are counted at once.
+    /// Returns true if all lanes of a group are leaves, so that a population count suffices.
     fn counted(&self, group: GroupId) -> bool {
         let group = &self.circuit.groups[group];
         matches!(self.plies, Plies::One)
@@ -336,7 +334,7 @@ impl Count<'_, '_> {
         b.ins().jump(next, &[]);
     }
 
-    /// The last ply of a position, as a part of this function.
+    /// Inlines the last ply of a position.
     fn inline(&mut self, b: &mut FunctionBuilder, to: ControlId, words: Vec<Value>, next: Place) {
         let scope = Scope::new(self.circuit, words.clone());
         let mut last = Count {
@@ -356,7 +354,7 @@ impl Count<'_, '_> {
         Turn::after_a_move(scope, &mut last).control(b, to, next);
     }
 
-    /// The game is over here: within a turn, that ends the turn.
+    /// Handles the end of the game: within a turn, it ends the turn.
     fn end(&mut self, b: &mut FunctionBuilder) {
         if let (Plies::One, Some(moves)) = (self.plies, self.moves) {
             let (leaf, on) = (b.create_block(), b.create_block());
@@ -369,14 +367,14 @@ impl Count<'_, '_> {
         b.ins().jump(self.done, &[]);
     }
 
-    /// One more sequence, which ends here.
+    /// Counts one more sequence, which ends here.
     fn leaf(&mut self, b: &mut FunctionBuilder, words: &[Value]) {
         let one = b.ins().iconst(I64, 1);
         self.add(b, self.leaves, one);
         self.sum(b, words, None);
     }
 
-    /// Adds a position to the checksum, or takes it off as often as it will be added without being one.
+    /// Adds a position to the checksum, or for a filler lane subtracts it as often as it will be added.
     fn sum(&mut self, b: &mut FunctionBuilder, words: &[Value], beside: Option<Value>) {
         if self.kind.checksum {
             let mut sum = checksum(b, words);
@@ -388,7 +386,8 @@ impl Count<'_, '_> {
         }
     }
 
-    /// How many moves the turn of a child has had: one more in the same turn, which must not be too long.
+    /// Returns the number of moves in the turn of a child: one more in the same turn, with a fault if the turn is too
+    /// long.
     fn moves_of_child(&mut self, b: &mut FunctionBuilder, same_turn: bool) -> Value {
         let Some(moves) = self.moves.filter(|_| same_turn) else {
             return b.ins().iconst(I64, i64::from(same_turn));
@@ -405,7 +404,7 @@ impl Count<'_, '_> {
     }
 }
 
-/// The checksum of a position: each word turned by its place.
+/// Builds the checksum of a position: the xor of its words, each rotated by its index.
 pub(super) fn checksum(b: &mut FunctionBuilder, words: &[Value]) -> Value {
     let mut sum: Option<Value> = None;
     for (&word, i) in words.iter().zip(0i64..) {
@@ -416,7 +415,7 @@ pub(super) fn checksum(b: &mut FunctionBuilder, words: &[Value]) -> Value {
     sum.unwrap_or_else(|| b.ins().iconst(I64, 0))
 }
 
-/// Who may move after a control, with repetitions.
+/// Returns the controls that may follow a control, with repetitions.
 pub(super) fn yields_of(circuit: &Circuit, id: ControlId) -> Vec<ControlId> {
     let control = &circuit.controls[id];
     let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body);

@@ -1,7 +1,7 @@
-//! The kernel that plays at random: one function with a block for each control, from which a move jumps to the next.
+//! The kernel for random games: one function with a block for each control; a move jumps to the next block.
 //!
-//! The state, the generator and the number of moves left stay in registers; what is touched once a game lies in memory.
-//! A move is drawn among the lanes of all sets by counting ones, and only its body runs.
+//! The state, the generator and the number of remaining moves stay in registers; data that changes once a game is in
+//! memory. A move is drawn among the lanes of all sets by counting ones, and only its body runs.
 
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
@@ -28,27 +28,26 @@ use crate::exec::{Faulted, Playouts};
 
 mod drawing;
 
-/// After so many moves one looks whether to stop.
+/// The number of moves between two polls of the stop flag.
 const BETWEEN_LOOKS: i64 = 4096;
 
-/// The compiled kernel.
 pub(super) struct Kernel {
     pub code: Code,
     play: PlayFn,
-    /// The words of records that a turn of which nobody knows the moves may need.
+    /// The number of words of the scratch buffer: a state, and the records of its children.
     room: usize,
 }
 
 type PlayFn = unsafe extern "C" fn(*mut Games);
 
-/// What the kernel is given, and what it gives.
+/// The input and output of the kernel.
 #[repr(C)]
 struct Games {
     stop: *const AtomicBool,
     random: u64,
     games: u64,
     longest: u64,
-    /// The moves that are still allowed when those that are counted in a register are made.
+    /// The moves that are still allowed in addition to those counted in the register.
     rest: u64,
     states: u64,
     checksum: u64,
@@ -56,7 +55,7 @@ struct Games {
     halted: u64,
     control: u64,
     start: *const u64,
-    /// Room for the words of a state, and for the records of its children.
+    /// The buffer for the words of a state, and for the records of its children.
     scratch: *mut u64,
 }
 
@@ -73,12 +72,11 @@ const CONTROL: i32 = 72;
 const START: i32 = 80;
 const SCRATCH: i32 = 88;
 
-/// Why it halted.
+/// The reasons for an early end.
 const FAULT: i64 = 1;
 const STOPPED: i64 = 2;
 
 impl Kernel {
-    /// Compiles the kernel.
     pub fn new(circuit: &Circuit, options: &Options, expand: &Expand) -> Result<Kernel, JitError> {
         let parts = Parts::of(circuit, options);
         let mut assembler = Assembler::new(options, parts.sum())?;
@@ -96,7 +94,7 @@ impl Kernel {
         Ok(Kernel { code, play, room: circuit.layout.words as usize + room })
     }
 
-    /// Plays games from a position. `None` if stopped.
+    /// Plays games from a position. Returns `None` if stopped.
     pub fn run(
         &self,
         at: &Position,
@@ -121,7 +119,8 @@ impl Kernel {
             scratch: scratch.as_mut_ptr(),
         };
         // SAFETY: the code lives as long as `self`, the position has as many words as the layout (the caller checks
-        // it), `room` is what the records of any control need, and all that is pointed to lives until the end.
+        // it), the scratch buffer has `room` words, which suffice for a state and the records of any control, and all
+        // pointers are valid until the end.
         unsafe { (self.play)(&mut games) };
         match games.halted as i64 {
             FAULT => Err(Faulted),
@@ -135,7 +134,7 @@ impl Kernel {
     }
 }
 
-/// What stays the same in the whole function.
+/// The constants of the whole function.
 struct Frame<'a> {
     circuit: &'a Circuit,
     parts: Option<Rc<Called>>,
@@ -144,11 +143,11 @@ struct Frame<'a> {
     /// The address of the [`Games`].
     games: Value,
     random: Variable,
-    /// The moves allowed before one looks up how many there are.
+    /// The moves allowed before the next poll.
     left: Variable,
-    /// Where each control begins, with the words of the state.
+    /// The first block of each control, with the words of the state as parameters.
     heads: IdVec<ControlId, Place>,
-    /// Where a game ends, with the words of the last state.
+    /// The block at the end of a game, with the words of the last state as parameters.
     end: Place,
 }
 
@@ -199,14 +198,14 @@ impl Frame<'_> {
         self.store(b, field, sum);
     }
 
-    /// Leaves the kernel.
+    /// Stores the reason and returns from the kernel.
     fn halt(&self, b: &mut FunctionBuilder, why: i64) {
         let why = b.ins().iconst(I64, why);
         self.store(b, HALTED, why);
         b.ins().return_(&[]);
     }
 
-    /// Leaves if somebody asked to stop; else takes as many moves of these as there are between looks.
+    /// Leaves if a stop was requested; otherwise moves up to one poll interval of the allowed moves to the register.
     fn look(&self, b: &mut FunctionBuilder, moves: Value) {
         let (halt, on) = (b.create_block(), b.create_block());
         b.set_cold_block(halt);
@@ -223,7 +222,7 @@ impl Frame<'_> {
         b.def_var(self.left, left);
     }
 
-    /// The next game, if there is one.
+    /// Starts the next game, if there is one.
     fn begin(&self, b: &mut FunctionBuilder) {
         let (all, on) = (b.create_block(), b.create_block());
         let games = self.load(b, GAMES);
@@ -242,7 +241,7 @@ impl Frame<'_> {
         self.switch(b, control, &to, &words);
     }
 
-    /// Goes to one of some controls, by its number in the list.
+    /// Jumps to one of some controls, by its index in the list.
     fn switch(&self, b: &mut FunctionBuilder, number: Value, to: &[ControlId], words: &[Value]) {
         let args: Vec<BlockArg> = words.iter().map(|&word| word.into()).collect();
         let Some((&last, others)) = to.split_last() else {
@@ -258,12 +257,12 @@ impl Frame<'_> {
             others.iter().map(|&id| BlockCall::new(self.heads[id], args.iter().copied(), pool)).collect();
         let last = BlockCall::new(self.heads[last], args.iter().copied(), pool);
         let table = b.create_jump_table(JumpTableData::new(last, &others));
-        // Tables are indexed by half words.
+        // Jump tables take an index of 32 bits.
         let number = b.ins().ireduce(I32, number);
         b.ins().br_table(number, table);
     }
 
-    /// Counts a game that ended.
+    /// Adds a finished game to the statistics.
     fn finish(&self, b: &mut FunctionBuilder, game: Place) {
         let words = b.block_params(self.end).to_vec();
         let sum = checksum(b, &words);
@@ -277,7 +276,7 @@ impl Frame<'_> {
         b.ins().jump(game, &[]);
     }
 
-    /// A number below `bound`.
+    /// Draws a number below `bound`.
     fn below(&self, b: &mut FunctionBuilder, bound: Value) -> Value {
         let random = self.word(b);
         let upper = b.ins().ushr_imm_u(random, 32);
@@ -285,7 +284,7 @@ impl Frame<'_> {
         b.ins().ushr_imm_u(product, 32)
     }
 
-    /// The next word of the generator.
+    /// Draws the next word of the generator.
     fn word(&self, b: &mut FunctionBuilder) -> Value {
         let mut random = b.use_var(self.random);
         for (left, by) in [(true, 13), (false, 7), (true, 17)] {
@@ -296,7 +295,7 @@ impl Frame<'_> {
         random
     }
 
-    /// A move was made.
+    /// Makes a move: counts it and jumps to the next control.
     fn go(&self, b: &mut FunctionBuilder, to: ControlId, words: &[Value]) {
         let left = b.use_var(self.left);
         let left = b.ins().iadd_imm_s(left, -1);
@@ -304,13 +303,13 @@ impl Frame<'_> {
         self.switch(b, left, &[to], words);
     }
 
-    /// The game ends in this state.
+    /// Ends the game in this state.
     fn end(&self, b: &mut FunctionBuilder, words: &[Value]) {
         let args: Vec<BlockArg> = words.iter().map(|&word| word.into()).collect();
         b.ins().jump(self.end, &args);
     }
 
-    /// A turn of a control.
+    /// Builds the turn of a control.
     fn control(&self, b: &mut FunctionBuilder, id: ControlId) {
         let control = &self.circuit.controls[id];
         b.switch_to_block(self.heads[id]);
@@ -370,7 +369,8 @@ impl Frame<'_> {
         self.stuck(b, &mut turn, id);
     }
 
-    /// Counts the moves allowed, now and then.
+    /// Refills the register of allowed moves if it is 0, with a poll of the stop flag; ends the game if no moves are
+    /// left.
     fn look_now_and_then(&self, b: &mut FunctionBuilder, words: &[Value]) {
         let (look, unfinished, more, go) =
             (b.create_block(), b.create_block(), b.create_block(), b.create_block());
@@ -390,7 +390,7 @@ impl Frame<'_> {
         b.switch_to_block(go);
     }
 
-    /// Runs the body of a lane that was drawn.
+    /// Runs the body of a drawn lane.
     fn lane(
         &self,
         b: &mut FunctionBuilder,
@@ -407,7 +407,7 @@ impl Frame<'_> {
         if turn.block(b, &group.body, lane) {
             b.ins().jump(lane.next, &[]);
         }
-        // A pass is a move only beside others.
+        // A pass counts as a move only if there is another move.
         for (passed, to) in turn.goal.passes.take().unwrap_or_default() {
             b.switch_to_block(passed);
             let words = b.block_params(passed).to_vec();
@@ -420,7 +420,7 @@ impl Frame<'_> {
         turn.scope.restore(mark);
     }
 
-    /// The mover cannot move.
+    /// Handles a stuck mover.
     fn stuck(&self, b: &mut FunctionBuilder, turn: &mut Turn<Play>, id: ControlId) {
         let control = &self.circuit.controls[id];
         let words = turn.scope.words.clone();
@@ -431,7 +431,7 @@ impl Frame<'_> {
             self.end(b, &words);
             return;
         }
-        // Passes and what `stuck` says come together: let the other function sort it out.
+        // Here passes and the `stuck` block interact, so the function that expands positions decides.
         let (records, given) = self.expanded(b, id, &words);
         let bytes = 8 * expand::record_of(self.circuit, control) as i64;
         let count = b.ins().udiv_imm_u(given, bytes);
@@ -441,7 +441,7 @@ impl Frame<'_> {
         self.go_to_record(b, id, record);
     }
 
-    /// Chance makes a move: of the children one is drawn by its weight.
+    /// Draws a chance move: a child by its weight.
     fn throw(&self, b: &mut FunctionBuilder, id: ControlId, words: &[Value]) {
         let (records, given) = self.expanded(b, id, words);
         let bytes = 8 * expand::record_of(self.circuit, &self.circuit.controls[id]) as i64;
@@ -480,8 +480,8 @@ impl Frame<'_> {
         self.go_to_record(b, id, record);
     }
 
-    /// Lets the other function write the children of a position: where their records are, and how many bytes of them,
-    /// more than none. Where it has none, the game ends.
+    /// Calls the function that expands the position. Returns the address of the records and their number of bytes,
+    /// which is above 0. If there are no children, the game ends.
     fn expanded(&self, b: &mut FunctionBuilder, id: ControlId, words: &[Value]) -> (Value, Value) {
         let flags = MemFlagsData::trusted();
         let scratch = self.load(b, SCRATCH);
@@ -526,11 +526,11 @@ impl Frame<'_> {
     }
 }
 
-/// The goal of playing: the move drawn is made.
+/// The goal of random games: makes the drawn move.
 struct Play<'a> {
     frame: &'a Frame<'a>,
     words: Vec<Value>,
-    /// In the body of a pass, where its moves lead: blocks with the words, and who moves.
+    /// In the body of a pass, the targets of its moves: blocks with the words as parameters, and the next control.
     passes: Option<Vec<(Place, ControlId)>>,
 }
 
@@ -556,7 +556,7 @@ impl Goal for Play<'_> {
             return;
         }
         if lane.bit.is_empty() {
-            // The only child of who is stuck is drawn like any other.
+            // The only child of a stuck mover takes a draw as well.
             let one = b.ins().iconst(I64, 1);
             self.frame.below(b, one);
         }

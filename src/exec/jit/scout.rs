@@ -1,8 +1,8 @@
-//! The kernel that looks at positions for a search: a [`Scout`].
+//! The kernel for the one-ply lookahead of a search: a [`Scout`].
 //!
-//! A function for each control writes a [`Record`](crate::exec::Record) for each child. How a child stands is said by
-//! another function, which it calls with the words of the child. What is known of the next move is worked out in place;
-//! what of that is the same for all moves of a group comes before them.
+//! A function for each control writes a [`Record`](crate::exec::Record) for each child. It calls another function with
+//! the words of the child to get the child's status. Hints about the next move are computed inline; values that all
+//! moves of a group share are computed before them.
 
 use std::rc::Rc;
 
@@ -24,30 +24,29 @@ use crate::exec::scout::{FALLS, HEAD, Looked, SAFE, Scout, record};
 use crate::exec::threats::Hints;
 use crate::exec::{Ending, Faulted};
 
-/// Compiled functions that look one move ahead, and at what the next one could win.
+/// Compiled functions that look one move ahead, with hints about immediate wins of the next move.
 pub(super) struct Kernel {
-    /// Not called by its name: the functions are in it.
+    /// The owner of the functions' code; nothing reads it.
     _code: Code,
     sites: Sites,
     functions: IdVec<ControlId, Function>,
     ways: IdVec<GroupId, Vec<u32>>,
-    /// How many words a state and a record have.
+    /// The number of words of a state; then that of a record.
     words: usize,
     record: usize,
 }
 
-/// The one of a control.
+/// The function of one control.
 struct Function {
     call: ScoutFn,
-    /// How many words of records it may write.
+    /// The maximal number of words of records that it writes.
     room: usize,
 }
 
-/// Words of the state, room for records: how many bytes of records there are, or a code below 0.
+/// Takes the words of the state and a buffer for records. Returns the number of bytes of records, or a code below 0.
 type ScoutFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 
 impl Kernel {
-    /// Compiles the kernel.
     pub fn new(circuit: &Circuit, hints: &Hints, options: &Options) -> Result<Kernel, JitError> {
         let (code, sites, scout) =
             compile(circuit, options, "scout", |b, circuit, id, (sites, calls, stands)| {
@@ -104,8 +103,9 @@ impl Scout for Kernel {
     }
 }
 
-/// Compiles a function of this name for each control, whose parameters are the addresses of the words and of room; and
-/// for each the one that it may call to hear how a position [stands](build_stands).
+/// Compiles a function with this name for each control, whose parameters are the addresses of the words and of a
+/// buffer; and for each control the function that computes the [status](build_stands) of a position, which the others
+/// may call.
 pub(super) fn compile(
     circuit: &Circuit,
     options: &Options,
@@ -138,8 +138,8 @@ pub(super) fn compile(
     Ok((assembler.finish()?, sites, functions))
 }
 
-/// Writes the function that says how a position stands that a move has led to: its parameters are the words and where
-/// scores go.
+/// Builds the function that computes the status of a position that a move has led to: 0 if the game is open, otherwise
+/// the index of the end plus 1. Its parameters are the words and the address for scores.
 fn build_stands(
     b: &mut FunctionBuilder,
     (circuit, parts): (&Circuit, Option<Rc<Called>>),
@@ -169,7 +169,7 @@ fn build_stands(
     b.ins().return_(&[open]);
 }
 
-/// Whether the rules may have no meaning in a move of this group.
+/// Returns true if a move of this group may fault.
 fn faults(circuit: &Circuit, group: GroupId) -> bool {
     let group = &circuit.groups[group];
     [&group.lets, &group.setup, &group.body].into_iter().any(may_fault)
@@ -179,9 +179,9 @@ struct Stands<'a> {
     circuit: &'a Circuit,
     sites: &'a mut Sites,
     out: Value,
-    /// What is given if the mover is not stuck and an end is pending.
+    /// The result if the mover is not stuck and an end is pending.
     code: Variable,
-    /// Whether it matters that the mover can move.
+    /// True if the status depends on the existence of a move.
     moves: bool,
 }
 
@@ -203,7 +203,7 @@ impl Goal for Stands<'_> {
         b.ins().return_(&[code]);
     }
 
-    /// Moves that are sure to be moves are not looked at one by one.
+    /// Skips the lanes of a group that all yield.
     fn group(&mut self, _: &mut FunctionBuilder, group: GroupId, _: &[Word]) -> bool {
         let unsure = !always_yields(&self.circuit.groups[group].body);
         self.moves && unsure || faults(self.circuit, group)
@@ -213,14 +213,14 @@ impl Goal for Stands<'_> {
         b.ins().jump(lane.next, &[]);
     }
 
-    /// Whoever goes on to the position will see it.
+    /// Counts as open: a search that goes on to the position meets the fault.
     fn fault(&mut self, b: &mut FunctionBuilder) {
         let open = b.ins().iconst(I64, 0);
         b.ins().return_(&[open]);
     }
 }
 
-/// Writes the function of a control: its parameters are the addresses of the words and of the records.
+/// Builds the function of a control. Its parameters are the addresses of the words and of the records.
 fn build_scout(
     b: &mut FunctionBuilder,
     (circuit, parts): (&Circuit, Option<Rc<Called>>),
@@ -252,14 +252,14 @@ struct Looking<'a, 'm> {
     stands: &'a IdVec<ControlId, FuncId>,
     hinted: Hinted<'a>,
     out: Value,
-    /// Where the next record comes.
+    /// The address of the next record.
     end: Variable,
-    /// What is given if the mover is not stuck and an end is pending.
+    /// The result if the mover is not stuck and an end is pending.
     code: Variable,
 }
 
 impl Looking<'_, '_> {
-    /// What is known of the next move after a move.
+    /// Computes the hint about the next move after a move.
     fn hint(&mut self, b: &mut FunctionBuilder, lane: &Lane, store: impl Fn(&mut FunctionBuilder, Value)) {
         let Some(hint) = self.hinted.of(lane.group) else {
             let nothing = b.ins().iconst(I64, 0);
@@ -304,7 +304,7 @@ impl Looking<'_, '_> {
 }
 
 impl Goal for Looking<'_, '_> {
-    /// Hints of a group are for what a later one leads to, too.
+    /// Hint values computed for a group are used by later groups.
     const KEEPS: bool = true;
 
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
@@ -324,7 +324,7 @@ impl Goal for Looking<'_, '_> {
         b.ins().return_(&[code]);
     }
 
-    /// Computes what hints need that is the same for all moves of the group.
+    /// Computes the operands of hints that all moves of the group share.
     fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, _: &[Word]) -> bool {
         if let Some(hint) = self.hinted.of(group) {
             let all = hint.falls.iter().chain(&hint.sure).chain(&hint.wins);

@@ -1,4 +1,4 @@
-//! Which lane is the n-th: the one at that place among the ones of a set.
+//! Selection of the n-th lane: the n-th one in a set.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Signature, Value, types::I64};
@@ -6,7 +6,8 @@ use cranelift_frontend::FunctionBuilder;
 
 use super::values::{Word, constant};
 
-/// The bit of the n-th lane of a set that has more than n. `counts` are the ones of the words that may have some.
+/// Builds the bit of the n-th lane, counted from 0, of a set that has more than n. `counts` are the population counts
+/// of the words that may be nonzero.
 pub(super) fn nth(
     b: &mut FunctionBuilder,
     signature: &Signature,
@@ -20,8 +21,8 @@ pub(super) fn nth(
         bit[i] = Word { value: nth_of_word(b, signature, set[i].value, n), maybe: set[i].maybe };
         return bit;
     }
-    // It is in the word where the rest is below the count. Before, the rest is larger; after, it is less than nothing,
-    // which is larger still.
+    // The lane is in the word where the rest is below the count. In earlier words the rest is larger; in later ones it
+    // is negative, which is a larger unsigned number still.
     let zero = b.ins().iconst(I64, 0);
     let (mut word, mut place, mut rest) = (zero, zero, n);
     let mut inside = Vec::new();
@@ -48,7 +49,7 @@ fn nth_of_word(b: &mut FunctionBuilder, signature: &Signature, word: Value, n: V
 
 type Helper = extern "C" fn(u64, u64) -> u64;
 
-/// The function that finds a bit: one instruction, where the processor has it.
+/// Returns the function that finds a bit: one instruction, if the processor has it.
 fn helper() -> Helper {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("bmi2") {
@@ -63,11 +64,11 @@ extern "C" fn deposit(word: u64, n: u64) -> u64 {
     fn pdep(word: u64, n: u64) -> u64 {
         std::arch::x86_64::_pdep_u64(1 << (n % 64), word)
     }
-    // SAFETY: `helper` has asked the processor.
+    // SAFETY: `helper` has checked that the processor supports the instruction.
     unsafe { pdep(word, n) }
 }
 
-/// The lowest ones go, one by one.
+/// Clears the lowest ones, one by one.
 extern "C" fn clear(mut word: u64, n: u64) -> u64 {
     for _ in 0..n {
         word &= word.wrapping_sub(1);

@@ -1,8 +1,9 @@
-//! The kernel that leaves out moves whose outcome is seen at once: a [`Sieve`].
+//! The kernel that generates children for retrograde analysis, skipping those that a one-ply lookahead decides: a
+//! [`Sieve`].
 //!
-//! A function for each control asks first whether a move wins at once. If none does, it writes a record for each move but
-//! those after which the next to move wins: where a hint says that he does, another function says whether the game is not
-//! over there already.
+//! A function for each control tests first whether a move wins at once. If none does, it writes a record for each move
+//! except those after which the next player wins: where a hint claims such a win, another function checks that the game
+//! is not over there already.
 
 use std::rc::Rc;
 
@@ -26,40 +27,40 @@ use crate::exec::sieve::{Sieve, Sifted};
 use crate::exec::threats::Hints;
 use crate::exec::{Ending, Faulted};
 
-/// What the function gives where who is to move wins at once.
+/// The result if the mover wins at once.
 const WINS: i64 = i64::MIN;
-/// Set in the number of bytes where moves were left out.
+/// The bit that is set in the number of bytes if moves were skipped.
 const FALLS: i64 = 1;
 
-/// Compiled functions that leave out moves.
+/// Compiled functions that generate the undecided children.
 pub(super) struct Kernel {
-    /// Not called by its name: the functions are in it.
+    /// The owner of the functions' code; nothing reads it.
     _code: Code,
     sites: Sites,
     functions: IdVec<ControlId, Function>,
-    /// How many words a state has.
+    /// The number of words of a state.
     words: usize,
 }
 
-/// The one of a control.
+/// The function of one control.
 struct Function {
     call: SieveFn,
-    /// How many words it may write.
+    /// The maximal number of words that it writes.
     room: usize,
 }
 
-/// Words of the state, room for records: how many bytes of records there are, with [`FALLS`], or a code below 0.
+/// Takes the words of the state and a buffer for records. Returns the number of bytes of records, with [`FALLS`], or a
+/// code below 0.
 type SieveFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 
 impl Kernel {
-    /// Compiles the kernel.
     pub fn new(circuit: &Circuit, hints: &Hints, options: &Options) -> Result<Kernel, JitError> {
         let (code, sites, sieve) =
             compile(circuit, options, "sieve", |b, circuit, id, (sites, calls, stands)| {
                 build(b, circuit, id, (sites, calls, stands, hints));
             })?;
         let words = circuit.layout.words as usize;
-        // Whether a position is over is asked with room behind the records.
+        // The status function writes scores after the records.
         let scores = ends(circuit).iter().map(|&(_, scores)| scores).max().unwrap_or(0);
         let functions = expand::each(circuit, |id| {
             // SAFETY: the function was declared with two words as parameters and one as its result.
@@ -78,8 +79,8 @@ impl Sieve for Kernel {
         let had = records.len();
         records.reserve(room);
         // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more than
-        // `room` words behind what the vector holds: a record for each bit that the sets of the control have, one for a
-        // pass, and the scores of an end.
+        // `room` words after the present contents of the vector: a record for each bit that the sets of the control
+        // have, one for a pass, and the scores of an end.
         let given = unsafe { call(words.as_ptr(), records.as_mut_ptr().add(had)) };
         if given == WINS {
             return Ok(Sifted::Wins);
@@ -89,18 +90,18 @@ impl Sieve for Kernel {
         }
         if given < 0 {
             let (ending, scores) = self.sites.ends[(OVER - given) as usize];
-            // SAFETY: so many words were reserved and have been written.
+            // SAFETY: this number of words was reserved and has been written.
             unsafe { records.set_len(had + scores) };
             let scores = records.drain(had..).map(|score| score as i64).collect();
             return Ok(Sifted::Over(Ending { ending, scores }));
         }
-        // SAFETY: so many words were reserved and have been written.
+        // SAFETY: this number of words was reserved and has been written.
         unsafe { records.set_len(had + given as usize / 8) };
         Ok(Sifted::Open { falls: given & FALLS != 0 })
     }
 }
 
-/// Writes the function of a control: its parameters are the addresses of the words and of the records.
+/// Builds the function of a control. Its parameters are the addresses of the words and of the records.
 fn build(
     b: &mut FunctionBuilder,
     (circuit, parts): (&Circuit, Option<Rc<Called>>),
@@ -134,14 +135,14 @@ struct Sifting<'a, 'm> {
     calls: &'a mut Calls<'m>,
     stands: &'a IdVec<ControlId, FuncId>,
     hinted: Hinted<'a>,
-    /// The lanes that win at once; nothing where it was asked whether there are any.
+    /// The lanes that win at once; `None` once the test for them was built.
     now: Option<&'a [ValueId]>,
     out: Value,
-    /// Where the next record comes.
+    /// The address of the next record.
     end: Variable,
-    /// [`FALLS`] where moves were left out.
+    /// [`FALLS`] if moves were skipped.
     falls: Variable,
-    /// What is given if the mover is not stuck and an end is pending.
+    /// The result if the mover is not stuck and an end is pending.
     code: Variable,
 }
 
@@ -151,7 +152,7 @@ impl Sifting<'_, '_> {
         b.ins().iconst(I64, OVER - site)
     }
 
-    /// Returns where the mover wins at once.
+    /// Returns from the function if the mover wins at once.
     fn wins(&mut self, b: &mut FunctionBuilder, now: &[ValueId]) {
         self.hinted.compute(b, now.iter().copied());
         let mut any: Option<Value> = None;
@@ -172,7 +173,7 @@ impl Sifting<'_, '_> {
 }
 
 impl Goal for Sifting<'_, '_> {
-    /// Hints of a group are for what a later one leads to, too.
+    /// Hint values computed for a group are used by later groups.
     const KEEPS: bool = true;
 
     fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
@@ -190,7 +191,7 @@ impl Goal for Sifting<'_, '_> {
         b.ins().return_(&[code]);
     }
 
-    /// Before the first group it is known that the game is not over.
+    /// Builds the test for immediate wins before the first group: the game is not over there.
     fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, _: &[Word]) -> bool {
         if let Some(now) = self.now.take() {
             self.wins(b, now);

@@ -1,8 +1,8 @@
 //! Values of a circuit as values of Cranelift.
 //!
-//! A vector is one value for each of its words; a truth value is kept twice, as a condition and as a word, and what is
-//! not used costs nothing. Of every word one knows which bits may be 1. So a word may hold rubbish above the width of
-//! its vector as long as nobody looks there: most masks after shifts and complements are never made.
+//! A vector is one value for each of its words. A truth value has two forms, a condition and a word; an unused form
+//! costs nothing. Every word has a static mask of the bits that may be 1. So a word may hold garbage above the width of
+//! its vector until an operation reads it: most masks after shifts and complements are never applied.
 
 use std::rc::Rc;
 
@@ -19,45 +19,44 @@ use crate::circuit::{Circuit, FixId, Op, SlotId, Ty, ValueId};
 /// A word of a vector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word {
-    /// What it holds.
+    /// The Cranelift value.
     pub value: Value,
     /// The bits that may be 1.
     pub maybe: u64,
 }
 
-/// A value of a circuit.
+/// A value of a circuit, in Cranelift values.
 #[derive(Clone, Debug)]
 pub(super) enum Val {
     /// A number of 64 bits.
     Int(Value),
-    /// 0 or 1, as a condition of 8 bits and as a word.
+    /// A truth value, 0 or 1, as a condition of 8 bits and as a word.
     Truth { flag: Value, word: Value },
     /// The words of a vector that is no truth value.
     Vector(Vec<Word>),
 }
 
-/// The words of a state and what was computed from them so far.
+/// The words of a state and the values computed from them so far.
 pub(super) struct Scope<'c> {
     pub circuit: &'c Circuit,
     /// The state.
     pub words: Vec<Value>,
-    /// The parts that are functions of their own.
+    /// The outlined parts that can be called.
     pub parts: Option<Rc<Called>>,
     known: FxHashMap<Name, Val>,
-    /// What was bound, in order, with what it was before.
+    /// The undo log: each binding in order, with the one that it replaced.
     log: Vec<(Name, Option<Val>)>,
 }
 
-/// What may be known.
+/// The key of a binding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Name {
-    /// A value.
     Value(ValueId),
-    /// What a variable of a fixpoint holds in the end.
+    /// The present value of a variable of a fixpoint; the final value after the loop.
     Fixed(FixId, u32),
 }
 
-/// The bits of the `i`-th word of a vector of this width.
+/// Returns the mask of the `i`-th word of a vector of this width.
 pub(super) fn mask(width: u32, i: usize) -> u64 {
     match width.saturating_sub(64 * i as u32) {
         0 => 0,
@@ -66,24 +65,24 @@ pub(super) fn mask(width: u32, i: usize) -> u64 {
     }
 }
 
-/// A constant.
+/// Builds a constant word.
 pub(super) fn constant(b: &mut FunctionBuilder, bits: u64) -> Word {
     Word { value: b.ins().iconst(I64, bits as i64), maybe: bits }
 }
 
-/// What a condition of Cranelift is as a truth value.
+/// Converts a condition of Cranelift to a truth value.
 pub(super) fn truth_of_flag(b: &mut FunctionBuilder, flag: Value) -> Val {
     let word = b.ins().uextend(I64, flag);
     Val::Truth { flag, word }
 }
 
-/// A word that is 0 or 1 as a truth value.
+/// Converts a word that is 0 or 1 to a truth value.
 pub(super) fn truth_of_word(b: &mut FunctionBuilder, word: Value) -> Val {
     let flag = b.ins().ireduce(I8, word);
     Val::Truth { flag, word }
 }
 
-/// Words that are the bits of a vector of this width, rubbish above it allowed.
+/// Wraps the words of a vector of this width; they may hold garbage above it.
 pub(super) fn vector(b: &mut FunctionBuilder, width: u32, words: Vec<Word>) -> Val {
     if width > 1 {
         return Val::Vector(words);
@@ -92,7 +91,7 @@ pub(super) fn vector(b: &mut FunctionBuilder, width: u32, words: Vec<Word>) -> V
     truth_of_word(b, word.value)
 }
 
-/// The word without what is outside the mask.
+/// Applies a mask to a word, unless the word has no bits outside of it.
 fn masked(b: &mut FunctionBuilder, word: Word, mask: u64) -> Word {
     if word.maybe & !mask == 0 {
         return word;
@@ -103,7 +102,7 @@ fn masked(b: &mut FunctionBuilder, word: Word, mask: u64) -> Word {
     }
 }
 
-/// `a | b`, nothing if one is empty.
+/// Builds `a | b`, without an instruction if one is always 0.
 fn or(b: &mut FunctionBuilder, x: Word, y: Word) -> Word {
     match (x.maybe, y.maybe) {
         (0, _) => y,
@@ -112,7 +111,7 @@ fn or(b: &mut FunctionBuilder, x: Word, y: Word) -> Word {
     }
 }
 
-/// All words in one: not 0 where any is not.
+/// Combines all words by `or`: the result is not 0 if any word is not.
 pub(super) fn together(b: &mut FunctionBuilder, words: &[Word]) -> Word {
     let mut words = words.iter().copied().filter(|word| word.maybe != 0);
     match words.next() {
@@ -121,7 +120,7 @@ pub(super) fn together(b: &mut FunctionBuilder, words: &[Word]) -> Word {
     }
 }
 
-/// One bit of each pair of bits.
+/// Builds a bitwise operation of two words.
 fn bitwise(b: &mut FunctionBuilder, op: &Op, x: Word, y: Word) -> Word {
     let maybe = match op {
         Op::And(..) => x.maybe & y.maybe,
@@ -139,28 +138,28 @@ fn bitwise(b: &mut FunctionBuilder, op: &Op, x: Word, y: Word) -> Word {
 }
 
 impl<'c> Scope<'c> {
-    /// A state in these words, of which nothing was computed yet.
+    /// Returns a scope with a state in these words and no computed values.
     pub fn new(circuit: &'c Circuit, words: Vec<Value>) -> Scope<'c> {
         Scope { circuit, words, parts: None, known: FxHashMap::default(), log: Vec::new() }
     }
 
-    /// The same where parts are called.
+    /// Returns the scope with parts to call.
     pub fn calling(self, parts: Option<Rc<Called>>) -> Scope<'c> {
         Scope { parts, ..self }
     }
 
-    /// Says what something stands for.
+    /// Binds a name to a value.
     pub fn bind(&mut self, name: Name, val: Val) {
         let before = self.known.insert(name, val);
         self.log.push((name, before));
     }
 
-    /// How much is known here, to come back to.
+    /// Returns a mark for [`restore`](Self::restore).
     pub fn mark(&self) -> usize {
         self.log.len()
     }
 
-    /// Forgets what was computed since then: it is not there on other ways.
+    /// Undoes the bindings since the mark: other paths have not computed those values.
     pub fn restore(&mut self, mark: usize) {
         for (name, before) in self.log.drain(mark..).rev() {
             match before {
@@ -170,18 +169,18 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// Whether a value was computed before.
+    /// Returns true if a value is bound.
     pub fn knows(&self, value: ValueId) -> bool {
         self.known.contains_key(&Name::Value(value))
     }
 
-    /// Computes a value.
+    /// Computes a value and binds it.
     pub fn compute(&mut self, b: &mut FunctionBuilder, value: ValueId) {
         let val = self.make(b, value);
         self.bind(Name::Value(value), val);
     }
 
-    /// A value that is constant or was computed before.
+    /// Returns a value that is constant or bound.
     pub fn get(&self, b: &mut FunctionBuilder, value: ValueId) -> Val {
         if let Some(val) = self.known.get(&Name::Value(value)) {
             return val.clone();
@@ -197,7 +196,7 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// A number.
+    /// Returns a number; panics if the value has another type.
     pub fn int(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
         match self.get(b, value) {
             Val::Int(n) => n,
@@ -205,7 +204,7 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// A truth value as a condition.
+    /// Returns a truth value as a condition.
     pub fn flag(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
         match self.get(b, value) {
             Val::Truth { flag, .. } => flag,
@@ -213,7 +212,7 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// The words of a vector, maybe with rubbish above its width.
+    /// Returns the words of a vector, maybe with garbage above its width.
     fn rough(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
         match self.get(b, value) {
             Val::Truth { word, .. } => vec![Word { value: word, maybe: 1 }],
@@ -222,14 +221,14 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// The words of a vector.
+    /// Returns the words of a vector, with 0 above its width.
     pub fn clean(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
         let words = self.rough(b, value);
         let width = self.circuit.width(value);
         words.into_iter().enumerate().map(|(i, word)| masked(b, word, mask(width, i))).collect()
     }
 
-    /// Goes to one block where a truth value holds and to another where it does not.
+    /// Branches on a truth value.
     pub fn branch(
         &self,
         b: &mut FunctionBuilder,
@@ -360,7 +359,7 @@ impl<'c> Scope<'c> {
             }
             Op::Spread(a) => {
                 let Val::Truth { word, .. } = self.get(b, a) else { panic!("{a} is no truth value") };
-                // Whether a word is not 0 spreads in two instructions.
+                // `bmask` spreads a nonzero test in two instructions.
                 let value = match self.circuit.values[a].op {
                     Op::Any(of) if self.knows(of) => {
                         let words = self.clean(b, of);
@@ -391,7 +390,7 @@ impl<'c> Scope<'c> {
                     &words,
                     |word| word.maybe,
                     |b, word| {
-                        // The word moved by 64 is not moved at all: no bit stays no bit.
+                        // For 0 the shift distance is 64, which Cranelift takes as 0; the `and` then clears the bit.
                         let zeros = b.ins().clz(word);
                         let highest = b.ins().iconst(I64, i64::MIN);
                         let bit = b.ins().ushr(highest, zeros);
@@ -421,7 +420,7 @@ impl<'c> Scope<'c> {
                     &words,
                     |_| !0,
                     |b, word| {
-                        // Where there is none, the word moved by 64 is moved not at all.
+                        // For 0 the shift distance is 64, which Cranelift takes as 0; the `select` handles that case.
                         let zeros = b.ins().clz(word);
                         let all = b.ins().iconst(I64, -1);
                         let down = b.ins().ushr(all, zeros);
@@ -459,8 +458,8 @@ impl<'c> Scope<'c> {
         vector(b, width, words)
     }
 
-    /// The meet of the places on one side of a bit with whether there is a bit, of one word: the bit less one, or its
-    /// double taken from nothing, which is nothing where there is no bit.
+    /// Simplifies `Below(x) & Spread(Any(x))`, and the same with `Above`, for an `x` of one word with at most one bit:
+    /// `x - 1`, or `-2x`, which are both 0 if `x` is.
     fn beside_one(&self, b: &mut FunctionBuilder, x: ValueId, y: ValueId) -> Option<Word> {
         let of = |value: ValueId| &self.circuit.values[value].op;
         let (side, there) = if matches!(of(y), Op::Spread(_)) { (x, y) } else { (y, x) };
@@ -486,7 +485,7 @@ impl<'c> Scope<'c> {
         Some(Word { value, maybe: !0 })
     }
 
-    /// Whether a vector is known to have one bit or none.
+    /// Returns true if a vector provably has at most one bit.
     fn is_one_at_most(&self, value: ValueId) -> bool {
         match self.circuit.values[value].op {
             Op::Lowest(_) | Op::Highest(_) | Op::OneHot(_) => true,
@@ -503,7 +502,7 @@ impl<'c> Scope<'c> {
         truth_of_flag(b, flag)
     }
 
-    /// What a slot holds: moved down, and cut off only where there may be something above it.
+    /// Reads a slot: shifts it down, and masks it only if there may be bits above it.
     fn slot(&self, b: &mut FunctionBuilder, id: SlotId) -> Vec<Word> {
         let layout = &self.circuit.layout;
         let slot = &layout.slots[id];
@@ -524,10 +523,10 @@ impl<'c> Scope<'c> {
         vec![masked(b, Word { value, maybe }, mask(slot.width(), 0))]
     }
 
-    /// The state with these slots replaced.
+    /// Returns the words of the state with these slots replaced.
     pub fn replaced(&self, b: &mut FunctionBuilder, slots: &[(SlotId, ValueId)]) -> Vec<Value> {
         let layout = &self.circuit.layout;
-        // What of each word stays, and what comes in.
+        // The bits of each word that stay, and the new ones.
         let mut stays: Vec<u64> = vec![0; self.words.len()];
         for slot in layout.slots.iter().filter(|slot| slot.width() > 0) {
             for (i, &bits) in slot.maybe.words().iter().enumerate() {
@@ -565,10 +564,10 @@ fn first_word(bits: &BitSet) -> u64 {
     bits.words().first().copied().unwrap_or(0)
 }
 
-/// The place of the lowest one; the width where there is none.
+/// Builds the index of the lowest one; the width if there is none.
 pub(super) fn first(b: &mut FunctionBuilder, width: u32, words: &[Word]) -> Value {
     if let [word] = words {
-        // A bit above the width stands in where there is none; Cranelift gives 64 for an empty word.
+        // A sentinel bit above the width handles the empty word; at a width of 64, `ctz` gives 64 for it.
         let word = match width {
             64 => word.value,
             _ => b.ins().bor_imm_u(word.value, 1 << width),
@@ -584,8 +583,8 @@ pub(super) fn first(b: &mut FunctionBuilder, width: u32, words: &[Word]) -> Valu
     place
 }
 
-/// What the first word that is not 0 gives; the words after it are 0, and those before it what they give themselves.
-/// `maybe` says which bits a word may give.
+/// Applies `part` to the words up to the first nonzero one; the words after that are 0. `maybe` gives the bits that a
+/// result may have.
 fn up_to_first(
     b: &mut FunctionBuilder,
     words: &[Word],
@@ -609,7 +608,7 @@ fn up_to_first(
         .collect()
 }
 
-/// The words of a vector moved up, or down where negative.
+/// Shifts a vector up, or down where negative.
 fn shift(b: &mut FunctionBuilder, words: &[Word], by: i32) -> Vec<Word> {
     let (far, near) = (by.unsigned_abs() / 64, by.unsigned_abs() % 64);
     let word = |i: Option<usize>| i.and_then(|i| words.get(i)).copied();
@@ -623,7 +622,7 @@ fn shift(b: &mut FunctionBuilder, words: &[Word], by: i32) -> Vec<Word> {
     };
     (0..words.len())
         .map(|i| {
-            // The word that gives most of its bits, and the one beyond it that gives the rest.
+            // The word that gives most of the bits, and the adjacent one that gives the rest.
             let (main, beyond) = if by < 0 {
                 (word(i.checked_add(far as usize)), word(i.checked_add(far as usize + 1)))
             } else {
@@ -641,7 +640,7 @@ fn shift(b: &mut FunctionBuilder, words: &[Word], by: i32) -> Vec<Word> {
         .collect()
 }
 
-/// The bit whose place is this number, if the vector has it.
+/// Builds the vector with the bit at this index; empty if the index is out of range.
 fn one_hot(b: &mut FunctionBuilder, place: Value, width: u32) -> Vec<Word> {
     let one = b.ins().iconst(I64, 1);
     let zero = b.ins().iconst(I64, 0);

@@ -1,19 +1,19 @@
-//! A net of gates for 64 positions at once: a bit of each word belongs to each.
+//! A netlist of gates for 64 positions at once: each position has one bit of every word.
 //!
-//! *Invariants:* equal gates are one gate, and none has an operand that is known. A program runs its gates level by
-//! level, those of one kind behind each other, so that no gate is asked of what kind it is.
+//! *Invariants:* equal gates are one gate, and no gate but a negation has a constant operand. A program runs its gates
+//! level by level and sorts each level by kind, so the inner loop does not branch on the kind of a gate.
 
 use rustc_hash::FxHashMap;
 
 /// The number of a gate.
 pub type Bit = u32;
-/// What is 0 in all positions.
+/// The gate that is 0 in all positions.
 pub const ZERO: Bit = 0;
-/// What is 1 in all positions.
+/// The gate that is 1 in all positions.
 pub const ONE: Bit = 1;
-/// So many words are computed together.
+/// The number of words that one pass computes together.
 pub const WORDS: usize = 4;
-/// A net of more gates is not made.
+/// The maximal number of gates in a netlist.
 const MOST_GATES: usize = 1 << 16;
 
 /// The words of a gate.
@@ -21,14 +21,14 @@ pub type Lanes = [u64; WORDS];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Kind {
-    /// Given: an input, or what is known.
+    /// An input or a constant.
     Given,
     And,
     Or,
     Xor,
 }
 
-/// Gates under construction. Behind what is known come the inputs.
+/// Gates under construction. The constants come first, then the inputs.
 pub(super) struct Net {
     inputs: u32,
     gates: Vec<(Kind, Bit, Bit)>,
@@ -41,7 +41,7 @@ impl Net {
         Net { inputs, gates, known: FxHashMap::default() }
     }
 
-    /// Whether there are more gates than a net may have.
+    /// Returns true if there are more gates than the maximum.
     pub fn is_full(&self) -> bool {
         self.gates.len() > MOST_GATES
     }
@@ -61,7 +61,7 @@ impl Net {
         bit
     }
 
-    /// What this gate is the opposite of, if it was made so.
+    /// Returns the operand of a negation.
     fn opposite(&self, a: Bit) -> Option<Bit> {
         match self.gates[a as usize] {
             (Kind::Xor, ONE, other) => Some(other),
@@ -116,7 +116,7 @@ impl Net {
         self.and(a, not)
     }
 
-    /// The second where the first is 1, otherwise the third.
+    /// Returns `yes` where `which` is 1, otherwise `no`.
     pub fn select(&mut self, which: Bit, yes: Bit, no: Bit) -> Bit {
         if yes == no {
             return yes;
@@ -129,7 +129,7 @@ impl Net {
         bits.iter().fold(ZERO, |any, &bit| self.or(any, bit))
     }
 
-    /// The gates that these need, to be run; what was asked for gets the numbers that it has there.
+    /// Compiles the gates that `wanted` needs, and renumbers `wanted` to the program's numbers.
     pub fn program<'b>(&self, wanted: impl Iterator<Item = &'b mut Bit>) -> Program {
         let wanted: Vec<&mut Bit> = wanted.collect();
         let mut needed = vec![false; self.gates.len()];
@@ -166,25 +166,25 @@ impl Net {
     }
 }
 
-/// Gates in the order in which they are computed.
+/// Gates in the order of computation.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// How many words are given: what is known, and the inputs.
+    /// The number of words that are given: constants and inputs.
     given: usize,
-    /// Gates of one kind, and how many they are.
+    /// Runs of gates of one kind, with their lengths.
     runs: Vec<(Kind, usize)>,
     operands: Vec<(Bit, Bit)>,
 }
 
 impl Program {
-    /// Room for the words of all gates.
+    /// Allocates a buffer for the words of all gates.
     pub fn room(&self) -> Vec<Lanes> {
         let mut room = vec![[0; WORDS]; self.given + self.operands.len()];
         room[ONE as usize] = [u64::MAX; WORDS];
         room
     }
 
-    /// The inputs in this room.
+    /// Returns the inputs in the buffer.
     pub fn inputs<'r>(&self, room: &'r mut [Lanes]) -> &'r mut [Lanes] {
         &mut room[2..self.given]
     }

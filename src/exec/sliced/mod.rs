@@ -1,14 +1,14 @@
-//! The moves of many positions at once, bit by bit: who goes through positions whose bits are all combinations needs no
-//! machine code for each of them.
+//! Bitslice evaluation: the moves of many positions at once, one bit of a word for each position. For enumerations of
+//! all combinations of some bits it replaces a run of machine code for each position.
 //!
-//! Technique: bit-slicing. A control becomes a net of gates, each a word with one bit of 64 positions. The body of a
-//! group is written out for each lane, whose bit is then known, so that little of it is left: of the boxes of Dots and
-//! Boxes the one or two that a side belongs to.
+//! Technique: bit-slicing. A control becomes a netlist of gates, and each gate a word with one bit for each of 64
+//! positions. The body of a group is unrolled for each lane. The lane's bit is then constant, so little of the body
+//! remains: of the boxes of Dots and Boxes the one or two that a side belongs to.
 //! Source: Biham, "A fast new DES implementation in software" (1997); Warren, "Hacker's Delight" (2002) for numbers.
-//! Cost: a few instructions a gate for 256 positions; the net takes as many gates as the bodies have bits, once for each
-//! lane.
-//! *Invariant:* for each position the moves are those that a [`Runner`](super::Runner) gives. Where that cannot be
-//! written as gates (fixpoints, chance, ends that wait for the moves, divisions by what is not known), there is no net.
+//! Cost: a few instructions a gate for 256 positions; the netlist has as many gates as the bodies have bits, once for
+//! each lane.
+//! *Invariant:* for each position the moves are those that a [`Runner`](super::Runner) gives. If a control has no form
+//! as gates (fixpoints, chance, ends that wait for the moves, divisions of non-constants), there is no netlist.
 
 use rustc_hash::FxHashMap;
 
@@ -22,42 +22,42 @@ mod values;
 use gates::Net;
 pub use gates::{Bit, Lanes, ONE, Program, WORDS, ZERO};
 
-/// What the gates of a control say of each position.
+/// The outputs of a control's gates for each position.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// The game is over.
+    /// True if the game is over.
     pub over: Bit,
-    /// The rules have no meaning.
+    /// True if the rules have no meaning.
     pub fault: Bit,
-    /// The moves where neither is so.
+    /// The moves, valid if neither holds.
     pub moves: Vec<Move>,
 }
 
-/// A move to one control, of one lane.
+/// A move of one lane to one control.
 #[derive(Clone, Debug)]
 pub struct Move {
-    /// In which positions it is a move.
+    /// True in the positions where the move exists.
     pub when: Bit,
-    /// Who moves then.
+    /// The control after the move.
     pub to: ControlId,
-    /// What the slots hold then that may change.
+    /// The new contents of the slots that may change.
     pub slots: Vec<(SlotId, Vec<Bit>)>,
 }
 
 /// A circuit as gates.
 #[derive(Clone, Debug)]
 pub struct Sliced {
-    /// What computes them.
+    /// The program that computes the gates.
     pub program: Program,
-    /// By control.
+    /// The outputs of each control.
     pub turns: IdVec<ControlId, Turn>,
 }
 
-/// The inputs that a slot has for its bits; 0 is what has none.
+/// The input number of each slot bit; bits without an input are 0.
 pub type Inputs = FxHashMap<(SlotId, u32), u32>;
 
 impl Sliced {
-    /// The gates of a scheduled circuit, from so many inputs; none where it has none.
+    /// Compiles a scheduled circuit to gates over these inputs; `None` if it has no form as gates.
     pub fn of(circuit: &Circuit, inputs: &Inputs) -> Option<Sliced> {
         let net = Net::new(inputs.len() as u32);
         let bits = |(id, width): (SlotId, u32)| -> Vec<Bit> {
@@ -79,7 +79,7 @@ impl Sliced {
         Some(Sliced { program, turns: turns.into_iter().collect() })
     }
 
-    /// The input of this number as a gate.
+    /// Returns the gate of the input with this number.
     pub fn input(number: u32) -> Bit {
         number + 2
     }
@@ -105,7 +105,7 @@ impl Slicing<'_> {
             let set = self.values.of(group.set)?;
             let any = self.values.net.any(&set);
             let some = self.values.net.and(open, any);
-            // What is set up for the lanes may be without meaning.
+            // The setup of the lanes may fault.
             let set_up = self.block(&group.setup, some, &mut turn)?;
             for (lane, &bit) in (0..).zip(set.iter()) {
                 let when = self.values.net.and(set_up, bit);
@@ -126,7 +126,7 @@ impl Slicing<'_> {
         Some(turn)
     }
 
-    /// Values that statements will need, in an order in which none waits for many others.
+    /// Computes the `Let` values of a block in order, which keeps the recursion over operands shallow.
     fn lets(&mut self, block: &Block) -> Option<()> {
         for stmt in &block.stmts {
             match stmt {
@@ -140,7 +140,7 @@ impl Slicing<'_> {
         Some(())
     }
 
-    /// Runs statements where this holds. Where what comes next is run.
+    /// Translates statements under the condition `when`. Returns the condition under which the next statement runs.
     fn block(&mut self, block: &Block, mut when: Bit, turn: &mut Turn) -> Option<Bit> {
         for stmt in &block.stmts {
             if when == ZERO {

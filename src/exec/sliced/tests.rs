@@ -6,7 +6,7 @@ use crate::circuit::{Position, verify};
 use crate::exec::interp::Interpreter;
 use crate::exec::{Runner, Status};
 
-/// All words of a circuit's slots, each slot's bits that may be 1 being inputs.
+/// Returns an input for each bit of the slots that may be 1, with the list of these bits.
 fn inputs(circuit: &Circuit) -> (Inputs, Vec<(SlotId, u32)>) {
     let mut bits = Vec::new();
     for (id, slot) in circuit.layout.slots.entries() {
@@ -15,7 +15,7 @@ fn inputs(circuit: &Circuit) -> (Inputs, Vec<(SlotId, u32)>) {
     (bits.iter().copied().zip(0..).collect(), bits)
 }
 
-/// What the gates say of some positions is what an interpreter says.
+/// Checks that the gates and the interpreter agree on some positions.
 fn same_moves(text: &str, positions: &[Vec<u64>]) {
     let circuit = Arc::new(read(text).unwrap());
     verify::verify(&circuit, verify::Form::Scheduled).unwrap();
@@ -60,7 +60,7 @@ fn same_moves(text: &str, positions: &[Vec<u64>]) {
     }
 }
 
-/// Marks are made where neither player has one; three in a row, or a full board, end it.
+/// Players mark cells that no player has marked; three in a row, or a full board, end the game.
 #[test]
 fn gates_give_the_moves_of_tic_tac_toe() {
     let text = include_str!("../../../tests/circuits/tic_tac_toe.circuit");
@@ -68,7 +68,7 @@ fn gates_give_the_moves_of_tic_tac_toe() {
     same_moves(text, &positions);
 }
 
-/// Every operation, with faults, requirements and being stuck.
+/// Every operation, with faults, requirements and a stuck mover.
 #[test]
 fn gates_do_what_operations_do() {
     let lookups = "[3, -1, 7, 0, 12, -70000000000]";

@@ -1,4 +1,5 @@
-//! Values of a circuit as gates: a vector is a gate for each bit, a number its bits with the sign last.
+//! Values of a circuit as gates: a vector is one gate for each bit, a number its bits in two's complement with the sign
+//! last.
 
 use std::rc::Rc;
 
@@ -8,19 +9,19 @@ use super::gates::{Bit, Net, ONE, ZERO};
 use crate::base::id::{Id, IdVec};
 use crate::circuit::{Circuit, Op, SlotId, Ty, ValueId};
 
-/// Numbers have so many bits at most, and wrap.
+/// The maximal number of bits of a number; arithmetic wraps.
 const NUMBER: usize = i64::BITS as usize;
 
-/// The gates of values, made when they are first asked for.
+/// The gates of values, built on first use.
 pub(super) struct Values<'c> {
     circuit: &'c Circuit,
     pub net: Net,
-    /// The bits of each slot.
+    /// The gates of each slot's bits.
     slots: IdVec<SlotId, Vec<Bit>>,
-    /// Whether a value depends on the lane.
+    /// True for values that depend on the lane.
     varies: Vec<bool>,
     known: FxHashMap<ValueId, Rc<[Bit]>>,
-    /// Those that depend on the lane, and the parameter.
+    /// The values that depend on the lane, and the parameter.
     of_lane: FxHashMap<ValueId, Rc<[Bit]>>,
 }
 
@@ -36,14 +37,14 @@ impl<'c> Values<'c> {
         Values { circuit, net, slots, varies, known, of_lane }
     }
 
-    /// The parameter of a group becomes the bit of this lane.
+    /// Binds the parameter of a group to the bit of this lane.
     pub fn bind(&mut self, param: ValueId, lane: u32) {
         self.of_lane.clear();
         let bit = (0..self.circuit.width(param)).map(|i| Bit::from(i == lane)).collect();
         self.of_lane.insert(param, bit);
     }
 
-    /// The gates of a value; none where there are none.
+    /// Returns the gates of a value; `None` if it has no form as gates.
     pub fn of(&mut self, value: ValueId) -> Option<Rc<[Bit]>> {
         let varies = self.varies[value.index()];
         let known = if varies { &self.of_lane } else { &self.known };
@@ -59,7 +60,7 @@ impl<'c> Values<'c> {
         Some(bits)
     }
 
-    /// The gate of a truth value.
+    /// Returns the gate of a truth value.
     pub fn truth(&mut self, value: ValueId) -> Option<Bit> {
         Some(self.of(value)?[0])
     }
@@ -193,7 +194,7 @@ impl<'c> Values<'c> {
         Some(a.iter().zip(b.iter()).map(|(&a, &b)| gate(&mut self.net, a, b)).collect())
     }
 
-    /// The first of these that is 1, alone; and whether none is.
+    /// Returns the first bit that is 1, alone, and a gate that is 1 if there is none.
     fn lowest<'b>(&mut self, bits: impl Iterator<Item = &'b Bit>) -> (Vec<Bit>, Bit) {
         let mut none = ONE;
         let lowest = bits.map(|&bit| {
@@ -204,7 +205,7 @@ impl<'c> Values<'c> {
         (lowest.collect(), none)
     }
 
-    /// The places up to which none of these is 1.
+    /// Returns the places before the first bit that is 1.
     fn before<'b>(&mut self, bits: impl Iterator<Item = &'b Bit>) -> Vec<Bit> {
         let mut none = ONE;
         let before = bits.map(|&bit| {
@@ -214,7 +215,7 @@ impl<'c> Values<'c> {
         before.collect()
     }
 
-    /// The number that belongs to the one of these that is 1; 0 where none is.
+    /// Returns the number that belongs to the one hit; 0 if there is none.
     fn chosen(&mut self, hits: &[Bit], of: &dyn Fn(usize) -> i64) -> Vec<Bit> {
         let width = (0..hits.len()).map(|i| number(of(i)).len()).max().unwrap_or(1);
         let bit = |k: usize| {
@@ -251,16 +252,16 @@ impl<'c> Values<'c> {
                 let shifted = (0..width).map(|k| if k < i { ZERO } else { at(a, k - i) });
                 let part: Vec<Bit> = shifted.map(|bit| self.net.and(bit, with)).collect();
                 sum = self.add(&sum, &part, ZERO);
-                // Of two numbers with their signs, only these bits of the sum count.
+                // The product of two signed numbers needs only these bits of the sum.
                 sum.truncate(width);
             }
         }
         trimmed(sum)
     }
 
-    /// Whether one number is less than another.
+    /// Compares two signed numbers.
     fn less(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
-        // Compared as numbers of one length without a sign, once the signs are turned.
+        // A comparison as unsigned numbers of one length, with the sign bits swapped.
         let width = a.len().max(b.len());
         let mut less = ZERO;
         for i in 0..width {
@@ -283,42 +284,43 @@ impl<'c> Values<'c> {
         })
     }
 
-    /// Vectors of one width, or numbers.
+    /// Selects between vectors of one width, or between numbers.
     fn select(&mut self, which: Bit, yes: &[Bit], no: &[Bit]) -> Vec<Bit> {
         let width = yes.len().max(no.len());
         (0..width).map(|i| self.net.select(which, at(yes, i), at(no, i))).collect()
     }
 
-    /// Which power of two a number is, if it is known to be one.
+    /// Returns the exponent if a number is a constant power of two. The outer option is `None` if the number has no
+    /// gates.
     fn power(&mut self, value: ValueId) -> Option<Option<usize>> {
         let known = constant(&self.of(value)?).and_then(|n| u64::try_from(n).ok());
         Some(known.filter(|n| n.is_power_of_two()).map(|n| n.trailing_zeros() as usize))
     }
 
-    /// What is computed of two numbers that are known.
+    /// Applies a function to two constant numbers.
     fn constants(&mut self, a: ValueId, b: ValueId, of: impl Fn(i128, i128) -> i128) -> Option<Vec<Bit>> {
         let (a, b) = (constant(&self.of(a)?)?, constant(&self.of(b)?)?);
         Some(number(of(i128::from(a), i128::from(b)) as i64))
     }
 }
 
-/// A number that is known.
+/// Returns the bits of a constant number.
 fn number(n: i64) -> Vec<Bit> {
     trimmed((0..NUMBER).map(|i| Bit::from(n >> i & 1 == 1)).collect())
 }
 
-/// The number if it is known.
+/// Returns the number if it is constant.
 fn constant(bits: &[Bit]) -> Option<i64> {
     let known = bits.iter().all(|&bit| bit == ZERO || bit == ONE);
     known.then(|| (0..NUMBER).fold(0, |n, i| n | i64::from(at(bits, i)) << i))
 }
 
-/// A bit of a number: above all others it is the sign.
+/// Returns a bit of a number. Beyond the last bit it is the sign.
 fn at(bits: &[Bit], i: usize) -> Bit {
     bits[i.min(bits.len() - 1)]
 }
 
-/// A number without bits that only repeat the sign.
+/// Removes the bits that only repeat the sign.
 fn trimmed(mut bits: Vec<Bit>) -> Vec<Bit> {
     bits.truncate(NUMBER);
     while bits.len() > 1 && bits[bits.len() - 1] == bits[bits.len() - 2] {

@@ -1,4 +1,4 @@
-//! Drawing a lane: lanes are counted, a place among all of them is drawn, and the lane at that place is found again.
+//! Sampling of lanes: counts the lanes, draws an index among all of them, and finds the lane at that index.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Place, InstBuilder, TrapCode, Value, types::I64};
@@ -12,12 +12,12 @@ use crate::exec::jit::lanes::Lane;
 use crate::exec::jit::select;
 use crate::exec::jit::values::Word;
 
-/// How many lanes there are in a set, or behind a condition.
+/// The number of lanes in a set, or behind a condition.
 struct Counted {
     set: Vec<Word>,
-    /// Of each word that may have some.
+    /// The counts of the words that may be nonzero.
     counts: Vec<Value>,
-    /// None where there can be no lane.
+    /// The sum; `None` if there can be no lane.
     total: Option<Value>,
 }
 
@@ -30,13 +30,13 @@ impl Counted {
     }
 }
 
-/// How many lanes there are together; none where there can be none.
+/// Adds up the lanes; `None` if there can be none.
 fn sum(b: &mut FunctionBuilder, drawn: &[Counted]) -> Option<Value> {
     drawn.iter().filter_map(|counted| counted.total).reduce(|x, y| b.ins().iadd(x, y))
 }
 
-/// Goes where a place is among the lanes of all; `here` is given the number of that set and the place in it, and leaves
-/// the block.
+/// Finds the set to which an index among all lanes belongs; `here` takes the number of that set and the index in it,
+/// and ends the block.
 fn among(
     b: &mut FunctionBuilder,
     drawn: &[Counted],
@@ -60,7 +60,7 @@ fn among(
 }
 
 impl Frame<'_> {
-    /// Draws a lane, where each of them moves.
+    /// Draws a lane, for controls in which every lane yields.
     pub(super) fn draw_surely(
         &self,
         b: &mut FunctionBuilder,
@@ -76,7 +76,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Draws a place among the lanes of all, where there are any; none where there can be none.
+    /// Draws an index among all lanes; jumps to `stuck` if there are none. Returns `None` if there can be none.
     fn place(&self, b: &mut FunctionBuilder, drawn: &[Counted], stuck: Place) -> Option<Value> {
         let Some(total) = sum(b, drawn) else {
             b.ins().jump(stuck, &[]);
@@ -88,7 +88,7 @@ impl Frame<'_> {
         Some(self.below(b, total))
     }
 
-    /// Counts the lanes of some groups. What is behind a condition that does not hold is passed over at once.
+    /// Counts the lanes of some groups. Groups behind a condition that does not hold are skipped at once.
     fn count(
         &self,
         b: &mut FunctionBuilder,
@@ -119,7 +119,7 @@ impl Frame<'_> {
         runs.iter().map(count).collect()
     }
 
-    /// What is done with the groups that a condition divides, of which only one kind can have moves.
+    /// Translates both branches of a condition that divides groups.
     fn divided(
         &self,
         b: &mut FunctionBuilder,
@@ -140,7 +140,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Makes the move at a place among those of some groups.
+    /// Makes the move at an index among the lanes of some groups.
     fn pick(
         &self,
         b: &mut FunctionBuilder,
@@ -156,14 +156,14 @@ impl Frame<'_> {
                 let lane = Lane { group: self.circuit.controls[id].groups[*i], bit, beside: None, next };
                 self.lane(b, turn, (id, &[]), &lane, next);
                 b.switch_to_block(next);
-                // Every lane moves.
+                // Every lane yields.
                 b.ins().trap(TrapCode::unwrap_user(1));
             }
             Run::Behind(behind) => self.divided(b, turn, id, behind, |b, turn, runs| {
                 let drawn = self.count(b, turn, id, runs);
                 match sum(b, &drawn) {
                     Some(_) => self.pick(b, turn, id, (runs, &drawn), place),
-                    // There was a lane to be drawn.
+                    // The drawn lane exists, so this is unreachable.
                     None => {
                         b.ins().trap(TrapCode::unwrap_user(1));
                     }
@@ -172,7 +172,7 @@ impl Frame<'_> {
         });
     }
 
-    /// Draws lanes until one moves.
+    /// Draws lanes until one yields.
     pub(super) fn draw(
         &self,
         b: &mut FunctionBuilder,

@@ -1,4 +1,4 @@
-//! Games as circuits, put together by hand.
+//! Games as hand-written circuits.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub struct Maker {
     pub groups: IdVec<GroupId, Group>,
 }
 
-/// Statements with the `Let`s they need: each value is computed where it is first used.
+/// Statements with their `Let`s: each value is computed before its first use.
 pub struct Lets {
     known: Vec<HashSet<ValueId>>,
     pub stmts: Vec<Stmt>,
@@ -82,7 +82,7 @@ impl Lets {
 }
 
 impl Maker {
-    /// Slots with their words and lowest bits.
+    /// Returns a circuit with these slots: name, word, lowest bit, and the bits that may be 1.
     pub fn new(words: u32, slots: &[(&str, u32, u32, BitSet)]) -> Maker {
         let mut layout = Layout { words, ..Layout::default() };
         for (name, word, bit, maybe) in slots {
@@ -109,7 +109,7 @@ impl Maker {
     }
 }
 
-/// Three in a row on nine bits, with stones of two planes in one word.
+/// Builds three in a row on nine bits, with two bitboards in one word.
 pub fn tic_tac_toe() -> Circuit {
     let full = BitSet::full(9);
     let mut m = Maker::new(1, &[("x", 0, 0, full.clone()), ("o", 0, 9, full.clone())]);
@@ -166,7 +166,7 @@ pub fn tic_tac_toe() -> Circuit {
     m.finish(&[0])
 }
 
-/// Seven columns of six: rows of eight bits, the last of which is never set.
+/// Builds Connect Four, seven columns of six: rows of eight bits, the last of which is never set.
 pub fn connect_four() -> Circuit {
     let board = BitSet::from_words(48, &[0x7f7f_7f7f_7f7f]);
     let mut m = Maker::new(2, &[("x", 0, 0, board.clone()), ("o", 1, 0, board.clone())]);

@@ -6,7 +6,7 @@ use crate::exec::{LONGEST_TURN, Looked, Record};
 mod games;
 mod random;
 
-/// The interpreter, and machine code with and without optimisation, and in many small functions.
+/// Returns the interpreter, and JIT compilers with and without optimisation, and with many small functions.
 fn machines(circuit: Circuit) -> (Interpreter, Vec<Jit>) {
     let circuit = Arc::new(circuit);
     let whole = [true, false].map(|optimise| Options { optimise, ..Options::default() });
@@ -19,7 +19,7 @@ fn machines(circuit: Circuit) -> (Interpreter, Vec<Jit>) {
     (Interpreter::new(circuit.clone()), jits.collect())
 }
 
-/// Whether each turn comes to an end: one mover's controls lead only to later ones.
+/// Returns true if every turn is finite: the controls of one mover lead only to later ones.
 fn turns_end(circuit: &Circuit) -> bool {
     circuit.controls.entries().all(|(id, control)| {
         let same = |to: &ControlId| circuit.controls[*to].mover == control.mover;
@@ -27,7 +27,7 @@ fn turns_end(circuit: &Circuit) -> bool {
     })
 }
 
-/// What a scout sees, but for hints: each move, where it leads, and the end that this is.
+/// The result of a lookahead without hints: each move, its position, and the end that it reaches.
 type Looks = Result<(Option<Ending>, Vec<(GroupId, u32, Vec<u64>, Option<Ending>)>), Faulted>;
 
 fn looked(runner: &dyn Runner, at: &Position) -> Looks {
@@ -51,7 +51,7 @@ fn looked(runner: &dyn Runner, at: &Position) -> Looks {
     Ok((None, records.collect()))
 }
 
-/// Whatever the interpreter says of a position, machine code says, too.
+/// Checks that machine code agrees with the interpreter in a position.
 fn agree(interpreter: &Interpreter, jits: &[Jit], at: &Position, depth: u32) {
     let stop = Stop::default();
     let mut children = Vec::new();
@@ -103,7 +103,8 @@ fn sequences_of_connect_four_are_counted() {
     (0..5).for_each(|depth| agree(&interpreter, &jits, start, depth));
 }
 
-/// A pile of `n` for one player, who takes one or two and moves again; `last` is what happens where nothing is left.
+/// Builds a pile of `n` for one player, who takes one or two and moves again; `last` is the `stuck` block for the empty
+/// pile.
 fn alone(n: u32, last: &str) -> Circuit {
     let text = format!(
         r#"
@@ -141,7 +142,7 @@ fn a_turn_ends_with_the_game_and_who_is_stuck_is_noted() {
         let (interpreter, jits) = machines(alone(5, last));
         let runners = jits.iter().map(|jit| jit as &dyn Runner).chain([&interpreter as &dyn Runner]);
         for runner in runners {
-            // 5 is a sum of ones and twos in 8 ways.
+            // There are 8 ways to write 5 as a sum of ones and twos.
             let turns = if stuck { 0 } else { 8 };
             assert_eq!(run(runner, 1, Ply::Turn(0)), Ok((turns, stuck)));
             assert_eq!(run(runner, 1, Ply::Turn(7)), Ok((turns, stuck)), "a turn that has begun");

@@ -1,4 +1,4 @@
-//! Circuits at random: every operation, every statement, sets of many words, ends and faults where nobody would put them.
+//! Random circuits: every operation, every statement, sets of many words, and ends and faults in unusual places.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::base::bits::BitSet;
 use crate::circuit::build::Builder;
 use crate::circuit::{Circuit, Control, ControlId, Group, Over, Position, SlotId, Stmt, Ty, ValueId};
 
-/// Choices, given beforehand so that a failing case can be made smaller; 0 when there are no more.
+/// A list of random choices, fixed in advance so that a failing case shrinks; 0 after its end.
 struct Dice {
     given: Vec<u32>,
     at: usize,
@@ -35,7 +35,7 @@ impl Dice {
     }
 }
 
-/// Values to choose from.
+/// The values to choose from.
 #[derive(Clone)]
 struct Pool {
     sets: Vec<ValueId>,
@@ -52,7 +52,7 @@ impl Pool {
         }
     }
 
-    /// A set of this width.
+    /// Chooses a set of this width.
     fn set(&self, b: &mut Builder, dice: &mut Dice, width: u32) -> ValueId {
         let set = if dice.below(6) == 0 { dice.of(&self.truths) } else { dice.of(&self.sets) };
         match width {
@@ -61,7 +61,7 @@ impl Pool {
         }
     }
 
-    /// One more value.
+    /// Adds a value of a random kind.
     fn grow(&mut self, b: &mut Builder, dice: &mut Dice) {
         let x = dice.of(&self.sets);
         let width = b.width(x);
@@ -134,7 +134,7 @@ impl Pool {
                 b.int(n)
             }
             32 => {
-                // Two sets that flood each other.
+                // Two sets that grow into each other.
                 let (u, v) = (b.param(BitSet::full(width)), b.param(BitSet::full(width)));
                 let up = b.shift(u, dice.of(&[1, 3, 9]));
                 let down = b.shift(v, -1);
@@ -154,7 +154,7 @@ impl Pool {
     }
 }
 
-/// What a move does: statements that may come to a `Yield` or not.
+/// Builds the body of a move: statements with or without a `Yield`.
 fn body(
     m: &mut Maker,
     dice: &mut Dice,
@@ -171,7 +171,7 @@ fn body(
             lets.stmts.push(Stmt::Require(holds));
         }
         3 => {
-            // Rarely one that holds.
+            // A condition that rarely holds.
             let seldom = [dice.of(&pool.truths), dice.of(&pool.truths), dice.of(&pool.truths)];
             let holds = m.b.and(seldom[0], seldom[1]);
             let holds = m.b.and(holds, seldom[2]);
@@ -255,7 +255,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
         let mut groups = Vec::new();
         for _ in 0..1 + dice.below(3) {
             let set = if dice.below(6) == 0 { dice.of(&pool.truths) } else { dice.of(&pool.sets) };
-            // Not too many lanes.
+            // This keeps the number of lanes low.
             let few = dice.bits(m.b.width(set));
             let few = m.b.bits(few);
             let set = m.b.and(set, few);
