@@ -1,4 +1,4 @@
-//! Positions kept once each, numbered in the order they came.
+//! An arena that interns positions: each is stored once, with an index in the order of first arrival.
 
 use std::hash::Hasher;
 
@@ -8,27 +8,27 @@ use rustc_hash::FxHasher;
 use super::State;
 use crate::base::limits::held_with;
 
-/// Positions in one run of words. Their numbers are those of their first arrival, so they are the same in every run
-/// that meets the positions in the same order.
+/// Interned positions, stored in one vector of words. Indices follow the order of first arrival, so they are the same
+/// in every run that interns the positions in the same order.
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
     words: Vec<u64>,
     len: usize,
-    /// The length of every position, as long as all have the same.
+    /// The number of words of a position, while all positions have the same number.
     width: usize,
-    /// Where each position begins, once two lengths were met; one entry more than positions.
+    /// The offset of each position, once two different lengths exist; one entry more than positions.
     starts: Vec<u64>,
     index: HashTable<Entry>,
 }
 
-/// A position in the table, with its hash: a table that grows need not go through the positions, which lie anywhere.
+/// A table entry with its hash: a growing table need not visit the positions, which are scattered in memory.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     hash: u32,
     index: u32,
 }
 
-/// The hash of a position.
+/// Returns the hash of a position's words.
 pub fn hash(words: &[u64]) -> u32 {
     let mut hasher = FxHasher::default();
     for &word in words {
@@ -37,49 +37,49 @@ pub fn hash(words: &[u64]) -> u32 {
     hasher.finish() as u32
 }
 
-/// The table wants the upper bits as well.
+/// Spreads a hash over 64 bits, since the table also uses the upper bits.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Arena {
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no positions.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The words of a position.
+    /// Returns the words of a position.
     pub fn words(&self, index: u32) -> &[u64] {
         words_of(&self.words, &self.starts, self.width, index as usize)
     }
 
-    /// A position.
+    /// Returns a copy of a position.
     pub fn state(&self, index: u32) -> State {
         State(self.words(index).into())
     }
 
-    /// The number of a position; none where it never came.
+    /// Returns the index of a position; `None` if it was never interned.
     pub fn find(&self, state: &State) -> Option<u32> {
         self.find_words(hash(&state.0), &state.0)
     }
 
-    /// The same for the words of a position and their hash.
+    /// Returns the index of the position with these words and this hash; `None` if it was never interned.
     pub fn find_words(&self, hash: u32, wanted: &[u64]) -> Option<u32> {
         let same = |entry: &Entry| entry.hash == hash && self.words(entry.index) == wanted;
         self.index.find(spread(hash), same).map(|entry| entry.index)
     }
 
-    /// The number of a position, a new one where it comes for the first time; none where the numbers are used up.
+    /// Interns a position and returns its index, a new one on first arrival; `None` if all indices are in use.
     pub fn intern(&mut self, state: &State) -> Option<u32> {
         self.intern_words(hash(&state.0), &state.0)
     }
 
-    /// The same for the words of a position and their hash.
+    /// Interns a position given as words and their hash, like [`intern`](Self::intern).
     pub fn intern_words(&mut self, hash: u32, wanted: &[u64]) -> Option<u32> {
         let new = u32::try_from(self.len).ok().filter(|&i| i < u32::MAX)?;
         let Arena { words, starts, width, index, .. } = self;
@@ -108,11 +108,11 @@ impl Arena {
         }
     }
 
-    /// The bytes held at the worst moment of taking in so many more positions.
+    /// Returns the peak number of bytes held while `extra` more positions are interned.
     pub fn held_bytes(&self, extra: usize) -> u64 {
         let words = extra * (self.words.len() / self.len.max(1) + 1);
         let starts = if self.starts.is_empty() { 0 } else { held_with(&self.starts, extra) };
-        // A growing table holds the old and the new one for a moment: three times the old.
+        // While a table grows, the old and the new one exist together: three times the old one.
         let table = self.index.allocation_size() as u64;
         let grows = self.index.len() + extra > self.index.capacity();
         held_with(&self.words, words) + starts + if grows { 3 * table } else { table }

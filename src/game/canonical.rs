@@ -1,36 +1,36 @@
-//! Positions up to symmetry: for all images of a position under a group of renamings of its bits, the least.
+//! Symmetry reduction: canonicalizes a position to the least of its images under a group of permutations of its bits.
 //!
-//! Technique: an image is put together from tables, one for each byte of the position that play can change; what comes
-//! first in the order, such as the men of one player, mostly tells that the rest need not be looked at.
-//! Cost: for each element of the group and each such byte that tells a look into a table of 256 entries.
-//! *Invariant:* the renamings are a group, so all images of a position have the same least one.
+//! Technique: tables, one for each byte of the position that play can change, give the parts of an image; the bytes
+//! that come first in the order, such as the men of one player, mostly decide the comparison, so the rest is skipped.
+//! Cost: for each element of the group, one lookup for each such byte that is compared, in a table of 256 entries.
+//! *Invariant:* the permutations form a group, so all images of a position have the same least one.
 
 use std::ops::Range;
 
 use super::State;
 use super::compiled::held;
 
-/// The renamings of a group, but for the one that changes nothing.
+/// The permutations of a group, without the identity.
 #[derive(Clone, Debug)]
 pub struct Canonical {
-    /// How many words the circuit's part of a position has.
+    /// The number of words of the circuit's part of a position.
     words: usize,
-    /// The bytes that a renaming takes elsewhere, by the number of their first bit, in the order of images: words from
-    /// the first, in each from the upper end.
+    /// The bytes that some permutation moves, by the number of their first bit, in the order of comparison: words from
+    /// the first, in each word from the upper end.
     bytes: Vec<u32>,
-    /// So many of them come first and only take each other's places.
+    /// The number of bytes at the start of `bytes` whose bits only change places with each other.
     leading: usize,
-    /// The bits of these, by word.
+    /// The bits of these leading bytes, by word.
     lead: Vec<u64>,
-    /// The bits that stay in their place under all of them, by word.
+    /// The bits that all permutations fix, by word.
     staying: Vec<u64>,
-    /// For each renaming, each byte and each of its values the image.
+    /// For each permutation, each byte and each of its values, the image.
     images: Vec<u64>,
     order: usize,
 }
 
 impl Canonical {
-    /// The group of these renamings of so many words, none of which changes nothing: where each bit goes.
+    /// Creates the group of these permutations (the target of each bit), the identity excluded, on `words` words.
     pub fn new(words: usize, renamings: &[Vec<u32>]) -> Canonical {
         let bits = 64 * words as u32;
         let stays = |bit: u32| renamings.iter().all(|to| to[bit as usize] == bit);
@@ -65,22 +65,21 @@ impl Canonical {
         Canonical { words, bytes, leading, lead, staying, images, order: renamings.len() + 1 }
     }
 
-    /// How many renamings there are, the one that changes nothing among them.
+    /// Returns the number of permutations, the identity included.
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// The bytes held.
     pub fn held_bytes(&self) -> u64 {
         8 * self.images.len() as u64
     }
 
-    /// For each renaming the images of bytes.
+    /// Iterates over the image tables of the permutations.
     fn renamings(&self) -> impl Iterator<Item = &[u64]> {
         self.images.chunks_exact(self.bytes.len().max(1) * 256 * self.words)
     }
 
-    /// Writes the image of the words of a position under a renaming.
+    /// Writes the image of a position's words under a permutation.
     #[inline]
     fn image(&self, renaming: &[u64], words: &[u64], image: &mut [u64]) {
         let stay = words.iter().zip(&self.staying).map(|(word, stay)| word & stay);
@@ -100,7 +99,7 @@ impl Canonical {
         }
     }
 
-    /// All images of the words of a position but itself.
+    /// Iterates over the images of a position's words, except under the identity.
     fn images<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = Vec<u64>> + 'a {
         self.renamings().map(|renaming| {
             let mut image = vec![0; words.len()];
@@ -109,7 +108,7 @@ impl Canonical {
         })
     }
 
-    /// Puts the least image in the place of the words of a position.
+    /// Replaces a position's words by its least image.
     pub fn least(&self, words: &mut [u64]) {
         match words {
             [word] => [*word] = self.least_of([*word]),
@@ -122,7 +121,7 @@ impl Canonical {
         }
     }
 
-    /// The same for few words, which stay in registers.
+    /// Returns the least image like [`least`](Self::least), for few words, which stay in registers.
     #[inline]
     fn least_of<const W: usize>(&self, words: [u64; W]) -> [u64; W] {
         let lead: [u64; W] = std::array::from_fn(|i| self.lead[i]);
@@ -130,7 +129,7 @@ impl Canonical {
         self.renamings().fold(words, |least, renaming| {
             let mut image = [0; W];
             self.add(renaming, &words, 0..self.leading, &mut image);
-            // What is greater at its beginning is greater.
+            // An image whose leading bytes are greater is greater.
             if image > std::array::from_fn(|i| least[i] & lead[i]) {
                 return least;
             }
@@ -140,30 +139,29 @@ impl Canonical {
         })
     }
 
-    /// Whether the circuit holds a state, whose last word is the control.
+    /// Returns true if the circuit represents a state, whose last word is the control.
     fn holds(&self, state: &[u64]) -> bool {
         held(state).is_some() && state.len() == self.words + 1
     }
 
-    /// Whether one of the renamings leaves the words of a position as they are.
+    /// Returns true if a permutation other than the identity fixes the words of a position.
     pub fn is_symmetric(&self, words: &[u64]) -> bool {
         self.images(words).any(|image| image == words)
     }
 
-    /// The words of a state, control included, become those of the state that stands for it. What the circuit does not
-    /// hold stands for itself.
+    /// Canonicalizes a state, control included. A state that the circuit cannot represent is unchanged.
     pub fn represent(&self, state: &mut [u64]) {
         if self.holds(state) {
             self.least(&mut state[..self.words]);
         }
     }
 
-    /// How many positions a state stands for.
+    /// Returns the number of positions that a state represents.
     pub fn orbit(&self, state: &State) -> u64 {
         if self.holds(&state.0) { self.orbit_of(&state.0[..self.words]) } else { 1 }
     }
 
-    /// How many positions stand for one another with that of these words.
+    /// Returns the size of the orbit of a position with these words.
     pub fn orbit_of(&self, words: &[u64]) -> u64 {
         let mut image = vec![0; words.len()];
         let fixed = self.renamings().filter(|renaming| {
@@ -178,7 +176,7 @@ impl Canonical {
 mod tests {
     use super::*;
 
-    /// Four cells in a ring, a bit each, at these places of so many words.
+    /// Four cells in a ring, a bit each, at these places of `words` words.
     fn ring(words: usize, places: [u32; 4]) -> Canonical {
         let turned = |by: usize| {
             let mut to: Vec<u32> = (0..64 * words as u32).collect();

@@ -1,6 +1,6 @@
-//! All positions that moves lead to from some, as a set of keys: for who needs neither their numbers nor the moves.
+//! The set of reachable positions, stored as packed keys. Use it when neither indices nor edges are needed.
 //!
-//! The set is in parts, by the hash of the keys; `gathering` has how it comes about.
+//! The set is partitioned by the hash of the keys; `gathering` computes it.
 
 mod gathering;
 
@@ -20,22 +20,22 @@ use crate::circuit::{Circuit, ControlId};
 use crate::exec::{Ending, Faulted, Sieve, Sifted, Status};
 pub use gathering::{AtRest, First, Gathering};
 
-/// The set has so many parts, by the upper bits of the hash.
+/// The number of parts of the set, selected by the upper bits of the hash.
 pub const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: u32 = 6;
 
-/// What is looked up together in a table shall lie in so many bytes, as far as keys may be parted.
+/// The number of bytes of a table that the keys of one list should look up, as far as keys may be partitioned.
 const NEAR: u64 = 1 << 19;
-/// Keys are parted by at most so many bits more than the set is: with many more, the ends of so many lists would not be
-/// near the processor themselves.
+/// The maximal number of bits by which keys are partitioned more finely than the set: with many more, the ends of the
+/// lists themselves would not stay in the cache.
 const MOST_FINER: u32 = 3;
 
-/// What is kept of a position.
+/// The value stored for a position.
 pub trait Mark: Copy + Default + Send + Sync {
-    /// The position was reached by so many moves, for the first time or again.
+    /// Records that the position was reached at this ply, for the first time (`new`) or again.
     fn reached(&mut self, ply: u32, new: bool);
 
-    /// By how many moves it was reached first, where the mark tells that.
+    /// Returns the ply at which the position was first reached, if the mark stores it.
     fn ply(self) -> Option<u32>;
 }
 
@@ -50,31 +50,31 @@ impl Mark for () {
 /// A set of positions, each with its mark.
 #[derive(Debug)]
 pub struct Closure<M> {
-    /// How positions are keys.
+    /// The encoding of positions as keys.
     pub keys: Keys,
-    /// The parts, by the upper bits of the hash; so for each ply where plies are apart, one behind the other.
+    /// The parts, by the upper bits of the hash. If each ply has its own parts, [`PARTS`] of them for each ply, one ply
+    /// after the other.
     pub parts: Vec<Table<M>>,
-    /// Whether plies are apart: each position comes at one of them only.
+    /// True if each ply has its own parts: then each position comes at one ply only.
     apart: bool,
 }
 
-/// What was met while positions were gathered.
+/// Statistics of a search for reachable positions.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Met {
-    /// How many positions come first at each ply; those of the last may not have been looked at.
+    /// The number of positions first reached at each ply; those of the last ply may not be expanded.
     pub plies: Vec<u64>,
-    /// How many positions were looked at.
+    /// The number of expanded positions.
     pub expanded: u64,
-    /// How many moves they have together.
+    /// The number of moves of the expanded positions.
     pub moves: u64,
-    /// How often the game is over there, by the end.
+    /// The number of terminal positions, by ending.
     pub endings: FxHashMap<Ending, u64>,
-    /// The most bytes held.
+    /// The maximal number of bytes held.
     pub held_bytes: u64,
 }
 
-/// Counts how games end. Most that are over one after another have ended alike, and are counted without a look at the
-/// others.
+/// A histogram of endings. Most consecutive terminal positions end alike, and are counted without a hash lookup.
 #[derive(Default)]
 pub(super) struct Endings {
     counts: FxHashMap<Ending, u64>,
@@ -96,56 +96,56 @@ impl Endings {
         }
     }
 
-    /// Adds what was counted to other counts; none is left.
+    /// Adds the counts to another histogram and clears this one.
     pub fn drain_to(&mut self, counts: &mut FxHashMap<Ending, u64>) {
         self.put(None);
         self.counts.drain().for_each(|(ending, n)| *counts.entry(ending).or_default() += n);
     }
 }
 
-/// How far gathering got: what moves lead to is known of the positions that come first at earlier plies, and of those
-/// of this ply that lie in the parts before this one.
+/// The progress of a search: positions first reached at earlier plies are expanded, and so are those of this ply in the
+/// parts before this one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reached {
-    /// The ply that is looked at.
+    /// The ply whose positions are being expanded.
     pub ply: u32,
     /// The part of the set.
     pub part: usize,
 }
 
-/// Why positions were not all gathered.
+/// The reason why a search for reachable positions ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// They were, as far as was asked.
+    /// All positions up to the requested ply were found.
     Complete,
     /// A limit was reached.
     Limit(LimitHit),
-    /// Who was told at rest wanted no more.
+    /// The callback at a barrier stopped the search.
     Left,
-    /// A position was met of which the circuit does not know enough: nobody can move, or the rules have no meaning, or it
-    /// cannot hold it.
+    /// The circuit cannot decide a position: nobody can move, or the rules have no meaning, or the circuit cannot
+    /// represent it.
     Odd,
 }
 
-/// The part of the set that a key with this hash belongs to.
+/// Returns the part of the set that a key with this hash belongs to.
 #[inline]
 fn part(hash: u64) -> usize {
     list(hash, 0)
 }
 
-/// The list that a key with this hash belongs to where keys are parted by so many bits more than the set is.
+/// Returns the list that a key with this hash belongs to, if keys are partitioned by `finer` more bits than the set.
 #[inline]
 pub fn list(hash: u64, finer: u32) -> usize {
     (hash >> (u64::BITS - PART_BITS - finer)) as usize
 }
 
-/// Appends a key; those of a word or two without a call.
-// Called for each move that is made.
+/// Appends a key; keys of one or two words need no call.
+// Called for each generated move.
 #[inline(always)]
 pub fn append(to: &mut Vec<u64>, key: &[u64]) {
     match *key {
         [a] => to.push(a),
-        // As one write of two words it would wait for the two writes that made the key.
+        // Written as one pair of words, it would wait for the two stores that made the key.
         [a, b] => {
             to.reserve(2);
             to.push(a);
@@ -156,25 +156,26 @@ pub fn append(to: &mut Vec<u64>, key: &[u64]) {
 }
 
 impl<M: Mark> Closure<M> {
-    /// No positions, which have such keys. Where each comes at one ply only, there are parts for so many plies.
+    /// Creates an empty set with such keys. `plies_apart` gives each ply its own parts, for this number of plies at
+    /// first.
     pub fn empty(keys: Keys, plies_apart: Option<u32>) -> Closure<M> {
         let mut closure = Closure { keys, parts: Vec::new(), apart: plies_apart.is_some() };
         closure.open(plies_apart.map_or(0, |plies| plies.saturating_sub(1)));
         closure
     }
 
-    /// For how many plies there are parts, where plies are apart.
+    /// Returns the number of plies that have parts; `None` if plies share the parts.
     pub fn plies_apart(&self) -> Option<u32> {
         self.apart.then_some((self.parts.len() / PARTS) as u32)
     }
 
-    /// The parts of what comes at a ply: all of them, where plies are not apart.
+    /// Returns the parts for the positions of a ply: all parts if plies share them.
     pub fn of_ply(&self, ply: u32) -> Range<usize> {
         let first = if self.apart { ply as usize * PARTS } else { 0 };
         first..first + PARTS
     }
 
-    /// The same, which are made where there are none yet.
+    /// Returns the parts of a ply like [`of_ply`](Self::of_ply), and creates those that do not exist.
     pub fn open(&mut self, ply: u32) -> Range<usize> {
         let parts = self.of_ply(ply);
         let width = self.keys.width();
@@ -183,7 +184,7 @@ impl<M: Mark> Closure<M> {
         parts
     }
 
-    /// Whether keys in one run, in ascending order, are such as a part may have, by its number.
+    /// Returns true if these consecutive keys are strictly ascending and valid for the part with this index.
     pub fn holds(&self, of: usize, keys: &[u64]) -> bool {
         let width = self.keys.width();
         let (mut words, mut again) = (vec![0; self.keys.words()], vec![0; width]);
@@ -192,46 +193,46 @@ impl<M: Mark> Closure<M> {
             && all().zip(all().skip(1)).all(|(a, b)| a < b)
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> u64 {
         self.parts.iter().map(|part| part.len() as u64).sum()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes held.
     pub fn held_bytes(&self) -> u64 {
         self.parts.iter().map(Table::held_bytes).sum()
     }
 
-    /// The bytes held by some parts.
+    /// Returns the number of bytes held by some parts.
     pub fn held_by(&self, parts: Range<usize>) -> u64 {
         self.parts[parts].iter().map(Table::held_bytes).sum()
     }
 
-    /// By how many bits keys that are looked up in such parts are parted more than the set is: places in a part follow the
-    /// hash, so what is looked up together then lies together, and is near the processor when it is asked for again.
+    /// Returns the number of bits by which keys looked up in these parts are partitioned more finely than the set.
+    /// Slots in a part follow the hash, so keys of one list lie close together and stay in the cache until the next
+    /// lookup.
     pub fn finer(&self, parts: Range<usize>) -> u32 {
         let near = self.held_by(parts) / (PARTS as u64 * NEAR);
         near.max(1).ilog2().min(MOST_FINER)
     }
 
-    /// Where a position lies, by its key and the hash of that: the part and the slot; none where it is not in the set.
+    /// Finds the part and the slot of a position by its key and the hash of the key; `None` if it is not in the set.
     pub fn find(&self, hash: u64, key: &[u64]) -> Option<(usize, usize)> {
         let mut parts = (part(hash)..self.parts.len()).step_by(PARTS);
         parts.find_map(|part| Some((part, self.parts[part].find(hash, key)?)))
     }
 
-    /// The mark of a position by its key and the hash of that; none where it is not in the set.
+    /// Returns the mark of a position by its key and the hash of the key; `None` if it is not in the set.
     pub fn get(&self, hash: u64, key: &[u64]) -> Option<M> {
         let (part, slot) = self.find(hash, key)?;
         Some(self.parts[part].values()[slot])
     }
 
-    /// Gathers what moves lead to from these positions, and from there, up to so many plies.
+    /// Computes the set of positions reachable from these in up to `plies` plies.
     pub fn gather(
         expander: &Expander,
         from: &[State],
@@ -250,16 +251,16 @@ impl<M: Mark> Closure<M> {
     }
 }
 
-/// What gives the moves of positions by their keys.
+/// A generator of successors by key.
 pub struct Expander {
     machine: Arc<CompiledMachine>,
-    /// Which positions stand for others, where some do.
+    /// The symmetries, if positions represent their orbits.
     canonical: Option<Canonical>,
     /// The control that each site leads to.
     sites: Vec<ControlId>,
 }
 
-/// What [`Expander::children`] needs to write, kept from one position to the next.
+/// Scratch memory for [`Expander::children`], reused from one position to the next.
 #[derive(Clone, Default, Debug)]
 pub struct Room {
     words: Vec<u64>,
@@ -268,44 +269,44 @@ pub struct Room {
 }
 
 impl Room {
-    /// The words of the positions that the moves led to, one behind the other.
+    /// Returns the words of the positions after the moves, one position after the other.
     fn positions(&self) -> impl Iterator<Item = u64> {
         let of = |record: &[u64]| record[1..].to_vec();
         self.records.chunks_exact(self.words.len() + 1).flat_map(of)
     }
 }
 
-/// Why the moves of a position are not given.
+/// The reason why a position has no successors as keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strange {
-    /// The circuit does not know enough of it.
+    /// The circuit cannot decide the position.
     Odd,
-    /// A move leads to a position that has no such key.
+    /// A move leads to a position that has no key of this encoding.
     Outside,
 }
 
 impl Expander {
-    /// For the positions of this machine.
+    /// Creates a generator for the positions of this machine.
     pub fn new(machine: &Arc<CompiledMachine>) -> Expander {
         Expander { machine: machine.clone(), canonical: None, sites: machine.runner().sites() }
     }
 
-    /// For those that stand for the others.
+    /// Creates a generator for the representatives under these symmetries.
     pub fn folded(machine: &Arc<CompiledMachine>, canonical: Canonical) -> Expander {
         Expander { canonical: Some(canonical), ..Expander::new(machine) }
     }
 
-    /// Which positions stand for others, where some do.
+    /// Returns the symmetries, if positions represent their orbits.
     pub fn canonical(&self) -> Option<&Canonical> {
         self.canonical.as_ref()
     }
 
-    /// How many symmetries there are, the one that changes nothing among them.
+    /// Returns the number of symmetries, the identity included.
     pub fn symmetries(&self) -> usize {
         self.canonical.as_ref().map_or(1, Canonical::order)
     }
 
-    /// The key of a position, or of the one that stands for it; none where these keys do not hold it.
+    /// Returns the key of a position or of its representative; `None` if these keys cannot encode it.
     pub fn key(&self, keys: &Keys, control: ControlId, words: &[u64]) -> Option<Vec<u64>> {
         let (mut words, mut key) = (words.to_vec(), vec![0; keys.width()]);
         if let Some(canonical) = &self.canonical {
@@ -314,12 +315,12 @@ impl Expander {
         keys.pack(control, &words, &mut key).then_some(key)
     }
 
-    /// How many positions the one stands for whose words [`control`](Self::control) has put into the room.
+    /// Returns the number of positions that one represents, whose words [`control`](Self::control) has put into the
+    /// scratch memory.
     pub fn orbit(&self, room: &Room) -> u64 {
         self.canonical.as_ref().map_or(1, |canonical| canonical.orbit_of(&room.words))
     }
 
-    /// The machine.
     pub fn machine(&self) -> &Arc<CompiledMachine> {
         &self.machine
     }
@@ -328,15 +329,15 @@ impl Expander {
         self.machine.runner().circuit()
     }
 
-    /// Who moves in the position of this key, and in which phase; the words of it come into the room.
+    /// Unpacks a key: returns the control (the mover and the phase), and writes the words into the scratch memory.
     #[inline]
     pub fn control(&self, keys: &Keys, key: &[u64], room: &mut Room) -> ControlId {
         room.words.resize(keys.words(), 0);
         keys.unpack(key, &mut room.words)
     }
 
-    /// Gives the keys of the positions that the moves lead to, in the order of groups and lanes; or how the game has
-    /// ended.
+    /// Passes the keys of the successors to `each`, in the order of groups and lanes, or returns the ending of a
+    /// finished game.
     #[inline]
     pub fn children(
         &self,
@@ -348,7 +349,8 @@ impl Expander {
         self.children_there(keys, control, room, each)
     }
 
-    /// The same of the position whose words [`control`](Self::control) has put into the room.
+    /// Expands, like [`children`](Self::children), the position whose words [`control`](Self::control) has put into the
+    /// scratch memory.
     #[inline]
     pub fn children_there(
         &self,
@@ -368,7 +370,8 @@ impl Expander {
         Ok(None)
     }
 
-    /// The same, but for the moves that a sieve leaves out.
+    /// Expands a position like [`children_there`](Self::children_there), without the moves that a one-ply lookahead
+    /// decides.
     #[inline]
     pub fn sifted_there(
         &self,
@@ -389,7 +392,7 @@ impl Expander {
         }
     }
 
-    /// Gives the keys of the positions in the records of the room. Of the first word of a record, the lower half tells the
+    /// Passes the keys of the positions in the records to `each`. The lower half of a record's first word selects the
     /// control.
     #[inline]
     fn pack(
@@ -400,7 +403,7 @@ impl Expander {
         mut each: impl FnMut(&[u64]),
     ) -> Result<(), Strange> {
         room.key.resize(keys.width(), 0);
-        // Not in chunks: to count them would take a division, which is as long as to find a move.
+        // Not `chunks_exact`: computing the number of chunks takes a division, which costs as much as finding a move.
         let mut records = &mut room.records[..];
         while let Some((record, others)) = records.split_at_mut_checked(room.words.len() + 1) {
             if let Some(canonical) = &self.canonical {

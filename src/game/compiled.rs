@@ -1,12 +1,12 @@
 //! A compiled game as a machine: states are the words of its circuit and, last, the number of its control.
 //!
-//! What is rare (the written form of a move, positions of a test, what a player sees) is asked of the definition. So is
-//! all about a position that the circuit cannot hold, which a test may set up: its state is the words of the definition
-//! with [`FOREIGN`] behind them. A position has the one form or the other, never both.
+//! The reference interpreter answers rare questions (the notation of a move, positions set up by a test, a player's
+//! observation), and everything about a position that the circuit cannot represent, which a test may set up: its state
+//! is the words of the definition followed by [`FOREIGN`]. A position has the one form or the other, never both.
 //!
-//! Where the rules ask for the past of a play, it is kept between the words and the control (`history`). Moves that they
-//! forbid are left out. Where that may change what else is legal (nobody can move now, a move was mandatory), and where
-//! a position ends the game by its past, the definition is asked.
+//! If the rules depend on the history, a state stores it between the words and the control (`history`). Moves that the
+//! history forbids are left out. If that may change which other moves are legal (nobody can move now, or a move was
+//! mandatory), and if the history of a position ends the game, the reference interpreter decides.
 
 use std::sync::Arc;
 
@@ -24,22 +24,22 @@ use crate::lower::{Acting, Lowered};
 use crate::reference::{self, Interpreter};
 use crate::rules::{Block, Expr, FieldId, MOVER, PHASE, Rules, Value, Vars};
 
-/// Stands as the control of a state that the circuit cannot hold.
+/// The control of a state that the circuit cannot represent.
 const FOREIGN: u64 = u64::MAX;
 
-/// Runs a circuit.
+/// A machine that runs a circuit.
 pub struct CompiledMachine {
     rules: Arc<Rules>,
     lowered: Arc<Lowered>,
     runner: Arc<dyn Runner>,
     interpreter: Interpreter,
-    /// What is remembered of a play, if anything.
+    /// The history layout, if the rules depend on the history.
     memory: Option<Arc<Memory>>,
-    /// Of each lane of each group its place in the order of moves.
+    /// For each lane of each group, its index in the order of moves.
     ranks: Arc<IdVec<GroupId, Vec<u32>>>,
 }
 
-/// The place of each lane in the order that all machines give moves in. The pass is last.
+/// Computes the index of each lane in the order in which all machines give moves. The pass is last.
 fn ranks(lowered: &Lowered) -> IdVec<GroupId, Vec<u32>> {
     let mut ranks: IdVec<GroupId, Vec<u32>> =
         lowered.plays.iter().map(|plays| vec![u32::MAX; plays.len()]).collect();
@@ -56,7 +56,7 @@ fn ranks(lowered: &Lowered) -> IdVec<GroupId, Vec<u32>> {
 }
 
 impl CompiledMachine {
-    /// A machine for these rules, lowered, and what runs their circuit.
+    /// Creates a machine for rules, their lowered form, and a runner of the circuit.
     pub fn new(rules: Arc<Rules>, lowered: Arc<Lowered>, runner: Arc<dyn Runner>) -> CompiledMachine {
         let ranks = Arc::new(ranks(&lowered));
         let interpreter = Interpreter::new(rules.clone());
@@ -64,8 +64,7 @@ impl CompiledMachine {
         CompiledMachine { interpreter, memory, rules, lowered, runner, ranks }
     }
 
-    /// The same machine, but what is asked of the definition is given up where these limits are reached. A circuit
-    /// answers at once.
+    /// Returns the same machine with limits on the work of the reference interpreter. A circuit answers at once.
     pub fn bounded(&self, limits: &Limits) -> CompiledMachine {
         CompiledMachine {
             rules: self.rules.clone(),
@@ -77,47 +76,47 @@ impl CompiledMachine {
         }
     }
 
-    /// What runs the circuit.
+    /// Returns the runner of the circuit.
     pub fn runner(&self) -> &dyn Runner {
         &*self.runner
     }
 
-    /// The rules as a circuit.
+    /// Returns the lowered rules.
     pub fn lowered(&self) -> &Lowered {
         &self.lowered
     }
 
-    /// Whether states are positions of the circuit and nothing more: no rule asks for the past of a play.
+    /// Returns true if states are positions of the circuit and nothing more: no rule depends on the history.
     pub fn is_without_past(&self) -> bool {
         self.memory.is_none()
     }
 
-    /// A state as the circuit has it; none where it cannot hold it.
+    /// Returns a state as a position of the circuit; `None` if the circuit cannot represent it.
     pub fn position(&self, state: &State) -> Option<Position> {
         let (control, words) = held(&state.0)?;
         let words = &words[..self.runner.circuit().layout.words as usize];
         Some(Position { control, words: words.into() })
     }
 
-    /// A position of the circuit as a state of rules that ask for no past.
+    /// Returns a position of the circuit as a state, for rules that do not depend on the history.
     pub fn state(&self, position: &Position) -> State {
         self.remembering(position, &[])
     }
 
-    /// A position of the circuit as a state, with what is remembered.
+    /// Returns a position of the circuit as a state with this encoded history.
     fn remembering(&self, position: &Position, past: &[u64]) -> State {
         let control = [u64::from(position.control.0)];
         State(position.words.iter().chain(past).chain(&control).copied().collect())
     }
 
-    /// What a state remembers.
+    /// Decodes the history of a state.
     fn past(&self, state: &State) -> Past {
         let words = self.runner.circuit().layout.words as usize;
         let past = state.0.get(words..state.0.len() - 1).unwrap_or_default();
         self.memory.as_ref().map_or(Vec::new(), |memory| memory.read(past))
     }
 
-    /// Who acts where the game is not over.
+    /// Returns the turn in a position of this control that is not terminal.
     fn open_turn(&self, control: ControlId) -> Turn {
         match self.acting(control) {
             Acting::Player(player) => Turn::Player(player),
@@ -130,17 +129,17 @@ impl CompiledMachine {
         self.lowered.turns[control.0 as usize]
     }
 
-    /// The place of a move in the order that all machines give them in.
+    /// Returns the index of a move in the order in which all machines give moves.
     pub fn rank(&self, group: GroupId, lane: u32) -> u32 {
         if group == PASS { u32::MAX } else { self.ranks[group][lane as usize] }
     }
 
-    /// Who acts in the positions of a control.
+    /// Returns the player or chance that acts in the positions of a control.
     pub fn acting(&self, control: ControlId) -> Acting {
         self.lowered.acting[control.0 as usize]
     }
 
-    /// The player who acts in the positions of a control, where the game [is by turns](Self::is_by_turns).
+    /// Returns the player who acts in the positions of a control, if the game [is by turns](Self::is_by_turns).
     pub fn actor(&self, control: ControlId) -> u32 {
         match self.acting(control) {
             Acting::Player(player) => player,
@@ -148,7 +147,7 @@ impl CompiledMachine {
         }
     }
 
-    /// Whether in all positions one player acts.
+    /// Returns true if exactly one player acts in every position.
     pub fn is_by_turns(&self) -> bool {
         self.lowered.acting.iter().all(|acting| matches!(acting, Acting::Player(_)))
     }
@@ -160,7 +159,7 @@ impl CompiledMachine {
         reference::State { history: self.past(state), ..self.without_past(&at) }
     }
 
-    /// A position of the circuit in the words of the definition, as if nothing had been before.
+    /// Returns a position of the circuit as a state of the definition, with an empty history.
     fn without_past(&self, at: &Position) -> reference::State {
         let turn = self.turn_of(at.control);
         let read = |field, cell| self.lowered.state.read(&self.rules, &at.words, field, cell, turn);
@@ -176,13 +175,13 @@ impl CompiledMachine {
         })
     }
 
-    /// The position of these cells in the words of the circuit, whether or not play can come there; none where it cannot
-    /// hold them.
+    /// Returns the circuit's position with these cells, reachable or not; `None` if the circuit cannot represent them.
     pub fn holding(&self, cells: Vec<Value>) -> Option<Position> {
         self.in_words(&reference::State { cells, history: Vec::new() })
     }
 
-    /// A position as the circuit holds it; none where what it holds is another one.
+    /// Returns a state of the definition as a state of the circuit; `None` if the circuit would represent another
+    /// position.
     fn of_circuit(&self, state: &reference::State) -> Option<State> {
         let at = self.in_words(state).filter(|at| self.runner.circuit().admits(at))?;
         Some(self.remembering(&at, &history::written(state)))
@@ -199,7 +198,7 @@ impl CompiledMachine {
         all.then(|| Position { control: ControlId(control as u32), words: words.clone().into() })
     }
 
-    /// What the definition says of a position.
+    /// Expands a position by the reference interpreter.
     fn by_definition(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
         let (turn, successors) = self.answer(self.interpreter.expand(&self.to_reference(state)))?;
         let successors = successors.into_iter().map(|(play, state, probability)| Successor {
@@ -210,8 +209,8 @@ impl CompiledMachine {
         Ok((turn, successors.collect()))
     }
 
-    /// Takes out the moves that the past forbids, and gives the past of what the others lead to. None where the circuit
-    /// alone cannot say what is so.
+    /// Removes the moves that the history forbids, and returns the history after each other move; `None` if the circuit
+    /// alone cannot decide the position.
     fn remembered(
         &self,
         memory: &Memory,
@@ -222,7 +221,7 @@ impl CompiledMachine {
     ) -> Option<Vec<Vec<u64>>> {
         let forbids = !self.rules.forbids.is_empty();
         if matches!(status, Status::Over(_)) {
-            // That the mover can move, or cannot, may have decided.
+            // The mobility of the mover may have decided the game.
             return (!forbids).then(Vec::new);
         }
         let past = self.past(state);
@@ -261,12 +260,12 @@ impl CompiledMachine {
         Ok(self.interpreter.meant(said)??)
     }
 
-    /// The rule that an end of the circuit comes from, by its place.
+    /// Returns the index of the end rule that an ending of the circuit comes from.
     pub fn rule(&self, ending: &Ending) -> usize {
         self.lowered.endings[ending.ending as usize].rule
     }
 
-    /// What an end of the circuit gives.
+    /// Returns the outcome of an ending of the circuit.
     pub fn outcome(&self, ending: &Ending) -> Outcome {
         let of = &self.lowered.endings[ending.ending as usize];
         let (payoffs, kind) = of.payoffs(&ending.scores);
@@ -274,8 +273,8 @@ impl CompiledMachine {
         Outcome { payoffs, kind, scores, rule: self.rule(ending) }
     }
 
-    /// The moves of a position with what each leads to, as all machines order them; none where the rules have no
-    /// meaning. No moves where the game is over.
+    /// Returns the moves of a position with the positions after them, in the order of all machines; `None` if the rules
+    /// have no meaning there. A terminal position has no moves.
     pub fn children(&self, at: &Position) -> Option<Vec<(Play, Position)>> {
         let mut children = Vec::new();
         self.runner.expand(at, &mut children).ok()?;
@@ -290,13 +289,13 @@ impl CompiledMachine {
     }
 }
 
-/// A weight as a part of the sum of weights; none where that does not fit.
+/// Returns a weight as a fraction of the sum of weights; `None` if it does not fit.
 fn share(weight: i128, total: i128) -> Option<Rational64> {
     let share = Ratio::new(weight, total);
     Some(Rational64::new_raw(i64::try_from(*share.numer()).ok()?, i64::try_from(*share.denom()).ok()?))
 }
 
-/// The control and the words of a state that the circuit holds.
+/// Returns the control and the words of a state that the circuit represents.
 pub(super) fn held(words: &[u64]) -> Option<(ControlId, &[u64])> {
     let (&control, words) = words.split_last()?;
     (control != FOREIGN).then_some((ControlId(control as u32), words))
@@ -315,7 +314,7 @@ impl Machine for CompiledMachine {
 
     fn turn(&self, state: &State) -> Result<Turn, Halt> {
         if self.memory.is_some() {
-            // Whether somebody can move is asked of the past.
+            // The mobility of a player depends on the history.
             return match self.expand(state) {
                 Err(Halt::Fault(_)) => self.answer(self.interpreter.turn(&self.to_reference(state))),
                 said => said.map(|(turn, _)| turn),
@@ -325,7 +324,7 @@ impl Machine for CompiledMachine {
         match at.map(|at| (at.control, self.runner.expand(&at, &mut Vec::new()))) {
             Some((_, Ok(Status::Over(ending)))) => Ok(Turn::Over(self.outcome(&ending))),
             Some((control, Ok(Status::Open))) => Ok(self.open_turn(control)),
-            // Whose turn it is has a meaning even where a move has none.
+            // The turn has a meaning even if a move has none.
             _ => self.answer(self.interpreter.turn(&self.to_reference(state))),
         }
     }
@@ -338,13 +337,13 @@ impl Machine for CompiledMachine {
         let Some(at) = self.position(state) else { return self.by_definition(state) };
         let mut children = Vec::new();
         let Ok(status) = self.runner.expand(&at, &mut children) else {
-            // The definition says what is wrong, and where.
+            // The reference interpreter reports the fault and its place.
             return self.by_definition(state);
         };
         let pasts = match &self.memory {
             None => Vec::new(),
             Some(memory) => match self.remembered(memory, state, &at, &status, &mut children) {
-                // What is compared comes from the definition, which may have given up.
+                // The compared entries come from the reference interpreter, which may have given up.
                 Some(pasts) => self.interpreter.meant(pasts)?,
                 None => return self.by_definition(state),
             },
@@ -371,7 +370,7 @@ impl Machine for CompiledMachine {
         });
         match successors.collect() {
             Some(successors) => Ok((turn, successors)),
-            // A probability that does not fit: the definition says so.
+            // A probability that does not fit: the reference interpreter reports it.
             None => self.by_definition(state),
         }
     }
@@ -405,7 +404,7 @@ impl Machine for CompiledMachine {
         let quick = held(&state.0).and_then(|(control, words)| {
             let wanted = (player, self.turn_of(control).1);
             let control = self.lowered.turns.iter().position(|&turn| turn == wanted)?;
-            // Passes of the optimiser may count on what play leaves where this player is to move.
+            // Optimiser passes may rely on the positions that play reaches with this player to move.
             let at = Position { control: ControlId(control as u32), words: words.into() };
             self.runner.circuit().admits(&at).then(|| self.state(&at))
         });
@@ -458,7 +457,7 @@ mod tests {
             assert_eq!(one.play, two.play);
             assert_eq!(compiled.written(&state, &one.play), reference.written(&other, &two.play));
             assert_eq!(compiled.read(&one.state, n, 0), reference.read(&two.state, n, 0));
-            // With the first player to move again, the circuit goes on.
+            // With the first player to move again, the circuit takes over.
             assert_eq!(compiled.position(&one.state).map(|at| at.control), Some(ControlId(0)));
         }
         let again = compiled.edit(&state, &Block { stmts: Vec::new() }, &Vars::new());

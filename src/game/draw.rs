@@ -1,4 +1,4 @@
-//! Positions as text: a picture of each board, the other fields by name, who is to move.
+//! Positions as strings: a drawing of each board, the other fields by name, the player to move.
 
 use std::fmt::Write;
 
@@ -6,12 +6,12 @@ use super::{Game, Outcome, OutcomeKind, State, Turn};
 use crate::base::id::Id;
 use crate::rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
 
-/// What an empty cell shows.
+/// The character of an empty cell.
 pub(super) const EMPTY: &str = ".";
-/// Fields with more cells than this are listed without the cells that hold nothing.
+/// The number of cells above which a field is listed without its empty cells.
 const LISTED: usize = 6;
 
-/// A position as text; lines end with a newline.
+/// Renders a position; lines end with a newline.
 pub fn draw(game: &Game, state: &State) -> String {
     let rules = &*game.rules;
     let mut text = String::new();
@@ -33,19 +33,18 @@ pub fn draw(game: &Game, state: &State) -> String {
 
 /// A board with the fields that it shows.
 pub(super) struct Drawn<'a> {
-    /// The board.
     pub board: BoardId,
     layers: Vec<Layer<'a>>,
 }
 
 impl Drawn<'_> {
-    /// What stands in a cell; nothing where it is empty.
+    /// Returns the characters in a cell; empty if the cell is empty.
     pub fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
         self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY).collect()
     }
 }
 
-/// The boards that show fields; each field is shown once.
+/// Returns the boards that show fields; each field is shown once.
 pub(super) fn boards(rules: &Rules) -> Vec<Drawn<'_>> {
     let mut shown = vec![MOVER, PHASE];
     let mut boards = Vec::new();
@@ -60,14 +59,14 @@ pub(super) fn boards(rules: &Rules) -> Vec<Drawn<'_>> {
     boards
 }
 
-/// The fields that no board shows.
+/// Iterates over the fields that no board shows.
 pub(super) fn others<'a>(rules: &'a Rules, boards: &'a [Drawn<'_>]) -> impl Iterator<Item = FieldId> + 'a {
     let shown = |field: FieldId| boards.iter().flat_map(|b| &b.layers).any(|layer| layer.field == field);
     let all = rules.fields.entries().map(|(field, _)| field);
     all.filter(move |&field| field != MOVER && field != PHASE && !shown(field))
 }
 
-/// Who is to move, or how the game ended, in a few words.
+/// Describes the player to move, or the outcome, in a few words.
 pub fn standing(game: &Game, state: &State) -> String {
     let rules = &*game.rules;
     let actor = match game.machine.turn(state) {
@@ -82,7 +81,7 @@ pub fn standing(game: &Game, state: &State) -> String {
     phase.map_or(format!("{actor} to move"), |p| format!("{actor} to move ({})", p.name))
 }
 
-/// How a game ended, in a few words.
+/// Describes an outcome in a few words.
 pub fn ending(rules: &Rules, outcome: &Outcome) -> String {
     let players = rules.players();
     let zero = 0.into();
@@ -131,9 +130,9 @@ struct Layer<'a> {
 }
 
 enum How {
-    /// One value a cell, with the signs of the values.
+    /// One value a cell, with the characters of the values.
     Contents(Vec<(Value, String)>),
-    /// Each entry of the field is a cell or a set of cells; the sign of each entry.
+    /// Each entry of the field is a cell or a set of cells; the characters of each entry.
     Places(Vec<String>),
 }
 
@@ -172,7 +171,7 @@ impl<'a> Layer<'a> {
     }
 }
 
-/// Whether the values are exactly the cells.
+/// Returns true if the values are exactly the cells.
 fn covers(rules: &Rules, values: &[Value], cells: EnumId) -> bool {
     let members = &rules.enums[cells];
     matches!(members.kind, EnumKind::Cells(_))
@@ -180,7 +179,7 @@ fn covers(rules: &Rules, values: &[Value], cells: EnumId) -> bool {
         && values.iter().all(|v| matches!(v, Value::Sym(of, _) if *of == cells))
 }
 
-/// Whether values of the type are cells or sets of cells.
+/// Returns true if values of the type are cells or sets of cells.
 fn is_place(ty: &Type, cells: EnumId) -> bool {
     match ty.present().base() {
         Type::Sym(of) => *of == cells,
@@ -189,7 +188,7 @@ fn is_place(ty: &Type, cells: EnumId) -> bool {
     }
 }
 
-/// The signs that the rules give, and for the other values their own.
+/// Returns the characters that the rules declare, and default characters for the other values.
 fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
     let field = &rules.fields[id];
     let given = rules.display.iter().filter(|d| d.field == id).flat_map(|d| d.signs.iter().cloned());
@@ -217,7 +216,8 @@ fn first_letter(name: &str) -> String {
     name.chars().take(1).collect()
 }
 
-/// The sign of a value by itself: the first letters of a name that no other member shares, upper-case for players.
+/// Returns the default characters of a value: the shortest prefix of a name that no other member shares, upper case for
+/// players.
 fn sign_of(rules: &Rules, value: &Value) -> String {
     match value {
         Value::Sym(id, index) => member_sign(rules, *id, *index),
@@ -228,7 +228,7 @@ fn sign_of(rules: &Rules, value: &Value) -> String {
     }
 }
 
-/// A piece of one of two players: upper-case for the first, lower-case for the second.
+/// Returns the character of a piece of one of two players: upper case for the first, lower case for the second.
 fn owned_sign(rules: &Rules, parts: &[Value]) -> Option<String> {
     let owner = parts.iter().position(|v| matches!(v, Value::Sym(id, _) if *id == PLAYER))?;
     let [kind] =
@@ -243,7 +243,7 @@ fn owned_sign(rules: &Rules, parts: &[Value]) -> Option<String> {
     Some(if parts[owner].as_sym() == Some(0) { sign.to_uppercase() } else { sign.to_lowercase() })
 }
 
-/// The sign of a player: his first letters that no other shares, upper-case.
+/// Returns the characters of a player: the shortest prefix of the name that no other player shares, upper case.
 pub fn player_sign(rules: &Rules, player: u32) -> String {
     member_sign(rules, PLAYER, player)
 }
@@ -276,7 +276,7 @@ mod tests {
     use crate::rules::{Block, Board, Display, Enum, Expr, Key, Record, Vars, Visibility};
     use std::sync::Arc;
 
-    /// A position is a list of values, cell after cell of the fields in order.
+    /// A machine whose only position is a list of values, cell after cell of the fields in order.
     struct Still(Toy, Vec<Vec<Value>>);
 
     impl Machine for Still {

@@ -1,10 +1,10 @@
-//! All positions that play can reach, breadth first.
+//! The reachable positions, explored breadth first.
 //!
-//! Who looks at positions and moves themselves is a [`Visitor`], who needs only their numbers a [`Marker`]: then a
+//! A [`Visitor`] receives the positions and the moves themselves. A [`Marker`] receives only their indices: then a
 //! compiled game makes neither states nor moves one by one.
 //!
-//! Positions are numbered as they are found, so those of a ply follow those of the ply before, and the numbers are
-//! the same at any number of threads: threads only expand, one hand takes the results in order.
+//! Positions have indices in the order of discovery, so those of a ply follow those of the ply before. The indices are
+//! the same at any number of threads: threads only expand positions, and one thread takes in the results in order.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -25,27 +25,26 @@ use crate::exec::Ending;
 
 mod compiled;
 
-/// How many positions are expanded together; small enough that a slow machine still notices an interruption.
+/// The number of positions expanded together; small enough that a slow machine still notices a cancellation.
 const BATCH: usize = 256;
-/// The same for compiled games, at most.
+/// The maximal number of positions of a compiled game that are expanded together.
 const COMPILED_BATCH: usize = 4096;
 
 /// A position in which the rules have no meaning, with a shortest play to it.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct Broken {
-    /// The moves from where exploring began; the move a fault speaks of comes after them.
+    /// The moves from the start of exploration; the move that a fault names comes after them.
     pub line: Vec<Play>,
-    /// The position.
     pub state: State,
-    /// What is wrong with it.
+    /// The kind of fault.
     pub kind: BrokenKind,
 }
 
-/// What is wrong with a position.
+/// The kind of fault in a position.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum BrokenKind {
-    /// The rules contradict themselves here.
+    /// The rules contradict themselves in this position.
     #[error("{0}")]
     Fault(Fault),
     /// E0501: the game is not over and nobody can move.
@@ -53,91 +52,90 @@ pub enum BrokenKind {
     Stuck,
 }
 
-/// A position as it is visited.
+/// A position as a [`Visitor`] receives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit<'a> {
-    /// Its number.
+    /// Its index.
     pub index: u32,
-    /// The fewest moves to it.
+    /// The least number of moves to it.
     pub ply: u32,
-    /// The position.
     pub state: &'a State,
-    /// Who acts.
+    /// The player or chance to act, or the outcome.
     pub turn: &'a Turn,
-    /// The moves, as the machine orders them.
+    /// The legal moves, in the order of the machine.
     pub successors: &'a [Successor],
-    /// The numbers of the positions they lead to.
+    /// The indices of the positions after the moves.
     pub next: &'a [u32],
 }
 
-/// Who looks at the positions. `Break` ends exploring.
+/// A receiver of positions. `Break` ends the exploration.
 pub trait Visitor {
-    /// A position; each comes once, in the order of the numbers.
+    /// Receives a position; each comes once, in the order of indices.
     fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()>;
-    /// A position without meaning, in its place in the order.
+    /// Receives a position without meaning, at its place in the order.
     fn broken(&mut self, _index: u32, _kind: &BrokenKind) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
-    /// All positions of this ply were visited.
+    /// Signals that all positions of this ply were visited.
     fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
-    /// The bytes the visitor will hold after so many more positions.
+    /// Returns the number of bytes that the visitor will hold after `extra` more positions.
     fn held_bytes(&self, _extra: usize) -> u64 {
         0
     }
 }
 
-/// A position by its number.
+/// A position by its index, as a [`Marker`] receives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark<'a> {
-    /// Its number.
+    /// Its index.
     pub index: u32,
-    /// The fewest moves to it.
+    /// The least number of moves to it.
     pub ply: u32,
-    /// Who acts.
+    /// The player or chance to act, or the outcome.
     pub turn: &'a Turn,
-    /// Where chance acts, the probability of each move; otherwise empty.
+    /// The probability of each move if chance acts; otherwise empty.
     pub probabilities: &'a [Rational64],
-    /// The numbers of the positions that the moves lead to, as the machine orders the moves.
+    /// The indices of the positions after the moves, in the machine's order of moves.
     pub next: &'a [u32],
 }
 
-/// Who needs only the numbers of positions. `Break` ends exploring, and so does a position without meaning.
+/// A receiver of indices of positions. `Break` ends the exploration, and so does a position without meaning.
 pub trait Marker {
-    /// A position; each comes once, in the order of the numbers.
+    /// Receives a position; each comes once, in the order of indices.
     fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()>;
-    /// All positions of this ply were visited.
+    /// Signals that all positions of this ply were visited.
     fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
-    /// Everything is to be forgotten: positions come from the first again. Only with a [`Folding`].
+    /// Forgets everything: positions come from the first again. Called only with a [`Folding`].
     fn restart(&mut self) {}
-    /// The bytes the marker will hold after so many more positions.
+    /// Returns the number of bytes that the marker will hold after `extra` more positions.
     fn held_bytes(&self, _extra: usize) -> u64 {
         0
     }
 }
 
-/// Positions may be taken together that a symmetry of the game takes to each other, once it is seen that this pays.
+/// Symmetry reduction that starts during the exploration, when it pays.
 pub struct Folding<'a> {
-    /// What tells which; asked once.
+    /// Finds the symmetries; called at most once.
     pub find: &'a dyn Fn() -> Option<Canonical>,
-    /// Not before so many positions were visited.
+    /// The number of visited positions before which it does not start.
     pub from: usize,
 }
 
 impl Folding<'_> {
-    /// Beginning anew is worth it if so many positions were visited and so many are known to come: it must never take
-    /// more than a fifth longer, even if no more are found.
+    /// Returns true if restarting up to symmetry pays after `visited` of `known` positions: the restart must never take
+    /// more than a fifth longer, even if no further positions exist.
     fn pays(order: usize, visited: usize, known: usize) -> bool {
-        // An image for each symmetry costs about a sixteenth of what else is done for a position.
+        // An image for each symmetry costs about a sixteenth of the other work for a position.
         let each = (1.0 + order as f64 / 16.0) / order as f64;
         visited as f64 + known as f64 * each <= 1.2 * known as f64
     }
 }
 
-/// A marker that is shown everything.
+/// A marker that receives fully expanded positions.
 struct ByNumber<'a>(&'a mut dyn Marker);
 
 impl Visitor for ByNumber<'_> {
@@ -157,15 +155,15 @@ impl Visitor for ByNumber<'_> {
     }
 }
 
-/// Who looks, and at what.
+/// The receiver of the exploration.
 enum Look<'a> {
-    /// At positions and moves.
+    /// It receives positions and moves.
     Visitor(&'a mut dyn Visitor),
-    /// At the numbers of the positions of a compiled game.
+    /// It receives the indices of the positions of a compiled game.
     Marker(&'a CompiledMachine, &'a mut dyn Marker),
 }
 
-/// All is to begin anew, up to these symmetries.
+/// A request to restart the exploration up to these symmetries.
 struct Anew(Canonical);
 
 impl Look<'_> {
@@ -183,8 +181,8 @@ impl Look<'_> {
         }
     }
 
-    /// How many positions are expanded together once so many were: few at first, where room for many more may be
-    /// missing.
+    /// Returns the number of positions expanded together after `visited` positions: few at first, because memory for
+    /// many more may be missing.
     fn batch(&self, visited: usize) -> usize {
         match self {
             Look::Visitor(_) => BATCH,
@@ -193,12 +191,12 @@ impl Look<'_> {
     }
 }
 
-/// Why exploring ended.
+/// The reason why the exploration ended.
 #[derive(Clone, Debug)]
 pub enum Ended {
     /// Every position was visited.
     Complete,
-    /// The visitor had enough.
+    /// The visitor stopped it.
     Stopped,
     /// A limit was reached.
     Limit(LimitHit),
@@ -206,26 +204,25 @@ pub enum Ended {
     Broken(Box<Broken>),
 }
 
-/// The positions found. Those from [`visited`](Self::visited) on were reached and not looked at.
+/// The reachable positions found. Those from index [`visited`](Self::visited) on were reached, but not visited.
 #[derive(Clone)]
 pub struct Explored {
-    /// The positions.
     pub arena: Arena,
-    /// Why it ended.
+    /// The reason why the exploration ended.
     pub ended: Ended,
-    /// How many positions were visited; they are the first.
+    /// The number of visited positions; they come first in the arena.
     pub visited: u32,
     game: Game,
-    /// From where each position was first reached; itself for those exploring began with.
+    /// The position from which each position was first reached; a start position is its own parent.
     parents: Vec<u32>,
     /// The first position of each ply.
     layers: Vec<u32>,
-    /// Where positions stand for others, too: for which.
+    /// The symmetries, if positions represent their orbits.
     canonical: Option<Arc<Canonical>>,
 }
 
 impl Explored {
-    /// The number of a position, or of the one that stands for it; none where neither came.
+    /// Returns the index of a position or of its representative; `None` if neither was reached.
     pub fn find(&self, state: &State) -> Option<u32> {
         match &self.canonical {
             Some(canonical) => {
@@ -237,39 +234,38 @@ impl Explored {
         }
     }
 
-    /// Whether positions stand for others that are like them.
+    /// Returns true if positions represent their orbits under symmetry.
     pub fn is_up_to_symmetry(&self) -> bool {
         self.canonical.is_some()
     }
 
-    /// How many positions one stands for.
+    /// Returns the number of positions that this one represents.
     pub fn orbit(&self, index: u32) -> u64 {
         self.canonical.as_ref().map_or(1, |canonical| canonical.orbit(&self.arena.state(index)))
     }
 
-    /// The fewest moves to a position.
+    /// Returns the least number of moves to a position.
     pub fn ply(&self, index: u32) -> u32 {
         self.layers.partition_point(|&first| first <= index).saturating_sub(1) as u32
     }
 
-    /// The greatest number of plies to a visited position.
+    /// Returns the greatest number of plies to a visited position.
     pub fn max_ply(&self) -> u32 {
         self.visited.checked_sub(1).map_or(0, |last| self.ply(last))
     }
 
-    /// A shortest play to a position: always the same one.
+    /// Returns a shortest play to a position: always the same one.
     pub fn shortest_play(&self, index: u32) -> Vec<Play> {
         shortest_play(&self.game, &self.arena, &self.parents, index)
     }
 
-    /// The bytes held.
     pub fn held_bytes(&self) -> u64 {
         let canonical = self.canonical.as_ref().map_or(0, |canonical| canonical.held_bytes());
         self.arena.held_bytes(0) + held_with(&self.parents, 0) + canonical
     }
 }
 
-/// Only the parents are kept; which move it was is asked of the machine again.
+/// Follows the parents back. They do not store the moves, so the machine generates them again.
 fn shortest_play(game: &Game, arena: &Arena, parents: &[u32], index: u32) -> Vec<Play> {
     let mut plays = Vec::new();
     let mut at = index;
@@ -284,7 +280,7 @@ fn shortest_play(game: &Game, arena: &Arena, parents: &[u32], index: u32) -> Vec
     plays
 }
 
-/// Visits every position that can be reached from these, as far as the limits allow.
+/// Visits every position reachable from these, as far as the limits allow.
 pub fn explore(
     game: &Game,
     from: &[State],
@@ -298,7 +294,7 @@ pub fn explore(
     }
 }
 
-/// The same for who needs only numbers: faster where the game is compiled.
+/// Visits every reachable position like [`explore`], but gives only indices: faster if the game is compiled.
 pub fn enumerate(
     game: &Game,
     from: &[State],
@@ -314,7 +310,7 @@ pub fn enumerate(
     loop {
         let look = &mut Look::Marker(machine, marker);
         match run(game, from, limits, progress, (look, folding), folded.clone()) {
-            // Play from a position that stands for another cannot be told: a mistake is looked for without.
+            // Plays between representatives are no plays of the game, so a fault needs a search without symmetry.
             Ok(explored) if folded.is_some() && matches!(explored.ended, Ended::Broken(_)) => folded = None,
             Ok(explored) => return explored,
             Err(Anew(canonical)) => folded = Some(Arc::new(canonical)),
@@ -405,7 +401,7 @@ struct Work<'a> {
     parents: Vec<u32>,
     visited: usize,
     ply: u32,
-    /// What stands for what.
+    /// The symmetries, if positions represent their orbits.
     canonical: Option<&'a Canonical>,
 }
 
@@ -426,7 +422,7 @@ impl Work<'_> {
         limits.check_held(held + look.held_bytes(batch))
     }
 
-    /// The number of a position that the position of this number leads to; none where the numbers are used up.
+    /// Returns the index of a position reached from the position with index `from`; `None` if all indices are in use.
     fn reach(&mut self, hash: u32, words: &[u64], from: u32) -> Option<u32> {
         let i = self.arena.intern_words(hash, words)?;
         if i as usize == self.parents.len() {
@@ -435,7 +431,7 @@ impl Work<'_> {
         Some(i)
     }
 
-    /// Expands the next positions up to `end` on all threads, then takes them in one by one.
+    /// Expands the next positions up to `end` on all threads, then takes in the results one by one.
     fn batch(&mut self, end: usize, visitor: &mut dyn Visitor) -> ControlFlow<Ended> {
         let (bounded, arena) = (&self.bounded, &self.arena);
         let expand = |i: usize| {
@@ -483,7 +479,7 @@ impl Work<'_> {
 
 type Expanded = ControlFlow<Ended, Result<(Turn, Vec<Successor>), BrokenKind>>;
 
-/// What is there, or what is wrong with the position; it breaks off where a limit is reached first.
+/// Returns the turn and moves of a position, or the kind of fault; breaks if a limit is reached first.
 fn expand(game: &Game, state: &State) -> Expanded {
     ControlFlow::Continue(match game.machine.expand(state) {
         Ok((turn, successors)) if successors.is_empty() && !matches!(turn, Turn::Over(_)) => {
@@ -495,25 +491,25 @@ fn expand(game: &Game, state: &State) -> Expanded {
     })
 }
 
-/// How many positions there are.
+/// The number of reachable positions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Count {
-    /// Positions visited, the first among them.
+    /// The number of visited positions, the first one included.
     pub positions: u64,
-    /// Those where the game is over.
+    /// The number of terminal positions.
     pub terminal: u64,
-    /// The same by what the game gave (payoffs and words; rules and scores are not told apart), best for the first
+    /// The terminal positions by outcome (payoffs and kind; rules and scores are not distinguished), best for the first
     /// player first.
     pub terminal_by_outcome: Vec<(Outcome, u64)>,
     /// The greatest number of moves that a position needs.
     pub max_ply: u32,
-    /// Whether these are all.
+    /// True if these are all positions.
     pub complete: bool,
-    /// The limit that was reached, if one was.
+    /// The limit that was reached, if any.
     pub limit: Option<LimitHit>,
 }
 
-/// Counts the positions that can be reached; the first that has no meaning is an error.
+/// Counts the reachable positions; the first one without meaning is an error.
 pub fn count_positions(
     game: &Game,
     from: &State,
@@ -535,8 +531,7 @@ pub fn count_positions(
     Ok(counter.count(explored.visited as u64, explored.max_ply(), limit))
 }
 
-/// The same for a compiled game, where nobody asks in which order positions come; none where the circuit alone does not
-/// know everything.
+/// Counts the positions of a compiled game in any order; `None` if the circuit alone cannot decide every position.
 fn count_keys(
     machine: &Arc<CompiledMachine>,
     from: &State,
@@ -565,7 +560,7 @@ fn count_keys(
     Some(counter.count(met.expanded, met.plies.len().saturating_sub(1) as u32, limit))
 }
 
-/// The same where positions are numbers without gaps, as far as these are not too many.
+/// Counts the positions by a bitmap of dense indices; `None` if there are no such indices or too many.
 fn count_numbers(
     machine: &Arc<CompiledMachine>,
     from: &State,
@@ -623,7 +618,8 @@ mod tests {
     use super::*;
     use crate::base::limits::Silent;
 
-    /// A ladder of `n` rungs whose every node has two ways on, the last a win or a loss, with a way back to the start.
+    /// A ladder of `n` rungs whose every node has two edges on, the last a win or a loss, with an edge back to the
+    /// start.
     fn ladder(n: usize) -> Game {
         let mut toy = Toy::new(2);
         for i in 0..n {

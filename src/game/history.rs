@@ -1,29 +1,29 @@
-//! What a compiled game remembers of a play, for `forbid repeat` and `repeat n`.
+//! The history that positions of a compiled game carry, for `forbid repeat` and `repeat n`.
 //!
-//! A circuit knows nothing of the past. So the past is kept beside its words: for each rule a number of entries, and
-//! the entries. An entry is the value that a rule compares, or the position that it counts, in the words of the
-//! definition, which is asked for it; what is done with entries is done here.
+//! A circuit knows nothing of the past. So a state stores the history next to the words of the circuit: for each rule
+//! the number of entries, and the entries. An entry is the value that a rule compares, or the position that it counts,
+//! in the words of the definition. The reference interpreter computes entries; this module stores and compares them.
 
 use std::sync::Arc;
 
 use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
 
-/// What rules remember.
+/// The history layout of some rules: one watch for each rule that depends on the past.
 pub(super) struct Memory {
     watches: Vec<Watch>,
 }
 
 struct Watch {
-    /// Whether it forbids moves; otherwise it counts positions.
+    /// True if the rule forbids moves; otherwise it counts positions.
     forbids: bool,
-    /// How many positions it looks back on; all where nothing is said.
+    /// The number of positions that the rule looks back on; all if it gives no number.
     within: Option<usize>,
-    /// How many words an entry has.
+    /// The number of words of an entry.
     width: usize,
 }
 
-/// Whether rules ask for the past of a play.
+/// Returns true if the rules depend on the history of a play.
 pub fn remembers(rules: &Rules) -> bool {
     !rules.forbids.is_empty() || rules.repeats.iter().any(|repeat| repeat.count.is_some())
 }
@@ -32,7 +32,7 @@ pub fn remembers(rules: &Rules) -> bool {
 pub(super) type Past = Vec<Vec<Box<[u64]>>>;
 
 impl Memory {
-    /// What these rules remember; none if nothing.
+    /// Returns the history layout of these rules; `None` if they need no history.
     pub fn of(rules: &Arc<Rules>, interpreter: &Interpreter) -> Option<Memory> {
         if !remembers(rules) {
             return None;
@@ -45,7 +45,7 @@ impl Memory {
         Some(Memory { watches: watches.collect() })
     }
 
-    /// The past that words tell.
+    /// Decodes the history from words.
     pub fn read(&self, mut words: &[u64]) -> Past {
         let mut past = Vec::new();
         for watch in &self.watches {
@@ -57,27 +57,27 @@ impl Memory {
         past
     }
 
-    /// Whether a rule forbids the move that leads from the one position to the other, given what was before.
+    /// Returns true if a rule forbids the move from the position `before` to the position `after`, given the past.
     pub fn forbids(&self, past: &Past, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> bool {
         let each = self.watches.iter().zip(past).zip(before.iter().zip(after));
         each.into_iter()
             .any(|((watch, past), (before, after))| watch.forbids && before != after && past.contains(after))
     }
 
-    /// The past of the position after a move, as words.
+    /// Returns the history of the position after a move, encoded as words.
     pub fn longer(&self, past: &Past, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> Vec<u64> {
         let mut words = Vec::new();
         for (((watch, past), before), after) in self.watches.iter().zip(past).zip(before).zip(after) {
             let mut entries: Vec<&Box<[u64]>> = past.iter().collect();
             match (watch.forbids, watch.within) {
                 (true, Some(within)) => {
-                    // In the order of play: the present position is the last of those looked back on.
+                    // In the order of play: the present position is the last of those that the rule looks back on.
                     entries.push(before);
                     entries.drain(..entries.len().saturating_sub(within.saturating_sub(1)));
                 }
                 (true, None) if before == after => {}
                 (true, None) => {
-                    // In order, each once, and never what is there now.
+                    // Sorted, each entry once, and never the present value.
                     entries.push(before);
                     entries.sort_unstable();
                     entries.dedup();
@@ -93,7 +93,7 @@ impl Memory {
         words
     }
 
-    /// How often a position has been there, this time included; 1 where nothing counts.
+    /// Returns the number of occurrences of a position, this time included; 1 if no rule counts positions.
     pub fn occurrences(&self, past: &Past, present: &[Box<[u64]>]) -> usize {
         let each = self.watches.iter().zip(past).zip(present);
         let counted = each.into_iter().find(|((watch, _), _)| !watch.forbids);
@@ -101,7 +101,7 @@ impl Memory {
     }
 }
 
-/// What a position of the definition remembers, as words.
+/// Encodes the history of a position of the definition as words.
 pub(super) fn written(state: &State) -> Vec<u64> {
     let mut words = Vec::new();
     for entries in &state.history {

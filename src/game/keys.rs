@@ -1,10 +1,10 @@
-//! Positions of a circuit as keys of a fixed number of words.
+//! The encoding of a circuit's positions as keys of a fixed number of words.
 //!
-//! Plain keys are the words of the position and, where they leave room for it, the number of the control and 1 more in
-//! one of them, which then comes last; otherwise that number is a word of its own. Where all of a position are two slots
-//! in which places are taken one after another, as discs fall onto each other, one word tells both: what the first slot
-//! has, and the lowest free place of each column. Packed keys leave out what no position of a set has: a word has only
-//! the bits that may be 1, or where few of many are, as the squares of a queen, the numbers of those that are.
+//! Plain keys are the words of the position. If one of them has free bits, it also stores the number of the control
+//! plus 1, and then comes last; otherwise that number is a word of its own. If a position has just two slots whose
+//! places fill columns from the bottom, as discs fall onto each other, one word encodes both: the first slot, and the
+//! lowest free place of each column. Packed keys leave out the bits that no position of a set has: a word stores only
+//! the bits that may be 1, or, if few of many are set, such as the squares of a queen, the numbers of the set bits.
 //! Source of the word for two slots: Pons, "Solving Connect Four" (2015), for columns of one length.
 //! *Invariant:* the last word of a key is never 0.
 
@@ -12,22 +12,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::circuit::{Circuit, ControlId, Layout, Pile, SlotId};
 
-/// The bits that tell the number of a bit of a word, or that there is none.
+/// The number of bits that encode the number of a bit of a word, or its absence.
 const NUMBER: u32 = 7;
 
-/// What the positions of a set have in common: for each word the bits that may be 1, and how many at once.
+/// The common properties of a set of positions: for each word the bits that may be 1, and the maximal number of bits
+/// set at once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shape {
     words: Vec<(u64, u32)>,
 }
 
 impl Shape {
-    /// Of positions that have 1 only where these words have; no more than none yet.
+    /// Creates the shape of positions whose set bits lie in these masks, with no bit set so far.
     pub fn within(masks: &[u64]) -> Shape {
         Shape { words: masks.iter().map(|&mask| (mask, 0)).collect() }
     }
 
-    /// Whether it speaks of the positions of this circuit.
+    /// Returns true if the shape fits the positions of this circuit.
     pub fn fits(&self, circuit: &Circuit) -> bool {
         let fits = |(n, &(mask, most)): (usize, &(u64, u32))| {
             mask & !used(&circuit.layout, n as u32) == 0 && most <= u64::BITS
@@ -35,8 +36,8 @@ impl Shape {
         self.words.len() == circuit.layout.words as usize && self.words.iter().enumerate().all(fits)
     }
 
-    /// Takes in a position. A word with a bit that was none may have any that belong to a slot from now on: who comes so
-    /// far will come farther.
+    /// Widens the shape to include a position. A word with a new bit may then have any bits that belong to a slot,
+    /// since later positions are likely to go further.
     fn take_in(&mut self, layout: &Layout, words: &[u64]) {
         for (n, ((mask, most), &word)) in self.words.iter_mut().zip(words).enumerate() {
             if word & !*mask != 0 {
@@ -47,39 +48,40 @@ impl Shape {
     }
 }
 
-/// How positions of one circuit are keys.
+/// The encoding of one circuit's positions as keys.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    /// How many words a position has.
+    /// The number of words of a position.
     words: usize,
-    /// How many controls there are.
+    /// The number of controls.
     controls: u64,
     form: Form,
 }
 
 #[derive(Clone, Debug)]
 enum Form {
-    /// With the word with the control, and where it begins there; none where it has a word of its own.
+    /// The words of the position; the word that also stores the control, with the bit where the control begins; `None`
+    /// if the control has a word of its own.
     Plain(Option<(usize, u32)>),
     Piled(Piled),
     Packed(Packed),
 }
 
-/// One word for two in which places are taken from the lowest of each column: what the first has, a bit above the
-/// highest place taken of each column, and the control.
+/// One word for two slots whose places fill columns from the bottom: the first slot, a bit above the highest taken
+/// place of each column, and the control.
 #[derive(Clone, Copy, Debug)]
 struct Piled {
     places: u64,
-    /// The lowest places of columns.
+    /// The lowest place of each column.
     lowest: u64,
-    /// How far it is from a place to the next of its column.
+    /// The distance in bits from a place to the next one of its column.
     step: u32,
-    /// Where the control begins.
+    /// The bit where the control begins.
     tag: u32,
 }
 
 impl Piled {
-    /// For a circuit that has no more than two slots, which pile up.
+    /// Returns the encoding for a circuit that has just two slots, which stack in columns.
     fn of(circuit: &Circuit) -> Option<Piled> {
         let [Pile { slots, places, step }] = &circuit.piles[..] else { return None };
         let layout = &circuit.layout;
@@ -97,7 +99,7 @@ impl Piled {
         room.then_some(Piled { places, lowest: places & !(places << step), step, tag })
     }
 
-    /// The key with this tag; none where a place is taken twice or above a free one.
+    /// Returns the key with this tag; `None` if a place is taken twice or lies above a free one.
     #[inline]
     fn pack(&self, tag: u64, words: &[u64]) -> Option<u64> {
         let (first, second) = (words[0], words[1]);
@@ -110,7 +112,7 @@ impl Piled {
     #[inline]
     fn unpack(&self, key: u64, words: &mut [u64]) {
         let key = key & ((1 << self.tag) - 1);
-        // All below a bit of the key that belongs to its column.
+        // Sets all bits below each bit of the key in its column.
         let (mut below, mut through, mut step) = (key, self.places, self.step);
         while through != 0 && step < u64::BITS {
             below |= below >> step & through;
@@ -122,31 +124,31 @@ impl Piled {
     }
 }
 
-/// What a packed key has where.
+/// The layout of a packed key.
 #[derive(Clone, Debug)]
 struct Packed {
     shape: Shape,
     fields: Vec<Field>,
     width: usize,
-    /// Where the control begins in the last word.
+    /// The bit of the last word where the control begins.
     tag: u32,
 }
 
-/// How a word of the position lies in a packed key.
+/// The layout of one word of the position in a packed key.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     word: usize,
-    /// The bits of it that may be 1.
+    /// The bits of the word that may be 1.
     mask: u64,
-    /// The word of the key and the bit where this begins.
+    /// The word of the key, and the bit where this field begins.
     to: usize,
     shift: u32,
-    /// The most bits that are 1, where their numbers are told.
+    /// The maximal number of set bits, if the key stores the numbers of set bits.
     few: Option<u32>,
 }
 
 impl Field {
-    /// The bits it takes.
+    /// Returns the number of bits of the field in the key.
     fn bits(&self) -> u32 {
         match self.few {
             Some(most) => most * NUMBER,
@@ -155,12 +157,12 @@ impl Field {
     }
 }
 
-/// The bits from the lowest 1 to the highest one.
+/// Returns the number of bits from the lowest 1 to the highest one.
 fn span(mask: u64) -> u32 {
     if mask == 0 { 0 } else { u64::BITS - mask.leading_zeros() - mask.trailing_zeros() }
 }
 
-/// The bits of a word that may be 1.
+/// Returns the bits of a word that belong to a slot and may be 1.
 fn used(layout: &Layout, word: u32) -> u64 {
     let part = |slot: &crate::circuit::Slot| {
         let words = slot.maybe.words();
@@ -170,25 +172,26 @@ fn used(layout: &Layout, word: u32) -> u64 {
     layout.slots.iter().map(part).fold(0, |all, bits| all | bits)
 }
 
-/// The bits that tell a control, and that there is a key.
+/// Returns the number of bits that encode a control, and the presence of a key.
 fn tag_bits(circuit: &Circuit) -> u32 {
     u64::BITS - (circuit.controls.len() as u64).leading_zeros()
 }
 
 impl Packed {
-    /// Words that take most bits come first, each where there is room.
+    /// Lays out a packed key: fields with the most bits come first, each in the first word with enough free bits.
     fn of(circuit: &Circuit, shape: &Shape) -> Packed {
         let mut shape = shape.clone();
         let field = |(word, (mask, most)): (usize, &mut (u64, u32))| {
             let few = (*most * NUMBER < span(*mask)).then_some(*most);
-            // Where all bits have room it is not counted on how many are 1, so the shape says nothing of it either.
+            // If the field stores all bits, it does not depend on the number of set bits, so the shape need not limit
+            // it.
             *most = few.unwrap_or(mask.count_ones());
             Field { word, mask: *mask, to: 0, shift: 0, few }
         };
         let mut fields: Vec<Field> = shape.words.iter_mut().enumerate().map(field).collect();
         let mut order: Vec<usize> = (0..fields.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(fields[i].bits()));
-        // The first word has the control at its top, and becomes the last one.
+        // The first word stores the control at its top, and becomes the last one.
         let tag = u64::BITS - tag_bits(circuit);
         let mut taken = vec![(0, tag)];
         for i in order {
@@ -203,7 +206,7 @@ impl Packed {
         }
         for field in &mut fields {
             field.to = taken.len() - 1 - field.to;
-            // What takes no bits may begin past the last one.
+            // A field without bits could otherwise begin past the last one.
             field.shift = if field.bits() == 0 { 0 } else { field.shift };
         }
         Packed { shape, fields, width: taken.len(), tag }
@@ -211,7 +214,7 @@ impl Packed {
 }
 
 impl Packed {
-    /// Writes a key with this tag; whether there is one.
+    /// Writes the key with this tag; returns true if there is one.
     #[inline(never)]
     fn pack(&self, tag: u64, words: &[u64], key: &mut [u64]) -> bool {
         key.fill(0);
@@ -227,7 +230,7 @@ impl Packed {
 }
 
 impl Keys {
-    /// Keys of the positions that a circuit admits.
+    /// Returns the encoding for all positions that a circuit admits.
     pub fn of(circuit: &Circuit) -> Keys {
         if let Some(piled) = Piled::of(circuit) {
             let words = circuit.layout.words as usize;
@@ -246,15 +249,15 @@ impl Keys {
         Keys { words: words as usize, controls: circuit.controls.len() as u64, form: Form::Plain(room) }
     }
 
-    /// Keys of a circuit's positions of this shape: packed ones where they have fewer words.
+    /// Returns the encoding for a circuit's positions of this shape: packed if that takes fewer words.
     pub fn packed(circuit: &Circuit, shape: &Shape) -> Keys {
         let plain = Keys::of(circuit);
         let packed = Packed::of(circuit, shape);
         if packed.width < plain.width() { Keys { form: Form::Packed(packed), ..plain } } else { plain }
     }
 
-    /// Keys that hold these positions, too: their words, one position behind the other. All that are held so far may be
-    /// asked for.
+    /// Returns an encoding that also holds these positions, given as their words, one position after the other. It may
+    /// call `held` for all positions encoded so far.
     pub fn wider(
         &self,
         circuit: &Circuit,
@@ -269,7 +272,8 @@ impl Keys {
         let mut shape = packed.shape.clone();
         let outside = || positions.chunks_exact(self.words);
         outside().for_each(|words| shape.take_in(&circuit.layout, words));
-        // Where all bits of a word had room, nobody counted how many are 1; with more bits that matters.
+        // If a word stored all its bits, the shape has no count of its set bits; with more possible bits the count
+        // matters.
         let grew =
             |field: &&Field| field.few.is_none() && ![0, shape.words[field.word].0].contains(&field.mask);
         let grown: Vec<usize> = packed.fields.iter().filter(grew).map(|field| field.word).collect();
@@ -287,17 +291,17 @@ impl Keys {
         Keys::packed(circuit, &shape)
     }
 
-    /// What positions must have in common; none where the keys hold them all.
+    /// Returns the shape that positions must have; `None` if the shape does not limit them.
     pub fn shape(&self) -> Option<&Shape> {
         if let Form::Packed(packed) = &self.form { Some(&packed.shape) } else { None }
     }
 
-    /// How many words a position has.
+    /// Returns the number of words of a position.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// How many words a key has.
+    /// Returns the number of words of a key.
     pub fn width(&self) -> usize {
         match &self.form {
             Form::Plain(room) => self.words + usize::from(room.is_none()),
@@ -306,9 +310,9 @@ impl Keys {
         }
     }
 
-    /// Writes the key of a position; whether there is one. Plain keys hold every position, and a word for two slots
-    /// those in which they are piled up.
-    // Called for each move that is made.
+    /// Writes the key of a position; returns true if there is one. Plain keys encode every position, and one word for
+    /// two slots encodes those that stack in columns.
+    // Called for each generated move.
     #[inline(always)]
     #[must_use]
     pub fn pack(&self, control: ControlId, words: &[u64], key: &mut [u64]) -> bool {
@@ -331,14 +335,14 @@ impl Keys {
         }
     }
 
-    /// Whether these words are the key of some position; their words come into the others.
+    /// Returns true if these words are the key of a position; writes the words of the position and its key again.
     pub fn is_key(&self, key: &[u64], words: &mut [u64], again: &mut [u64]) -> bool {
         let tag = self.tag_of(key, words);
         let known = (1..=self.controls).contains(&tag);
         known && self.pack(ControlId((tag - 1) as u32), words, again) && again == key
     }
 
-    /// Writes the words of the position with this key, and gives its control.
+    /// Writes the words of the position with this key, and returns its control.
     #[inline(always)]
     pub fn unpack(&self, key: &[u64], words: &mut [u64]) -> ControlId {
         ControlId((self.tag_of(key, words) - 1) as u32)
@@ -371,7 +375,7 @@ impl Keys {
     }
 }
 
-/// Writes a word into its place; whether it has one.
+/// Writes a word into its field; returns false if the field cannot encode it.
 #[inline]
 fn pack(field: &Field, mut word: u64, to: &mut u64) -> bool {
     if word & !field.mask != 0 {
@@ -428,7 +432,7 @@ mod tests {
     use crate::base::id::IdVec;
     use crate::circuit::{Control, Position, Slot};
 
-    /// A circuit of so many controls whose words have so many bits each.
+    /// A circuit with `controls` controls whose words have these widths in bits.
     fn circuit(controls: usize, widths: &[u32]) -> Circuit {
         let slot = |(word, &width): (usize, &u32)| Slot {
             name: String::new(),
@@ -491,7 +495,7 @@ mod tests {
         let keys = Keys::of(&circuit);
         assert_eq!((keys.width(), keys.shape()), (1, None));
         let (mut key, mut back, mut all) = ([0], [0, 0], std::collections::BTreeSet::new());
-        // All there is in the first and the last column together.
+        // All fillings of the first and the last column together.
         let fillings = || (0..=6u32).flat_map(|height| (0..1u64 << height).map(move |owner| (height, owner)));
         let disc = |(height, owner): (u32, u64), x: u32, who: u64| {
             (0..height).filter(|y| owner >> y & 1 == who).fold(0, |all, y| all | 1u64 << (8 * y + x))

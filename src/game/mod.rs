@@ -1,6 +1,7 @@
-//! The Position API: games, states, moves and their names. Backend-neutral.
+//! The position API: games, states, moves and their names, independent of the back end.
 //!
-//! *Invariant:* nobody above this room knows which machine runs the rules.
+//! *Invariant:* all machines for the same rules give the same moves in the same order. Code that works on the circuit
+//! itself gets it from [`Game::compiled`].
 
 use std::sync::Arc;
 
@@ -28,26 +29,25 @@ pub use compiled::CompiledMachine;
 pub use history::remembers;
 pub use reference::ReferenceMachine;
 
-/// A position: words whose meaning is the machine's. Equal positions have equal words, history included where the
-/// rules make it part of the position.
+/// A position as words that only its machine interprets. Equal positions have equal words, which include the history
+/// where the rules make it part of the position.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct State(pub Box<[u64]>);
 
-/// A legal move with what it leads to.
+/// A legal move with the position that it leads to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Successor {
-    /// The move.
     pub play: Play,
-    /// The position after it.
+    /// The position after the move.
     pub state: State,
-    /// For chance, its probability; otherwise 1.
+    /// The probability of a chance move; otherwise 1.
     pub probability: Rational64,
 }
 
-/// Why a machine does not answer.
+/// The reason why a machine gives no answer.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Halt {
-    /// The rules contradict themselves here.
+    /// The rules contradict themselves in this position.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// A limit was reached first.
@@ -61,57 +61,57 @@ impl From<LimitHit> for Halt {
     }
 }
 
-/// Something that runs rules: the reference interpreter, a circuit interpreter, machine code.
+/// A machine that runs rules: the reference interpreter, a circuit interpreter, or machine code.
 ///
-/// Limits are reached only by machines that were made [`within`](Self::within) some; others answer however long it
-/// takes.
+/// Only machines made by [`within`](Self::within) observe limits; the others answer however long it takes.
 pub trait Machine: Send + Sync {
-    /// A machine for the same rules that gives up in the middle of a position where these limits are reached, and from
-    /// then on. None: no answer takes long enough to be worth it.
+    /// Returns a machine for the same rules that gives up in the middle of a position when these limits are reached,
+    /// and from then on; `None` if no answer of this machine takes long enough to need one.
     fn within(&self, _limits: &Limits) -> Option<Arc<dyn Machine>> {
         None
     }
-    /// The first position.
+    /// Returns the initial position.
     fn initial(&self) -> State;
-    /// Who acts, or how the game ended.
+    /// Returns the player or chance to act, or the outcome of a finished game.
     fn turn(&self, state: &State) -> Result<Turn, Halt>;
-    /// All legal moves in a fixed order: moves as declared, arguments in order, the pass last. Empty where the game
-    /// is over, and where nobody can move though it is not.
+    /// Returns all legal moves in a fixed order: moves as declared, arguments in order, the pass last. The list is
+    /// empty if the game is over, and if it is not over but nobody can move.
     fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt>;
-    /// Who acts and what he may do, in one: what a search asks of each position.
+    /// Returns the turn and the legal moves in one call, as a search needs them for each position.
     fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
         Ok((self.turn(state)?, self.successors(state)?))
     }
-    /// The written form of a move in the position it is made in (the template, or `name(arguments)`).
+    /// Returns the notation of a move in the position before it (the template, or `name(arguments)`).
     fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit>;
-    /// A cell of a field (cells as in [`crate::rules::Field`], the last key fastest).
+    /// Reads a cell of a field (cells as in [`crate::rules::Field`], the last key fastest).
     fn read(&self, state: &State, field: crate::rules::FieldId, cell: usize) -> Value;
-    /// The cells of a field, of which there are so many.
+    /// Reads the first `cells` cells of a field; `cells` is the number of cells of the field.
     fn read_all(&self, state: &State, field: crate::rules::FieldId, cells: usize) -> Vec<Value> {
         (0..cells).map(|cell| self.read(state, field, cell)).collect()
     }
-    /// The value of a condition without variables, or of a term; none where undefined.
+    /// Evaluates a condition without variables, or a term; `None` if its value is undefined.
     fn eval(&self, state: &State, expr: &crate::rules::Expr) -> Result<Option<Value>, LimitHit>;
-    /// The position that effects in one stage make of this one (a `position { }`).
+    /// Applies effects to a position in one stage (a `position { }`) and returns the result.
     fn edit(
         &self,
         state: &State,
         block: &crate::rules::Block,
         vars: &crate::rules::Vars,
     ) -> Result<State, Halt>;
-    /// The same position with this player to move; none where it has no meaning.
+    /// Returns the same position with this player to move; `None` if it has no meaning.
     fn with_mover(&self, state: &State, player: u32) -> Option<State> {
         self.edit(state, &moves_next(player), &Vars::new()).ok()
     }
-    /// The position in the words of the definition.
+    /// Returns the position in the words of the definition (the reference interpreter's packing).
     fn packed(&self, state: &State) -> Box<[u64]> {
         state.0.clone()
     }
-    /// What this player sees in this position: visible fields and `sees`, as a value that can be compared.
+    /// Returns the observation of this player in this position: visible fields and `sees`, as a value that can be
+    /// compared.
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit>;
 }
 
-/// The effect after which this player is to move.
+/// Returns the block whose effect makes this player the mover.
 fn moves_next(player: u32) -> Block {
     let span = Span::new(FileId(0), 0, 0);
     let value = Expr::new(ExprKind::Const(Value::Sym(PLAYER, player)), Type::Sym(PLAYER), span);
@@ -119,14 +119,13 @@ fn moves_next(player: u32) -> Block {
     Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] }
 }
 
-/// What runs rules.
+/// A back end that runs rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backend {
-    /// Machine code.
     Jit,
     /// The interpreter of circuits.
     Interp,
-    /// The interpreter that is the definition.
+    /// The reference interpreter, which is the definition of the language.
     #[default]
     Reference,
 }
@@ -141,21 +140,20 @@ impl std::fmt::Display for Backend {
     }
 }
 
-/// Why rules do not run on what was asked for.
+/// The reason why rules do not run on the requested back end.
 #[derive(Clone, Debug)]
 pub struct Fallback {
-    /// The reason.
     pub reason: String,
-    /// The place in the rules that stands against it, if it is one.
+    /// The place in the rules that prevents it, if there is one.
     pub span: Option<Span>,
 }
 
-/// Rules as a circuit that went through the passes of the optimiser, but for those named.
+/// Lowers rules to a circuit and optimises it, without the passes named in `skipped`.
 pub fn circuit_of(rules: &Rules, skipped: &[String], limits: &Limits) -> Result<Lowered, Unsupported> {
     lower_with(rules, lower::Options::default(), limits, &|draft| optimise(draft, skipped))
 }
 
-/// Rules as a circuit with what runs it.
+/// A circuit with the runner that executes it.
 struct Compiled {
     lowered: Arc<Lowered>,
     runner: Arc<dyn Runner>,
@@ -163,7 +161,7 @@ struct Compiled {
     fallback: Option<Fallback>,
 }
 
-/// Compiles rules for the machine asked for, or the next best; or says why there is no circuit.
+/// Compiles rules for the requested back end or the next best one; the error gives the reason why there is no circuit.
 fn compile(
     rules: &Rules,
     backend: Backend,
@@ -175,7 +173,8 @@ fn compile(
     let lowered = Arc::new(lowered);
     let circuit = Arc::new(lowered.circuit.clone());
     let jit = (backend == Backend::Jit).then(|| {
-        // Machine code that needs too much memory or time is done without, as that which is too large.
+        // If machine code needs too much memory or time, the interpreter replaces it, as for circuits that are too
+        // large.
         match cancel::run_within(limits, || Jit::new(circuit.clone(), Options::default())) {
             Ok(made) => made.map_err(|why| why.to_string()),
             Err(hit) => Err(format!("there is no machine code: {hit}")),
@@ -195,9 +194,8 @@ fn compile(
 /// Rules with a machine that runs them.
 #[derive(Clone)]
 pub struct Game {
-    /// The rules.
     pub rules: Arc<Rules>,
-    /// What runs them.
+    /// The machine that runs them.
     pub machine: Arc<dyn Machine>,
     compiled: Option<Arc<CompiledMachine>>,
     backend: Backend,
@@ -205,24 +203,24 @@ pub struct Game {
 }
 
 impl Game {
-    /// What all cells of a position hold, field by field, the last key fastest.
+    /// Returns the values of all cells of a position, field by field, the last key fastest.
     pub fn cells(&self, state: &State) -> Vec<Value> {
         let fields = self.rules.fields.entries();
         fields.flat_map(|(id, field)| self.machine.read_all(state, id, field.cells())).collect()
     }
 
-    /// Rules with whatever runs them.
+    /// Combines rules with any machine that runs them.
     pub fn new(rules: Arc<Rules>, machine: Arc<dyn Machine>) -> Game {
         Game { rules, machine, compiled: None, backend: Backend::Reference, fallback: None }
     }
 
-    /// Rules run by their definition, the reference interpreter.
+    /// Runs rules on the reference interpreter, which is their definition.
     pub fn on_reference(rules: Rules) -> Game {
         let rules = Arc::new(rules);
         Game::new(rules.clone(), Arc::new(ReferenceMachine::new(rules)))
     }
 
-    /// Rules on the machine asked for, or on the next best that they have a form for. Compiling is given up where the
+    /// Runs rules on the requested back end, or on the next best one that supports them. Gives up compiling when the
     /// limits are reached.
     pub fn on(rules: Rules, backend: Backend, skipped: &[String], limits: &Limits) -> Game {
         if backend == Backend::Reference {
@@ -245,29 +243,29 @@ impl Game {
         Game { rules, machine: compiled, compiled: counts, backend, fallback }
     }
 
-    /// Rules on their definition, for this reason.
+    /// Runs rules on the reference interpreter and records the reason.
     fn falling_back(rules: Arc<Rules>, fallback: Fallback) -> Game {
         let machine = Arc::new(ReferenceMachine::new(rules.clone()));
         Game { fallback: Some(fallback), ..Game::new(rules, machine) }
     }
 
-    /// The machine as a compiled one, for who counts or enumerates and has no use for the names of moves; none where a
-    /// position is more than the circuit holds.
+    /// Returns the compiled machine, for counting and enumeration that need no names of moves; `None` if the rules are
+    /// not compiled, or if a position is more than the circuit's words (rules that depend on the history).
     pub fn compiled(&self) -> Option<&Arc<CompiledMachine>> {
         self.compiled.as_ref()
     }
 
-    /// What the rules run on.
+    /// Returns the back end that the rules run on.
     pub fn backend(&self) -> Backend {
         self.backend
     }
 
-    /// Why that is not what was asked for; none where it is.
+    /// Returns the reason why that is not the requested back end; `None` if it is.
     pub fn fallback(&self) -> Option<&Fallback> {
         self.fallback.as_ref()
     }
 
-    /// The same game on a machine that gives up where these limits are reached.
+    /// Returns the same game on a machine that gives up when these limits are reached.
     pub fn within(&self, limits: &Limits) -> Game {
         if let Some(compiled) = &self.compiled {
             let compiled = Arc::new(compiled.bounded(limits));
@@ -277,7 +275,7 @@ impl Game {
         Game { machine, ..self.clone() }
     }
 
-    /// A move in words, for people: its written form, or `name(arguments)` where a limit is reached first.
+    /// Returns the notation of a move for people, or `name(arguments)` if a limit is reached first.
     pub fn written(&self, state: &State, play: &Play) -> String {
         self.machine.written(state, play).unwrap_or_else(|_| names::call_form(&self.rules, play))
     }

@@ -1,4 +1,4 @@
-//! Moves by their names: the written form (`a1`) or the call form (`mark(a1)`).
+//! Move names: the notation (`a1`) or the call form (`mark(a1)`).
 
 use std::ops::Range;
 
@@ -6,32 +6,32 @@ use super::{Fault, Game, Halt, Play, State, Successor};
 use crate::base::limits::LimitHit;
 use crate::rules::Rules;
 
-/// Why a text names no move.
+/// The reason why a string names no legal move.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NameError {
-    /// No legal move is called that; the nearest legal names, best first.
+    /// No legal move has this name; the nearest legal names, best first.
     #[error("no legal move is called `{text}`{}", suggestion(.nearest))]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         text: String,
         /// At most five names.
         nearest: Vec<String>,
     },
-    /// Several legal moves are called that; their call forms.
+    /// Several legal moves have this name; their call forms.
     #[error("`{text}` may mean {}", .among.join(" or "))]
     Ambiguous {
-        /// What was asked for.
+        /// The requested name.
         text: String,
-        /// What it may mean.
+        /// The call forms of the moves it may mean.
         among: Vec<String>,
     },
-    /// There is no move: the game is over.
+    /// There is no legal move: the game is over.
     #[error("there is no legal move to be called `{text}`")]
     NoMoves {
-        /// What was asked for.
+        /// The requested name.
         text: String,
     },
-    /// The rules have no meaning here.
+    /// The rules have no meaning in this position.
     #[error(transparent)]
     Fault(Fault),
     /// A limit was reached before the moves were known.
@@ -56,15 +56,14 @@ fn suggestion(nearest: &[String]) -> String {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("move {ply}: {error}")]
 pub struct LineError {
-    /// Which move, from 1.
+    /// The number of the move, from 1.
     pub ply: usize,
-    /// Where it stands in the line, in bytes.
+    /// Its place in the line, in bytes.
     pub place: Range<usize>,
-    /// What is wrong with it.
     pub error: NameError,
 }
 
-/// The call form of a move: `mark(a1)`, `pass`, or for moves made at once `Ann: rock(), Bob: paper()`.
+/// Returns the call form of a move: `mark(a1)`, `pass`, or for simultaneous moves `Ann: rock(), Bob: paper()`.
 pub fn call_form(rules: &Rules, play: &Play) -> String {
     match play {
         Play::Move(id, args) => {
@@ -93,7 +92,7 @@ struct Named {
 }
 
 impl Names {
-    /// Asks the machine for all legal moves and their names.
+    /// Queries the machine for all legal moves and their names.
     pub fn of(game: &Game, state: &State) -> Result<Names, Halt> {
         let named = |successor: Successor| {
             Ok(Named {
@@ -106,7 +105,8 @@ impl Names {
         Ok(Names { moves: moves? })
     }
 
-    /// The move of that name: exactly, else without regard to spaces and case where only one move fits.
+    /// Returns the move with this name: an exact match, else a match without regard to spaces and case if only one move
+    /// fits.
     pub fn find(&self, text: &str) -> Result<&Successor, NameError> {
         let text = text.trim();
         if let Some(found) = self.exact(text).or_else(|| self.loose(text)) {
@@ -154,7 +154,7 @@ impl Names {
         ranked.into_iter().take(5).map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// The longest name at the start of `line`, with its length in bytes. Names end where a word ends.
+    /// Finds the longest name at the start of `line`, and returns its range in bytes. Names end where a word ends.
     fn longest<'a>(&'a self, line: &str) -> (Range<usize>, Result<&'a Successor, NameError>) {
         let longest = self.moves.iter().map(|m| plain(&m.written).len().max(plain(&m.call).len())).max();
         let ends: Vec<usize> = word_ends(line)
@@ -176,13 +176,13 @@ impl Names {
     }
 }
 
-/// The legal move of that name in a position.
+/// Returns the legal move with this name in a position.
 pub fn find(game: &Game, state: &State, text: &str) -> Result<Successor, NameError> {
     Names::of(game, state)?.find(text).cloned()
 }
 
-/// Plays the moves of a line, separated by white space or commas; gives each with the position after it. A name may
-/// itself hold spaces and commas: of the names that fit, the longest is taken.
+/// Plays the moves of a line, separated by white space or commas; returns each with the position after it. A name may
+/// itself contain spaces and commas: of the names that fit, the longest wins.
 pub fn play_line(game: &Game, state: &State, line: &str) -> Result<Vec<Successor>, LineError> {
     let mut played: Vec<Successor> = Vec::new();
     let mut at = 0;
@@ -212,7 +212,7 @@ fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == ','
 }
 
-/// Where words end: before separators outside parentheses, and at the end.
+/// Returns the ends of words: before separators outside parentheses, and at the end.
 fn word_ends(line: &str) -> Vec<usize> {
     let mut depth = 0i32;
     let mut ends = Vec::new();
@@ -235,12 +235,12 @@ fn word_ends(line: &str) -> Vec<usize> {
     ends
 }
 
-/// A name without spaces and in lower case.
+/// Normalizes a name: no spaces, lower case.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// How many letters must be changed, put in or taken out (Levenshtein, 1965).
+/// Returns the edit distance: the number of characters to replace, insert or delete (Levenshtein, 1965).
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,7 +1,7 @@
-//! Perft: how many sequences of moves there are, the common test of move generators.
+//! Perft: the number of move sequences by length, the common test of move generators.
 //!
-//! A compiled game is counted by its runner. Where that meets what is no sound rule, or the game is not compiled, every
-//! position is asked for its moves by name, and what is wrong is told with the moves to it.
+//! The runner counts a compiled game. If it meets a position in which the rules are not sound, or if the game is not
+//! compiled, a slow counter expands every position by name and reports a fault with the moves that lead to it.
 
 use rayon::prelude::*;
 
@@ -13,45 +13,44 @@ use crate::circuit::Position;
 use crate::exec::{self, Faulted, LONGEST_TURN, Ply};
 use crate::rules::{MOVER, Value};
 
-/// What a ply is.
+/// The unit of depth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// Every move.
+    /// Every move is a ply.
     Move,
-    /// All moves until the mover changes or the game is over. With one player, every move.
+    /// All moves until the mover changes or the game is over are one ply. With one player, every move is a ply.
     Turn,
 }
 
-/// How many sequences there are.
+/// The numbers of move sequences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Perft {
-    /// By length; a finished game has no continuation.
+    /// The number of sequences of each length; a finished game has no continuation.
     pub by_depth: Vec<u64>,
-    /// For each first move in its written form, how many sequences of the full length begin with it.
+    /// For each first move, by its notation, the number of sequences of the full length that begin with it.
     pub divide: Vec<(String, u64)>,
 }
 
-/// Why there is no count.
+/// The reason why there is no count.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum PerftError {
-    /// A position without meaning.
+    /// A position in which the rules have no meaning.
     #[error(transparent)]
     Broken(Box<Broken>),
     /// A limit was reached.
     #[error("{0}")]
     Limit(LimitHit),
-    /// One turn has more moves than anybody would count.
+    /// One turn has more than [`LONGEST_TURN`] moves.
     #[error("a turn of more than {LONGEST_TURN} moves")]
     EndlessTurn,
 }
 
-/// Counts the sequences of up to `depth` plies. The positions after the last move are
-/// made, and not looked at.
+/// Counts the sequences of up to `depth` plies. Makes the positions after the last move, but does not expand them.
 pub fn perft(game: &Game, state: &State, depth: u32, by: By, limits: &Limits) -> Result<Perft, PerftError> {
     counted(game, state, (depth, by), limits, false)
 }
 
-/// The same, but the last move is not made where the number of them can be had without.
+/// Counts like [`perft`], but does not make the last move if the number of last moves is available without.
 pub fn count(game: &Game, state: &State, depth: u32, by: By, limits: &Limits) -> Result<Perft, PerftError> {
     counted(game, state, (depth, by), limits, true)
 }
@@ -69,17 +68,17 @@ fn counted(
         match fast.count(depth, limits) {
             Ok(perft) => return Ok(perft),
             Err(Halted::Limit(hit)) => return Err(PerftError::Limit(hit)),
-            // Nothing is wrong at a smaller depth, so this finds a nearest place.
+            // No smaller depth has a fault, so this finds a fault at the least depth.
             Err(Halted::Odd(depth)) => by_name(game, state, (depth, by), limits)?,
         };
     }
     by_name(game, state, (depth, by), limits)
 }
 
-/// Why a runner's count says nothing.
+/// The reason why a runner gives no count.
 enum Halted {
     Limit(LimitHit),
-    /// At this depth it met what is no sound rule.
+    /// The rules are not sound in a position at this depth.
     Odd(u32),
 }
 
@@ -88,14 +87,14 @@ struct Fast<'a> {
     game: &'a Game,
     machine: &'a CompiledMachine,
     state: &'a State,
-    /// The first moves, with the position after each and whether the turn goes on.
+    /// The first moves, each with the position after it and whether the turn continues.
     first: Vec<(Play, Position, bool)>,
     by: By,
     bulk: bool,
 }
 
 impl<'a> Fast<'a> {
-    /// None where the runner has no moves to begin with.
+    /// Prepares a count; `None` if the runner gives no first moves.
     fn new(
         game: &'a Game,
         machine: &'a CompiledMachine,
@@ -140,7 +139,7 @@ impl<'a> Fast<'a> {
         })
     }
 
-    /// How many sequences of so many plies begin with this move.
+    /// Returns the number of sequences of `depth` plies that begin with this move.
     fn after(
         &self,
         (_, to, goes_on): &(Play, Position, bool),
@@ -194,7 +193,7 @@ struct Counter<'a> {
     limits: &'a Limits,
 }
 
-/// Where one thread is: the moves made, and how many positions it saw.
+/// The state of one thread: the moves made so far, and the number of positions expanded.
 #[derive(Default)]
 struct Walk {
     line: Vec<Play>,
@@ -217,7 +216,7 @@ impl Counter<'_> {
         PerftError::Broken(Box::new(Broken { line: walk.line.clone(), state: state.clone(), kind }))
     }
 
-    /// The moves of a position; none where the game is over.
+    /// Returns the moves of a position; none if the game is over.
     fn moves(&self, state: &State, walk: &mut Walk) -> Result<Vec<Successor>, PerftError> {
         walk.seen += 1;
         if walk.seen.is_multiple_of(256)
@@ -234,7 +233,8 @@ impl Counter<'_> {
         }
     }
 
-    /// Counts what begins with a move after `done` plies. The turn belongs to `mover` and has so many moves with it.
+    /// Counts the sequences that continue a move after `done` plies. The current turn belongs to `mover` and has
+    /// `moves` moves with this one.
     fn step(
         &self,
         successor: &Successor,

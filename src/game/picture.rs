@@ -1,40 +1,40 @@
-//! Positions as pictures in data: panels of cells that have a place, a name and a sign. Who draws them is elsewhere.
+//! Positions as pictures in data: panels of cells with a place, a name and a label. Renderers are elsewhere.
 
 use super::draw::{EMPTY, boards, default_sign, others, standing};
 use super::{Game, State};
 use crate::rules::board::Shape;
 use crate::rules::{Board, FieldId, Type, Value, keys_of};
 
-/// Longer rows than this are not drawn.
+/// The maximal length of a row that is drawn.
 const ROW: usize = 64;
-/// What stands for an element of a set.
+/// The label of an element of a set.
 const HELD: &str = "●";
 
-/// A position.
+/// A position as a picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// Boards first, then fields that are drawn as rows.
+    /// The boards, then the fields that are drawn as rows.
     pub panels: Vec<Panel>,
-    /// What has no cells, `name: value` each.
+    /// The fields that are not drawn, `name: value` for each cell that holds something.
     pub facts: Vec<String>,
-    /// Who is to move, or how the game ended.
+    /// The player to move, or the outcome.
     pub standing: String,
 }
 
-/// A board, or a field as a row.
+/// A board, or a field drawn as a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Panel {
     /// The name of the board or field.
     pub name: String,
-    /// How its cells look.
+    /// The appearance of its cells.
     pub cells_are: CellsAre,
-    /// The cells, numbered as the board numbers them.
+    /// The cells, in the order of the board.
     pub cells: Vec<Cell>,
-    /// The cells that lines join; of points only.
+    /// The pairs of cells joined by lines; only for points.
     pub links: Vec<(u32, u32)>,
 }
 
-/// How cells look.
+/// The appearance of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CellsAre {
     /// Squares side by side.
@@ -45,20 +45,19 @@ pub enum CellsAre {
     Points,
 }
 
-/// A cell.
+/// A cell of a panel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// Its name.
     pub name: String,
-    /// What stands in it; empty for nothing.
+    /// The characters in it; empty for nothing.
     pub sign: String,
-    /// Half cells from the left.
+    /// The distance from the left, in half cells.
     pub x: i64,
-    /// Cells from the top.
+    /// The distance from the top, in cells.
     pub y: i64,
 }
 
-/// A position as a picture.
+/// Returns a position as a picture.
 pub fn picture(game: &Game, state: &State) -> Picture {
     let rules = &*game.rules;
     let boards = boards(rules);
@@ -86,7 +85,7 @@ fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {
     for (y, row) in board.reading_rows().into_iter().enumerate() {
         for (x, cell) in row.into_iter().enumerate() {
             let Some(cell) = cell else { continue };
-            // Rows of hexagons are shifted by half a cell; levels are set apart by an empty row.
+            // Rows of hexagons are shifted by half a cell; an empty row separates levels.
             let shift = if cells_are == CellsAre::Hexagons { y as i64 } else { 0 };
             let levels = board.level(cell).map_or(0, |level| board.len() as i64 - level);
             places[cell as usize] = (2 * x as i64 + shift, y as i64 + levels);
@@ -110,7 +109,7 @@ fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {
     Panel { name: board.name.clone(), cells_are, cells, links }
 }
 
-/// A set of numbers or names, or a field with one key, as a row.
+/// Returns a set of numbers or names, or a field with one key, as a row; `None` if it is no such field or does not fit.
 fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
     let rules = &*game.rules;
     let field = &rules.fields[id];
@@ -149,7 +148,7 @@ fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
     Some(Panel { name: field.name.clone(), cells_are: CellsAre::Squares, cells, links: Vec::new() })
 }
 
-/// A field in words: the cells that hold something.
+/// Describes a field in words: the cells that hold something.
 fn fact(game: &Game, state: &State, id: FieldId) -> Vec<String> {
     let field = &game.rules.fields[id];
     let told = |cell: usize| {

@@ -7,24 +7,24 @@ use super::{Game, Halt, Play, State, Successor, Turn};
 use crate::base::limits::LimitHit;
 use crate::base::random::SplitMix;
 
-/// A generator of random numbers.
+/// A generator of pseudorandom numbers.
 #[derive(Clone, Debug)]
 pub struct Random(SplitMix);
 
 impl Random {
-    /// The generator of this seed.
+    /// Creates the generator with this seed.
     pub fn new(seed: u64) -> Self {
         Random(SplitMix::new(seed))
     }
 
-    /// Any number.
+    /// Returns a uniformly distributed word.
     pub fn word(&mut self) -> u64 {
         self.0.word()
     }
 
-    /// A number below `bound`, each as likely; 0 where `bound` is 0.
+    /// Returns a uniformly distributed number below `bound`; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        // The few words past the last whole multiple of the bound are thrown away: no number is favoured.
+        // The few words past the last whole multiple of the bound are rejected, so no number is favoured.
         let rest = (u64::MAX % bound.max(1) + 1) % bound.max(1);
         loop {
             let word = self.word();
@@ -34,7 +34,7 @@ impl Random {
         }
     }
 
-    /// One of these moves by its probability, or each as likely where a player chooses; none of none.
+    /// Chooses one of these moves by its probability, or uniformly if a player chooses; `None` if there are no moves.
     pub fn choose<'a>(&mut self, turn: &Turn, successors: &'a [Successor]) -> Option<&'a Successor> {
         if *turn != Turn::Chance {
             let index = self.below(successors.len() as u64);
@@ -55,7 +55,7 @@ impl Random {
     }
 }
 
-/// The least common denominator of the probabilities; none past 2^32, where shares could overflow.
+/// Returns the least common denominator of the probabilities; `None` past 2^32, where shares could overflow.
 fn common_denominator(successors: &[Successor]) -> Option<u64> {
     let mut common = 1u64;
     for successor in successors {
@@ -69,20 +69,19 @@ fn common_denominator(successors: &[Successor]) -> Option<u64> {
     Some(common)
 }
 
-/// A play that happened.
+/// A random play.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The moves.
     pub plays: Vec<Play>,
     /// The positions: the first, and the one after each move.
     pub states: Vec<State>,
-    /// How many moves there were to choose from, each time.
+    /// The number of legal moves at each choice.
     pub choices: Vec<usize>,
-    /// Who acts in the last position, or how the game ended.
+    /// The turn in the last position, or the outcome.
     pub turn: Turn,
 }
 
-/// Why a play could not go on.
+/// The reason why a play could not continue.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RandomError {
     /// It came to a position without meaning.

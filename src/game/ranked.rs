@@ -1,11 +1,11 @@
-//! All positions that moves lead to, where positions are [numbers](super::ranking): a bit for each number.
+//! The reachable positions as a bitmap over [dense indices](super::ranking).
 //!
-//! Technique: breadth first; the numbers of a ply are gone through in their order, and the bit of each position that a
-//! move leads to is set in the next ply. What follows one another has moves to what lies together, so nearly all of it
-//! is near the processor.
-//! Source: Korf, "Minimizing disk I/O in two-bit breadth-first search" (2008), and those named with the numbers.
-//! Cost: a bit for each number of a ply, whether play reaches it or not; a few steps a move.
-//! *Invariant:* what is set does not depend on who comes first, so the result does not on the number of threads.
+//! Technique: breadth-first search. It visits the indices of a ply in order, and sets the bit of each successor in the
+//! bitmap of the next ply. Neighbouring indices have neighbouring successors, so nearly all accesses hit the cache.
+//! Source: Korf, "Minimizing disk I/O in two-bit breadth-first search" (2008), and those named with the indices.
+//! Cost: a bit for each index of a ply, reachable or not; a few steps a move.
+//! *Invariant:* the bits do not depend on the order of the writes, so the result does not depend on the number of
+//! threads.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,47 +20,47 @@ use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::base::mem::zeroed_shared;
 use crate::exec::Status;
 
-/// A task has at most so many words of bits.
+/// The maximal number of words of a task.
 const WORDS: usize = 1 << 12;
-/// At least so many tasks, where there are as many words.
+/// The minimal number of tasks, if there are as many words.
 const TASKS: usize = 64;
-/// So many tasks are done between two looks at the limits.
+/// The number of tasks between two checks of the limits.
 pub const AT_ONCE: usize = 16;
-/// So many numbers may be there that no position has, besides those that are allowed for each position.
+/// The number of indices without a position that a search allows, besides those that it allows for each position.
 const SPARE: u64 = 1 << 22;
 
-/// Positions by their numbers.
+/// Positions as bitmaps over their dense indices.
 #[derive(Debug)]
 pub struct Ranked {
-    /// How positions are numbers.
+    /// The dense indices.
     pub ranking: Ranking,
-    /// For each ply a bit for each number; none where it is not held.
+    /// For each ply a bit for each index; empty if the ply is not held.
     pub plies: Vec<Vec<u64>>,
 }
 
-/// What is gathered.
+/// Options of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// What moves lead to is asked up to so many plies.
+    /// The number of plies to expand, if there is a bound.
     pub plies: Option<u32>,
-    /// Whether all plies are held; otherwise only the last one that was looked at and the next.
+    /// True if all plies are held; otherwise only the last expanded one and the next.
     pub all: bool,
-    /// How many numbers there may be for each position that is found.
+    /// The number of indices allowed for each position found.
     pub sparse: u64,
 }
 
 impl Wanted {
-    /// For who only counts: what is not looked at any more is not held, and a number takes a bit where a hash takes ten
-    /// bytes.
+    /// The options for counting: plies are dropped after their expansion. An index takes a bit where a hash table takes
+    /// ten bytes.
     pub const ONCE: Wanted = Wanted { plies: None, all: false, sparse: 64 };
 }
 
-/// Why positions were not all gathered.
+/// The reason why not all positions were found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unranked {
-    /// A limit was reached, or who was told at rest wanted no more, or the circuit does not know enough.
+    /// A limit was reached, or the callback stopped the search, or the circuit cannot decide a position.
     Ended(Ended),
-    /// There are too many numbers for the positions that are found.
+    /// There are too many indices for the positions found.
     Sparse,
 }
 
@@ -70,15 +70,15 @@ impl From<LimitHit> for Unranked {
     }
 }
 
-/// Told of what was gathered while all threads are at rest, and which ply is looked at next.
+/// A callback at a barrier, where all threads are at rest: it receives the positions found and the next ply to expand.
 pub type AtRest<'r> = dyn FnMut(&Ranked, u32) -> ControlFlow<()> + 'r;
 
-/// How many of so many words a task has.
+/// Returns the number of words of a task, out of `words` words.
 pub fn stretch(words: usize) -> usize {
     (words / TASKS).clamp(1, WORDS)
 }
 
-/// Gives the numbers whose bits are set in some words, of which the first is that of so many before.
+/// Calls `each` for the indices whose bits are set in some words; `before` is the number of words before the first.
 #[inline]
 pub fn each_number<E>(
     words: &[u64],
@@ -99,7 +99,7 @@ fn count(words: &[u64]) -> u64 {
     words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// What was met in a task.
+/// The results of a task.
 #[derive(Default)]
 struct Piece {
     positions: u64,
@@ -108,27 +108,26 @@ struct Piece {
 }
 
 impl Ranked {
-    /// Nothing but the first position.
+    /// Creates a search that holds only the start position.
     pub fn begin(ranking: Ranking) -> Ranked {
         Ranked { ranking, plies: vec![vec![1]] }
     }
 
-    /// How many positions there are in the plies that are held.
+    /// Returns the number of positions in the plies that are held.
     pub fn len(&self) -> u64 {
         self.plies.iter().map(|ply| count(ply)).sum()
     }
 
-    /// Whether there is none.
+    /// Returns true if no positions are held.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes held.
     pub fn held_bytes(&self) -> u64 {
         self.plies.iter().map(|ply| 8 * ply.len() as u64).sum()
     }
 
-    /// Gathers what moves lead to from the last ply that is held, and from there.
+    /// Finds the positions reachable from the last ply that is held.
     pub fn gather(
         &mut self,
         machine: &Arc<CompiledMachine>,
@@ -153,14 +152,14 @@ impl Ranked {
         (met, at_rest): (&mut Met, &mut AtRest<'_>),
     ) -> Result<(), Unranked> {
         let mut found = met.plies.iter().sum::<u64>();
-        // What is gone on with has had its numbers before.
+        // The plies of a resumed search count as well.
         let before = (1..self.plies.len()).filter_map(|ply| self.ranking.size(ply));
         let mut numbers = before.sum::<u64>();
         for ply in self.plies.len() - 1.. {
             if wanted.plies.is_some_and(|plies| ply as u32 >= plies) {
                 return Ok(());
             }
-            // Behind the last ply there is nothing for moves to lead to.
+            // The last ply has no successors.
             let size = if ply + 1 < self.ranking.plies() { self.ranking.size(ply + 1) } else { Some(0) };
             let size = size.ok_or(Unranked::Sparse)?;
             numbers += size;
@@ -193,7 +192,7 @@ impl Ranked {
         Ok(())
     }
 
-    /// Sets the bits of what the moves of a ply lead to.
+    /// Sets the bits of the successors of a ply.
     fn expand(
         &self,
         machine: &Arc<CompiledMachine>,
@@ -251,7 +250,7 @@ impl Piece {
         while let Some((record, others)) = records.split_at_checked(step) {
             let number = cursor.after(&record[1..]).ok_or(Ended::Odd)?;
             let (word, bit) = (&next[(number / 64) as usize], 1 << (number % 64));
-            // Most have been found before, and to look is cheaper than to write.
+            // Most bits are set already, and a load is cheaper than a write.
             if word.load(Relaxed) & bit == 0 {
                 word.fetch_or(bit, Relaxed);
             }

@@ -1,69 +1,71 @@
-//! Positions as numbers without gaps, in games in which places fill up and the stones of each ply are known.
+//! Dense indices of positions (the combinatorial number system), for placement games in which each ply has a fixed
+//! number of stones of each kind.
 //!
-//! Technique: where each move takes one free place for good, and at each ply the stones of one player, a position is
-//! which places are taken and which of them by the first kind of stones. The sets of taken places of a ply are numbered:
-//! heights of columns where stones fall onto each other, else combinations. All positions with the same set form a
-//! block, in which the combinations of the first kind's stones are numbered. A move puts one more bit into such a
-//! combination, at a place that is the same for the whole block: so the number of what a move leads to takes a few
-//! table entries.
-//! Source: Lehmer, "Teaching combinatorial tricks to a computer" (1960) for the numbers of combinations; Gosper in
-//! Beeler, Gosper, Schroeppel, "HAKMEM" (1972), item 175, for the next one; Gasser, "Harnessing computational resources
-//! for efficient exhaustive search" (1995) for positions by sets of stones.
-//! Cost: a few lookups a position and a move, in tables of some hundred kilobytes; a block is prepared in as many steps
-//! as it has moves and 256 for each eight stones.
-//! *Invariant:* the positions of a ply and the numbers below its [`size`](Ranking::size) are one to one. Play may not
-//! reach all of them.
-//! Not taken: positions up to symmetry, of which those that stand for others have no numbers without gaps.
+//! Technique: if each move takes one free place for good, and a ply always has the same number of stones of each
+//! player, a position is the set of taken places and the subset that the first kind of stones takes. The sets of taken
+//! places of a ply are indexed: by the heights of columns if stones fall onto each other, otherwise as combinations.
+//! All positions with the same set form a block, in which the combinations of the first kind's stones are indexed. A
+//! move inserts one bit into such a combination, at an index that is the same for the whole block: so the index of a
+//! successor takes a few table lookups.
+//! Source: Lehmer, "Teaching combinatorial tricks to a computer" (1960) for the indices of combinations; Gosper in
+//! Beeler, Gosper, Schroeppel, "HAKMEM" (1972), item 175, for the next combination; Gasser, "Harnessing computational
+//! resources for efficient exhaustive search" (1995) for positions by sets of stones.
+//! Cost: a few lookups for a position and a move, in tables of some hundred kilobytes; preparing a block takes as many
+//! steps as it has moves, and 256 for each eight stones.
+//! *Invariant:* the positions of a ply correspond one to one to the indices below its [`size`](Ranking::size). Not all
+//! of them are reachable.
+//! Not taken: symmetry reduction, since representatives have no dense indices.
 
 use smallvec::SmallVec;
 
 use crate::circuit::filling::Filling;
 use crate::circuit::{Circuit, ControlId, Pile, Position};
 
-/// So many stones are looked up together.
+/// The number of stones that one table lookup covers.
 const CHUNK: u32 = 8;
-/// Stands where a place cannot be taken next.
+/// The entry of a place that cannot be taken next.
 const NOWHERE: u64 = u64::MAX;
 
-/// How positions are numbers.
+/// The dense indices of the positions reachable from one position.
 #[derive(Clone, Debug)]
 pub struct Ranking {
-    /// Where the stones of each kind lie: the word and the lowest bit. One kind or two.
+    /// The word and the lowest bit of the stones of each kind. One kind or two.
     parts: SmallVec<[(usize, u32); 2]>,
-    /// The position that all others come from.
+    /// The start position.
     begin: Position,
-    /// All places, as bits from the lowest of each kind; and those taken at the beginning.
+    /// All places, as bits from the lowest of each kind; and the places taken at the start.
     places: u64,
     begun: u64,
     taken: Taken,
     plies: Vec<Ply>,
-    /// `binomials[n][k]`, as far as they fit.
+    /// `binomials[n][k]`, saturating at the largest number.
     binomials: Vec<Vec<u64>>,
-    /// For each eight stones, how many of the first kind lie below, and which of the eight are of that kind: what that
-    /// adds to the number of the combination, and above 32 bits how many these are.
+    /// For each eight stones, the number of stones of the first kind below, and the subset of the eight that is of that
+    /// kind: the lower 32 bits are the subset's contribution to the index of the combination, the bits above are its
+    /// size.
     combinations: Vec<u64>,
-    /// Where the entries of each eight stones begin.
+    /// The first entry of each eight stones in `combinations`.
     chunks: Vec<usize>,
 }
 
-/// What all positions of a ply have in common.
+/// The common properties of all positions of a ply.
 #[derive(Clone, Copy, Debug)]
 struct Ply {
     control: ControlId,
-    /// How many of the stones that were put since the beginning are of the first kind.
+    /// The number of stones of the first kind that were put since the start.
     first: u32,
-    /// How many positions have the same places taken, and how many such sets there are; 0 where they are too many.
+    /// The number of positions with the same taken places, and the number of such sets; 0 if they are too many.
     block: u64,
     blocks: u64,
 }
 
-/// How sets of taken places are numbers.
+/// The indices of sets of taken places.
 #[derive(Clone, Debug)]
 enum Taken {
-    /// The places of each column, in the order in which they are taken; and in how many ways so many stones lie in the
-    /// columns from each on.
+    /// The places of each column, in the order in which they are taken; and the number of ways in which a given number
+    /// of stones lies in the columns from each one on.
     Columns { columns: Vec<Vec<u32>>, ways: Vec<Vec<u64>> },
-    /// Any of these places.
+    /// Any subset of these places.
     Any(Vec<u32>),
 }
 
@@ -77,12 +79,12 @@ fn binomials(most: usize) -> Vec<Vec<u64>> {
     all
 }
 
-/// How many combinations of `k` out of `n` there are.
+/// Returns the number of combinations of `k` out of `n`.
 fn choose(binomials: &[Vec<u64>], n: usize, k: usize) -> u64 {
     binomials[n].get(k).copied().unwrap_or(0)
 }
 
-/// The bits of a set, from the lowest.
+/// Iterates over the bits of a set, from the lowest.
 fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let lowest = set.trailing_zeros();
@@ -94,11 +96,11 @@ fn bits(mut set: u64) -> impl Iterator<Item = u32> {
 }
 
 impl Taken {
-    /// Of places that may be taken from now on.
+    /// Returns the indices of sets of the places that are free at the start.
     fn of(pile: Option<&Pile>, places: u64) -> Taken {
         if let Some(columns) = pile.and_then(|pile| columns(pile, places)) {
             let all = places.count_ones() as usize;
-            // From the last column on: what lies in it, and the others.
+            // From the last column on: the stones in it, and those in the columns after it.
             let mut ways = vec![vec![0; all + 1]; columns.len() + 1];
             ways[columns.len()][0] = 1;
             for (c, column) in columns.iter().enumerate().rev() {
@@ -112,7 +114,7 @@ impl Taken {
         Taken::Any(bits(places).collect())
     }
 
-    /// How many sets of so many places there are.
+    /// Returns the number of sets of `stones` places.
     fn count(&self, binomials: &[Vec<u64>], stones: usize) -> u64 {
         match self {
             Taken::Columns { ways, .. } => ways[0][stones],
@@ -120,7 +122,7 @@ impl Taken {
         }
     }
 
-    /// The number of a set among those of as many places; none where it cannot come.
+    /// Returns the index of a set among those with as many places; `None` if the set cannot occur.
     fn index(&self, binomials: &[Vec<u64>], set: u64) -> Option<u64> {
         let mut left = set.count_ones() as usize;
         match self {
@@ -150,7 +152,7 @@ impl Taken {
         }
     }
 
-    /// The set of so many places with a number.
+    /// Returns the set of `stones` places with this index.
     fn set(&self, binomials: &[Vec<u64>], stones: usize, mut index: u64) -> u64 {
         match self {
             Taken::Columns { columns, ways } => {
@@ -172,7 +174,7 @@ impl Taken {
     }
 }
 
-/// The places of the columns of a pile that are still free, from the lowest; none where it has others.
+/// Returns the free places of a pile's columns, from the lowest; `None` if there are free places outside the pile.
 fn columns(pile: &Pile, places: u64) -> Option<Vec<Vec<u32>>> {
     let all = *pile.places.words().first()?;
     let next = |place: u32| {
@@ -195,7 +197,7 @@ fn columns(pile: &Pile, places: u64) -> Option<Vec<Vec<u32>>> {
     (pile.places.words().len() == 1 && pile.step != 0 && places & !all == 0).then_some(columns)
 }
 
-/// The combination of `k` out of `n` with a number.
+/// Returns the combination of `k` out of `n` with this index.
 fn combination(binomials: &[Vec<u64>], n: usize, k: usize, mut index: u64) -> u64 {
     let (mut set, mut k) = (0, k);
     for place in (0..n).rev() {
@@ -212,13 +214,13 @@ fn combination(binomials: &[Vec<u64>], n: usize, k: usize, mut index: u64) -> u6
     set
 }
 
-/// The lowest bits, so many.
+/// Returns a word with the lowest `bits` bits set.
 #[inline]
 fn lowest(bits: u32) -> u64 {
     1u64.checked_shl(bits).map_or(u64::MAX, |next| next - 1)
 }
 
-/// The next greater number with as many bits.
+/// Returns the next greater number with as many bits set.
 #[inline]
 fn next_combination(set: u64) -> u64 {
     let below = set | set.wrapping_sub(1);
@@ -227,7 +229,8 @@ fn next_combination(set: u64) -> u64 {
 }
 
 impl Ranking {
-    /// Numbers for the positions that moves lead to from this one; none where it was not proved that it has such.
+    /// Returns dense indices for the positions reachable from this one; `None` if the circuit is not proved to be such
+    /// a placement game.
     pub fn of(circuit: &Circuit, begin: &Position) -> Option<Ranking> {
         let filling = Filling::of(circuit).filter(Filling::takes_one)?;
         let slots = filling.slots();
@@ -288,7 +291,7 @@ impl Ranking {
                             .copied()
                             .unwrap_or(0)
                     });
-                    // What does not fit is of no ply that has numbers.
+                    // A value that does not fit belongs to no ply that has indices.
                     let added = added.fold(0u64, u64::saturating_add).min(u64::from(u32::MAX));
                     self.combinations.push(added | u64::from(some.count_ones()) << 32);
                 }
@@ -296,28 +299,28 @@ impl Ranking {
         }
     }
 
-    /// How many plies there are, the one with no move made among them.
+    /// Returns the number of plies, the start included.
     pub fn plies(&self) -> usize {
         self.plies.len()
     }
 
-    /// How many numbers a ply has; none where they are too many.
+    /// Returns the number of indices of a ply; `None` if they are too many.
     pub fn size(&self, ply: usize) -> Option<u64> {
         let Ply { block, blocks, .. } = self.plies.get(ply)?;
         Some(block * blocks).filter(|&size| size > 0)
     }
 
-    /// Who acts in the positions of a ply.
+    /// Returns the control of all positions of a ply.
     pub fn control(&self, ply: usize) -> ControlId {
         self.plies[ply].control
     }
 
-    /// The position that all others come from.
+    /// Returns the start position.
     pub fn begin(&self) -> &Position {
         &self.begin
     }
 
-    /// The ply and the number of a position; none where it is no such position.
+    /// Returns the ply and the index of a position; `None` if it has none.
     pub fn number(&self, at: &Position) -> Option<(usize, u64)> {
         let put = |&(word, bit): &(usize, u32)| at.words[word] >> bit & self.places & !self.begun;
         let (first, taken) = (put(&self.parts[0]), self.parts.iter().fold(0, |all, part| all | put(part)));
@@ -334,7 +337,7 @@ impl Ranking {
         Some((ply, block * of.block + self.index(combination)))
     }
 
-    /// Writes the stones that were put since the beginning into words that have those of the beginning.
+    /// Adds the stones that were put since the start to words that hold those of the start.
     #[inline]
     fn write(&self, first: u64, taken: u64, words: &mut [u64]) {
         let (word, bit) = self.parts[0];
@@ -344,7 +347,7 @@ impl Ranking {
         }
     }
 
-    /// The number of a combination.
+    /// Returns the index of a combination.
     #[inline]
     fn index(&self, mut combination: u64) -> u64 {
         let (mut index, mut below, mut chunk) = (0, 0, 0);
@@ -359,10 +362,10 @@ impl Ranking {
         index
     }
 
-    /// What goes through the positions of a ply.
+    /// Returns a cursor over the positions of a ply.
     pub fn cursor(&self, ply: usize) -> Cursor<'_> {
         let Ply { control, first, block, .. } = self.plies[ply];
-        // Whether the next stone is of the first kind.
+        // True if the next stone is of the first kind.
         let next = self.plies.get(ply + 1).is_some_and(|after| after.first > first);
         let words = self.begin.words.to_vec();
         let after = [(NOWHERE, 0); 64];
@@ -384,25 +387,25 @@ impl Ranking {
     }
 }
 
-/// Goes through positions of one ply, best in the order of their numbers.
+/// A cursor over the positions of one ply, fastest in the order of their indices.
 #[derive(Debug)]
 pub struct Cursor<'r> {
     ranking: &'r Ranking,
     ply: usize,
     control: ControlId,
-    /// How many positions a block has.
+    /// The number of positions of a block.
     block: u64,
-    /// Whether a move puts a stone of the first kind.
+    /// True if a move puts a stone of the first kind.
     next: bool,
-    /// The numbers of the block; empty at first.
+    /// The range of indices of the block; empty at first.
     from: u64,
     to: u64,
-    /// The places that are taken in the block, but for those of the beginning.
+    /// The places taken in the block, without those of the start.
     taken: u64,
-    /// For each eight stones, and which of them are of the first kind: the places of these.
+    /// For each eight stones, and each subset of the first kind among them: the places of that subset.
     stones: Vec<[u64; 1 << CHUNK]>,
-    /// For each place that may be taken next: the first number of the block after that, and how many taken places lie
-    /// below.
+    /// For each place that may be taken next: the first index of the block after that move, and the number of taken
+    /// places below it.
     after: [(u64, u32); 64],
     number: u64,
     combination: u64,
@@ -410,10 +413,10 @@ pub struct Cursor<'r> {
 }
 
 impl Cursor<'_> {
-    /// The position with a number.
+    /// Moves to an index and returns its position.
     #[inline]
     pub fn at(&mut self, number: u64) -> (ControlId, &[u64]) {
-        /// So many numbers on, the next combinations are gone through.
+        /// The maximal distance over which the cursor steps through the combinations instead of computing one.
         const NEAR: u64 = 8;
         if number < self.from || number >= self.to {
             self.enter(number);
@@ -439,7 +442,7 @@ impl Cursor<'_> {
         (self.control, &self.words)
     }
 
-    /// Prepares the block with a number, and is at its first position.
+    /// Prepares the block that contains an index, and moves to the block's first position.
     #[inline(never)]
     fn enter(&mut self, number: u64) {
         let Ranking { taken, binomials, plies, places, begun, .. } = self.ranking;
@@ -464,8 +467,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// The number in the next ply of the position with these words, which a move from this one leads to; none where it
-    /// has none.
+    /// Returns the index in the next ply of the position with these words, which a move from this one leads to; `None`
+    /// if it has none.
     #[inline]
     pub fn after(&self, words: &[u64]) -> Option<u64> {
         let (word, bit) = self.ranking.parts[0];

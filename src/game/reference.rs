@@ -1,4 +1,4 @@
-//! The reference interpreter as a machine: states are the words it packs them in.
+//! The reference interpreter as a machine: its states are the words that the interpreter packs.
 
 use std::sync::Arc;
 
@@ -7,18 +7,17 @@ use crate::base::limits::{LimitHit, Limits};
 use crate::reference::Interpreter;
 use crate::rules::{Block, Expr, FieldId, Rules, Value, Vars};
 
-/// Runs rules by their definition. Slow, and what every other machine is compared with.
+/// A machine that runs rules by their definition. It is slow, and every other machine is compared with it.
 pub struct ReferenceMachine {
     interpreter: Interpreter,
 }
 
 impl ReferenceMachine {
-    /// A machine for these rules.
+    /// Creates a machine for these rules.
     pub fn new(rules: Arc<Rules>) -> ReferenceMachine {
         ReferenceMachine { interpreter: Interpreter::new(rules) }
     }
 
-    /// The interpreter inside.
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
     }

@@ -1,4 +1,4 @@
-//! Games given as graphs, for tests: position i is the word i, and each edge is a move.
+//! Games given as explicit graphs, for tests: position i is the word i, and each edge is a move.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::rules::{
 };
 use crate::source::{FileId, Span};
 
-/// Where toys are declared: nowhere.
+/// The span of everything that a toy game declares: no place in any file.
 pub fn nowhere() -> Span {
     Span::new(FileId(0), 0, 0)
 }
@@ -31,14 +31,14 @@ struct Node {
     edges: Vec<(String, usize, Rational64)>,
 }
 
-/// A game given as a graph.
+/// A game given as an explicit graph.
 #[derive(Clone)]
 pub struct Toy {
     nodes: Vec<Node>,
-    /// The rules, to be changed before the game is made.
+    /// The rules; a test may change them before it makes the game.
     pub rules: Rules,
-    /// Whether positions also hold the mover, who alternates: for games where both have the same moves. A position
-    /// without moves is lost for the mover.
+    /// True if positions also hold the mover, who alternates: for games in which both players have the same moves. A
+    /// position without moves is lost for the mover.
     pub impartial: bool,
     /// In an impartial toy: a move, by node and edge, that only the first player has.
     pub partial: Option<(usize, usize)>,
@@ -48,13 +48,13 @@ fn enumeration(name: &str, kind: EnumKind, members: &[&str]) -> Enum {
     Enum { name: name.into(), kind, members: members.iter().map(|m| m.to_string()).collect() }
 }
 
-/// A constant whole number as an expression.
+/// Returns a constant integer as an expression.
 pub fn number(n: i64) -> Expr {
     Expr::new(rules::ExprKind::Const(Value::Int(n)), Type::Int(n, n), nowhere())
 }
 
 impl Toy {
-    /// A game without positions for so many players.
+    /// Creates a game for `players` players without positions.
     pub fn new(players: usize) -> Self {
         let mut rules = Rules { name: "toy".into(), ..Rules::default() };
         assert_eq!(
@@ -101,18 +101,18 @@ impl Toy {
         &mut self.nodes[node]
     }
 
-    /// A move with a name.
+    /// Adds a move with a name.
     pub fn named(&mut self, from: usize, name: &str, to: usize) {
         self.node(to);
         self.node(from).edges.push((name.into(), to, Rational64::from_integer(1)));
     }
 
-    /// A move.
+    /// Adds a move whose name is made of the two nodes.
     pub fn edge(&mut self, from: usize, to: usize) {
         self.named(from, &format!("{from}-{to}"), to);
     }
 
-    /// What chance may do, with its probability.
+    /// Adds a chance move with its probability.
     pub fn chance(&mut self, from: usize, to: usize, probability: Rational64) {
         self.edge(from, to);
         let node = self.node(from);
@@ -120,7 +120,7 @@ impl Toy {
         node.edges.last_mut().expect("an edge").2 = probability;
     }
 
-    /// Gives a node's moves to chance, with these probabilities.
+    /// Makes a node's moves chance moves with these probabilities.
     pub fn shares(&mut self, node: usize, probabilities: &[Rational64]) {
         let node = self.node(node);
         node.kind = Kind::Chance;
@@ -129,12 +129,12 @@ impl Toy {
         }
     }
 
-    /// Whose move it is.
+    /// Sets the player to move at a node.
     pub fn owner(&mut self, node: usize, player: u32) {
         self.node(node).kind = Kind::Player(player);
     }
 
-    /// The game is over: 1 is a win of the first player, 0 a draw, -1 a win of the second.
+    /// Makes a node terminal: 1 is a win of the first player, 0 a draw, -1 a win of the second.
     pub fn over(&mut self, node: usize, value: i64) {
         let kind = if value == 0 { OutcomeKind::Draw } else { OutcomeKind::Win };
         let payoffs = [value, -value].map(Rational64::from_integer);
@@ -143,14 +143,14 @@ impl Toy {
             Kind::Over(Outcome { payoffs: payoffs[..players].to_vec(), kind, scores: None, rule: 0 });
     }
 
-    /// The game is over with these payoffs.
+    /// Makes a node terminal with these payoffs.
     pub fn payoffs(&mut self, node: usize, payoffs: &[i64]) {
         let payoffs = payoffs.iter().map(|&p| Rational64::from_integer(p)).collect();
         self.node(node).kind =
             Kind::Over(Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule: 0 });
     }
 
-    /// The game is over by comparing these scores; the higher wins.
+    /// Makes a node terminal by a comparison of these scores; the higher score wins.
     pub fn scores(&mut self, node: usize, a: i64, b: i64) {
         self.over(node, (a - b).signum());
         if let Kind::Over(outcome) = &mut self.node(node).kind {
@@ -158,17 +158,17 @@ impl Toy {
         }
     }
 
-    /// The rules have no meaning here.
+    /// Makes a node a position in which the rules have no meaning.
     pub fn fault(&mut self, node: usize) {
         self.node(node).kind = Kind::Fault;
     }
 
-    /// `repeat => draw`
+    /// Declares `repeat => draw`.
     pub fn repeat_draw(&mut self) {
         self.repeat(rules::Outcome::Draw);
     }
 
-    /// `repeat => outcome`
+    /// Declares `repeat => outcome`.
     pub fn repeat(&mut self, outcome: rules::Outcome) {
         self.rules.repeats.push(rules::Repeat { count: None, outcome, span: nowhere() });
     }
@@ -186,12 +186,12 @@ impl Toy {
         });
     }
 
-    /// The position of a node.
+    /// Returns the position of a node.
     pub fn state(node: usize) -> State {
         State([node as u64].into())
     }
 
-    /// The game.
+    /// Makes the game.
     pub fn game(self) -> Game {
         Game::new(Arc::new(self.rules.clone()), Arc::new(self))
     }

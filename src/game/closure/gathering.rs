@@ -1,20 +1,20 @@
-//! How a closure comes about: positions are gathered ply by ply.
+//! Breadth-first search for the reachable set, ply by ply.
 //!
-//! Technique: breadth first, in steps of two halves. Threads expand some positions each and part what the moves lead to
-//! by its hash; then each part of the set takes in what is its own. So no two threads write to one table. The steps grow
-//! with the set, and the moves are parted finer than the set is: places in a table follow the hash, so what is looked up
-//! together lies together, and is near the processor when it is asked for again.
-//! Source: Stern, Dill, "Parallelizing the Murphi verifier" (1997) for parting by hash; Manegold, Boncz, Kersten,
-//! "Optimizing main-memory join on modern hardware" (2002) for doing so on one processor, too.
-//! Cost: a key and a value a position, mostly at more than half full, for the next ply is expected to grow as the last
-//! one did; the keys of two plies besides.
-//! *Invariant:* steps are cut the same way on every machine, so the set, its layout and where a limit ends it do not
-//! depend on the number of threads.
-//! Where each position comes at one ply only, each ply has parts of its own, and only those of the next one are asked.
-//! Between two steps all threads are at rest, and what was gathered can be kept. It is enough to know which ply is looked
-//! at, and in which part: who goes on looks at the positions of that part again, finds what was found, and changes
-//! nothing by it.
-//! Not taken: one table that all threads write to, whose layout depends on who comes first.
+//! Technique: each step has two halves. First, threads expand some positions each and partition the successors by their
+//! hash; then each part of the set inserts its own keys. So no two threads write to one table. Steps grow with the set,
+//! and successors are partitioned more finely than the set: slots of a table follow the hash, so keys that are looked
+//! up together lie close together, and stay in the cache until the next lookup.
+//! Source: Stern, Dill, "Parallelizing the Murphi verifier" (1997) for partitioning by hash; Manegold, Boncz, Kersten,
+//! "Optimizing main-memory join on modern hardware" (2002) for partitioning on one processor, too.
+//! Cost: a key and a value for each position, in tables mostly more than half full, since the next ply is expected to
+//! grow as the last one did; and the keys of two plies.
+//! *Invariant:* steps are cut the same way on every machine, so the set, its layout and the point where a limit ends it
+//! do not depend on the number of threads.
+//! If each position comes at one ply only, each ply has its own parts, and lookups concern only those of the next ply.
+//! Between two steps all threads are at a barrier, where the set can be saved as a checkpoint. A checkpoint needs only
+//! the ply and the part being expanded: resuming expands the positions of that part again, which finds the same
+//! successors and changes nothing.
+//! Not taken: one table that all threads write to, since its layout depends on the order of the writes.
 
 use std::ops::{ControlFlow, Range};
 
@@ -29,35 +29,36 @@ use crate::base::mem::{Table, hash};
 use crate::circuit::ControlId;
 use crate::game::keys::{Keys, Shape};
 
-/// So many parts grow at once, at most: meanwhile their old and their new slots are held.
+/// The maximal number of parts that grow at once: meanwhile both their old and their new slots are held.
 const AT_ONCE: usize = 8;
-/// A step has so many pieces, which any thread may take.
+/// The number of pieces of a step, which any thread may take.
 const PIECES: usize = 16;
-/// So many tasks that give positions to begin with are done before the set takes in what they gave.
+/// The number of tasks for start positions that run before the set inserts their positions.
 const TASKS: usize = 64;
-/// The moves of a step shall be about so many where the set is small: they stay near the processor.
+/// The number of moves aimed at for a step while the set is small: they stay in the cache.
 const MOVES: u64 = 1 << 18;
-/// Where the set is large, their keys shall take this part of what it takes, for all of it may be gone through once a
-/// step; but no more bytes than these.
+/// If the set is large, the keys of a step may take the set's bytes divided by the first number, since a step may visit
+/// the whole set; but at most the second number of bytes.
 const STEP_BYTES: (u64, u64) = (4, 1 << 28);
-/// The positions of a step are at least so many, and at most this part of the moves that it shall have.
+/// The minimal number of positions of a step, and the divisor of its target number of moves that gives the maximal
+/// number.
 const STEP: (u64, u64) = (64, 8);
-/// A piece asks the limits after so many positions.
+/// The number of positions that a piece expands between two checks of the limits.
 const GLANCE: usize = 1 << 12;
-/// A ply is expected to grow at most so much.
+/// The maximal factor by which a ply is expected to grow.
 const MOST_GROWTH: f64 = 8.0;
-/// A step of fewer positions is not worth waking threads for.
+/// The number of positions below which a step runs on one thread.
 const FEW: usize = 256;
 
-/// Told of what was gathered while all threads are at rest, and how far that is; whether gathering shall go on.
+/// A callback at a barrier, where all threads are at rest: it receives the set and the progress, and decides whether
+/// the search continues.
 pub type AtRest<'r, M> = dyn FnMut(&Closure<M>, Reached) -> ControlFlow<()> + 'r;
 
 /// The positions of a ply: their keys by the parts of the set.
 struct Layer {
     keys: Vec<Vec<u64>>,
-    /// Whether they are listed: where nobody will look at them, they are only counted.
+    /// True if keys are stored; positions that will never be expanded are only counted.
     listed: bool,
-    /// How many there are.
     positions: u64,
 }
 
@@ -75,7 +76,7 @@ impl Layer {
         self.keys.iter().map(|keys| held_with(keys, 0)).sum()
     }
 
-    /// The part that a position lies in by its number, counted through all parts; none past the last one.
+    /// Returns the part of the position with this index, counted through all parts; `None` past the last position.
     fn part_of(&self, width: usize, number: usize) -> Option<usize> {
         let mut end = 0;
         self.keys.iter().position(|keys| {
@@ -84,7 +85,7 @@ impl Layer {
         })
     }
 
-    /// The same positions with other keys.
+    /// Translates the keys of the positions to another encoding.
     fn with_keys(&mut self, old: &Keys, new: &Keys) {
         let mut lists = vec![Vec::new(); PARTS];
         let mut again = Again::new(old, new);
@@ -97,7 +98,7 @@ impl Layer {
         self.keys = lists;
     }
 
-    /// Gives the keys of the positions from one number up to another, counted through all parts, in runs.
+    /// Passes the keys of the positions in a range of indices, counted through all parts, to `run`, in runs.
     fn each<'a>(&'a self, width: usize, range: Range<usize>, mut run: impl FnMut(&'a [u64])) {
         let mut first = 0;
         for keys in &self.keys {
@@ -111,7 +112,7 @@ impl Layer {
     }
 }
 
-/// What makes keys of keys.
+/// A translator of keys from one encoding to another.
 struct Again<'k> {
     old: &'k Keys,
     new: &'k Keys,
@@ -132,22 +133,22 @@ impl<'k> Again<'k> {
     }
 }
 
-/// Positions being gathered.
+/// A running search for the reachable set.
 pub struct Gathering<'a, M> {
     expander: &'a Expander,
     pub(super) closure: Closure<M>,
     /// The keys that are new in this ply.
     fresh: Layer,
-    /// The keys of the ply that is looked at.
+    /// The keys of the ply being expanded.
     frontier: Layer,
-    /// The parts that take in what is new.
+    /// The parts that insert the new keys.
     into: Range<usize>,
     pub(super) met: Met,
 }
 
 impl<'a, M: Mark> Gathering<'a, M> {
-    /// Nothing gathered. A shape says what positions will have in common at first: then keys are packed, and grow where
-    /// moves lead beyond it.
+    /// Creates a search without positions. A shape describes the common bits of the first positions: then keys are
+    /// packed, and become wider when moves lead beyond the shape.
     pub fn new(expander: &'a Expander, shape: Option<Shape>) -> Gathering<'a, M> {
         let circuit = expander.circuit();
         let keys = shape.map_or_else(|| Keys::of(circuit), |shape| Keys::packed(circuit, &shape));
@@ -161,15 +162,15 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
     }
 
-    /// Nothing gathered, of positions each of which comes at one ply only: what is looked for or looked up is so among
-    /// those of one ply.
+    /// Creates a search for a game in which each position comes at one ply only: each ply has its own parts, and
+    /// lookups concern one ply.
     pub fn apart(expander: &'a Expander) -> Gathering<'a, M> {
         let keys = Keys::of(expander.circuit());
         Gathering { closure: Closure::empty(keys, Some(1)), ..Gathering::new(expander, None) }
     }
 
-    /// What was gathered so far, to go on with; its marks tell at which ply positions come first. None of those that
-    /// gathering begins with was looked at where it is not said how far it got.
+    /// Resumes a search from a checkpoint; the marks tell the ply at which each position was first reached. Without
+    /// `reached`, none of the start positions was expanded.
     pub fn again(expander: &'a Expander, closure: Closure<M>, reached: Option<Reached>) -> Gathering<'a, M> {
         let (mut frontier, mut fresh, mut plies) = (Layer::new(), Layer::new(), Vec::new());
         for (i, part) in closure.parts.iter().enumerate() {
@@ -189,7 +190,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         Gathering { closure, expander, fresh, frontier, into: 0..PARTS, met: Met { plies, ..Met::default() } }
     }
 
-    /// Begins with a position, too, or with the one that stands for it.
+    /// Adds a start position, or its representative.
     pub fn begin(&mut self, control: ControlId, words: &[u64]) {
         let mut least = words.to_vec();
         if let Some(canonical) = &self.expander.canonical {
@@ -203,8 +204,8 @@ impl<'a, M: Mark> Gathering<'a, M> {
         begun.expect("nothing limits one position");
     }
 
-    /// Begins with the positions, too, that these tasks give, as if one did after the other; several may at once, and
-    /// one may be asked again. What they say besides is told when all threads are at rest.
+    /// Adds the start positions that tasks give, in the order of the tasks; several tasks may run at once, and a task
+    /// may run twice. `tell` receives their results at a barrier.
     pub fn begin_with<T: Send, E: From<LimitHit> + Send>(
         &mut self,
         tasks: Range<usize>,
@@ -238,7 +239,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         Ok(())
     }
 
-    /// Makes keys hold what the pieces have that has none yet; whether there was any.
+    /// Widens the keys for the positions of the pieces that have no key yet; returns true if there were any.
     fn widened(&mut self, pieces: &mut [Piece]) -> bool {
         let outside: Vec<u64> =
             pieces.iter_mut().flat_map(|piece| std::mem::take(&mut piece.outside)).collect();
@@ -248,7 +249,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         !outside.is_empty()
     }
 
-    /// Makes keys hold these positions, too, given by their words.
+    /// Widens the keys so that they encode these positions, too, given by their words.
     fn widen(&mut self, positions: &[u64]) {
         let Closure { keys, parts, .. } = &self.closure;
         let keys = keys.wider(self.expander.circuit(), positions, |each| {
@@ -287,7 +288,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         self.fresh.with_keys(&old.keys, &keys);
     }
 
-    /// Gathers what moves lead to, up to so many plies.
+    /// Runs the search up to `plies` plies.
     pub fn run(
         mut self,
         plies: Option<u32>,
@@ -308,7 +309,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
     ) -> Ended {
         let mut pieces: Vec<Piece> = (0..PIECES).map(|_| Piece::default()).collect();
         let left = |ply: u32| plies.map(|plies| plies.saturating_sub(ply));
-        // What is gone on with is in the middle of a ply.
+        // A resumed search is in the middle of a ply.
         let first = self.met.plies.len().saturating_sub(1) as u32;
         if self.met.plies.is_empty() {
             self.next_ply(limits, left(first));
@@ -330,8 +331,8 @@ impl<'a, M: Mark> Gathering<'a, M> {
                     return ended;
                 }
                 if self.widened(&mut pieces) {
-                    // Positions come in another order under other keys, so the ply is looked at from its first one
-                    // again: what was found is found again, and changes nothing.
+                    // Under other keys positions come in another order, so the ply starts again from its first
+                    // position: it finds the same successors again, and changes nothing.
                     self.met = Met { held_bytes: self.met.held_bytes, ..before.clone() };
                     from = 0;
                     continue;
@@ -355,7 +356,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         Ended::Complete
     }
 
-    /// How far it got, if so many positions of a ply were looked at.
+    /// Returns the progress after `looked_at` expanded positions of a ply.
     fn reached(&self, ply: u32, looked_at: usize) -> Reached {
         match self.frontier.part_of(self.closure.keys.width(), looked_at) {
             Some(part) => Reached { ply, part },
@@ -363,15 +364,15 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
     }
 
-    /// What is new becomes what is looked at, if any plies are left. Of the ply after the last one looked at only the
-    /// set keeps the keys.
+    /// Makes the new positions the frontier, if any plies are left. Only the set stores the keys of the ply after the
+    /// last expanded one.
     fn next_ply(&mut self, limits: &Limits, left: Option<u32>) {
         let (done, last) = (left == Some(0), left == Some(1));
         std::mem::swap(&mut self.frontier, &mut self.fresh);
         let (before, now) = (self.met.plies.last().copied().unwrap_or(0), self.frontier.positions);
         self.fresh.positions = 0;
         self.fresh.listed = !last;
-        // Large plies shall not hold their room for ever, small ones keep it.
+        // Large plies release their memory, small ones keep it.
         let room = if last { 0 } else { FEW.max(now as usize / PARTS) * self.closure.keys.width() };
         for keys in &mut self.fresh.keys {
             keys.clear();
@@ -380,7 +381,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         if now > 0 {
             self.met.plies.push(now);
             if self.closure.plies_apart().is_some() {
-                // Nothing will come in here any more.
+                // No more keys arrive in these parts.
                 for parts in self.closure.parts[self.into.clone()].chunks_mut(AT_ONCE) {
                     parts.par_iter_mut().for_each(Table::fit);
                 }
@@ -392,7 +393,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
     }
 
-    /// Makes room for the next ply if it grows as this one did, where that is allowed.
+    /// Reserves memory for the next ply as if it grew like this one, if the limits allow it.
     fn expect(&mut self, limits: &Limits, before: u64, now: u64) {
         let each = (now as f64 * (now as f64 / before.max(1) as f64).min(MOST_GROWTH)) as usize / PARTS;
         if before < MOVES || each == 0 {
@@ -408,14 +409,14 @@ impl<'a, M: Mark> Gathering<'a, M> {
         }
     }
 
-    /// How many moves a step may have where there is memory for them.
+    /// Returns the maximal number of moves of a step if there is memory for them.
     fn large_step(&self) -> u64 {
         let bytes = (self.closure.held_by(self.into.clone()) / STEP_BYTES.0).min(STEP_BYTES.1);
         MOVES.max(bytes / (8 * self.closure.keys.width() as u64))
     }
 
-    /// How many positions the next step has: by the moves that positions had so far. Where large steps may take too
-    /// much, the pieces give back what they hold for them.
+    /// Returns the number of positions of the next step, from the mean number of moves so far. If large steps may take
+    /// too much memory, the pieces release theirs.
     fn step(&self, limits: &Limits, pieces: &mut [Piece]) -> usize {
         let mut moves = self.large_step();
         if moves > MOVES {
@@ -440,7 +441,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         self.closure.held_bytes() + self.frontier.held_bytes() + self.fresh.held_bytes() + pieces
     }
 
-    /// The bytes held at the worst moment of taking in what the pieces have.
+    /// Returns the peak number of bytes held while the parts insert the keys of the pieces.
     fn held_after(&self, pieces: &[Piece]) -> u64 {
         let width = self.closure.keys.width();
         let mut olds = Vec::new();
@@ -456,7 +457,7 @@ impl<'a, M: Mark> Gathering<'a, M> {
         sum + at_once(&olds)
     }
 
-    /// Expands some positions of the ply into the pieces; why gathering ends, where it does.
+    /// Expands some positions of the ply into the pieces; returns the reason why the search ends, if it does.
     fn expand(&mut self, range: Range<usize>, pieces: &mut [Piece], limits: &Limits) -> Option<Ended> {
         let (expander, keys, frontier) = (self.expander, &self.closure.keys, &self.frontier);
         let (each, finer) = (range.len().div_ceil(PIECES), self.closure.finer(self.into.clone()));
@@ -481,12 +482,12 @@ impl<'a, M: Mark> Gathering<'a, M> {
         ended
     }
 
-    /// Each part takes in what is its own.
+    /// Inserts the keys of the pieces: each part takes its own.
     fn take_in(&mut self, pieces: &[Piece], ply: u32) {
         let listed = self.fresh.listed;
         let run = |(i, (part, fresh)): (usize, (&mut Table<M>, &mut Vec<u64>))| {
             let before = part.len();
-            // Pieces of one step are parted alike.
+            // All pieces of one step are partitioned alike.
             let finer = pieces.first().map_or(0, |piece| piece.finer);
             for list in i << finer..(i + 1) << finer {
                 let bits = PART_BITS + finer;
@@ -517,12 +518,12 @@ impl<'a, M: Mark> Gathering<'a, M> {
     }
 }
 
-/// The most bytes of old slots that are held at once while parts grow.
+/// Returns the maximal number of bytes of old slots that are held at once while parts grow.
 fn at_once(olds: &[u64]) -> u64 {
     olds.chunks(AT_ONCE).map(|olds| olds.iter().sum()).max().unwrap_or(0)
 }
 
-/// Takes positions to begin with.
+/// A receiver of start positions.
 pub struct First<'p> {
     keys: &'p Keys,
     piece: &'p mut Piece,
@@ -530,7 +531,7 @@ pub struct First<'p> {
 }
 
 impl First<'_> {
-    /// Adds a position, which stands for itself.
+    /// Adds a position as it is, without canonicalizing it.
     pub fn add(&mut self, control: ControlId, words: &[u64]) {
         if self.keys.pack(control, words, &mut self.key) {
             self.piece.add(&self.key);
@@ -540,16 +541,16 @@ impl First<'_> {
     }
 }
 
-/// What some positions lead to, parted by the hash: by so many bits more than the set is.
+/// The successors of some positions, partitioned by `finer` more bits of the hash than the set.
 #[derive(Default)]
 struct Piece {
     to: Vec<Vec<u64>>,
     finer: u32,
     moves: u64,
     endings: Endings,
-    /// Why gathering ends.
+    /// The reason why the search ends.
     ended: Option<Ended>,
-    /// The words of positions that have no such key.
+    /// The words of positions that have no key of this encoding.
     outside: Vec<u64>,
     room: Room,
 }
@@ -562,7 +563,7 @@ impl Piece {
         (self.finer, self.moves, self.ended) = (finer, 0, None);
     }
 
-    /// The keys that belong to a part of the set: the hashes of one list are less than those of the next.
+    /// Returns the lists of a part of the set: the hashes of one list are less than those of the next.
     fn of(&self, part: usize) -> &[Vec<u64>] {
         let lists = part << self.finer..(part + 1) << self.finer;
         self.to.get(lists).unwrap_or_default()
@@ -574,7 +575,7 @@ impl Piece {
         append(&mut self.to[list(hash(key), self.finer)], key);
     }
 
-    /// Adds what the positions of some keys lead to.
+    /// Adds the successors of the positions with these keys.
     fn expand(&mut self, expander: &Expander, keys: &Keys, run: &[u64], limits: &Limits) {
         let mut room = std::mem::take(&mut self.room);
         for run in run.chunks(GLANCE * keys.width()) {

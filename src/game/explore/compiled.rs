@@ -1,4 +1,5 @@
-//! Positions of a compiled game: threads expand pieces of a ply without making states, one hand takes them in.
+//! Exploration of a compiled game: threads expand chunks of a ply without making states, and one thread takes in the
+//! results.
 
 use std::ops::ControlFlow;
 
@@ -13,25 +14,25 @@ use crate::game::canonical::Canonical;
 use crate::game::compiled::{CompiledMachine, held};
 use crate::game::{Acting, Game, Outcome, State, Turn};
 
-/// How many positions one thread takes.
+/// The number of positions that one thread takes at a time.
 const CHUNK: usize = 256;
 
-/// Some positions of a compiled game that one thread expanded.
+/// Some positions of a compiled game, expanded by one thread.
 #[derive(Default)]
 struct Chunk {
     met: Vec<Met>,
-    /// What the moves lead to, in the order of moves.
+    /// The positions after the moves, in the order of moves.
     words: Vec<u64>,
-    /// Of each of these positions the hash, and its number where it was known before.
+    /// For each of these positions its hash, and its index if it was known before.
     known: Vec<(u32, Option<u32>)>,
 }
 
-/// What a position of a compiled game is.
+/// An expanded position of a compiled game.
 enum Met {
-    /// This player acts, and has so many moves.
+    /// This player acts, and has this number of moves.
     Player(u32, usize),
     Over(Outcome),
-    /// What the circuit does not know is asked of the machine.
+    /// The machine expanded a position that the circuit cannot decide.
     Odd(Box<(State, Expanded)>),
 }
 
@@ -54,7 +55,7 @@ impl Chunk {
                 let at = Position { control, words: words.into() };
                 match machine.runner().children(&at, &mut children).ok()? {
                     Status::Over(ending) => Some(Met::Over(machine.outcome(&ending))),
-                    // Nobody can move, and the machine says what is wrong.
+                    // Nobody can move, and the machine reports the fault.
                     Status::Open if children.moves.is_empty() => None,
                     Status::Open => match machine.acting(control) {
                         Acting::Player(player) => Some(Met::Player(player, children.moves.len())),
@@ -86,7 +87,7 @@ impl Chunk {
                 Met::Odd(Box::new((state, found)))
             }));
         }
-        // Looking in the table is what takes time: the misses of many positions at once overlap, on every thread.
+        // Table lookups take most of the time: here the cache misses of many positions overlap, on every thread.
         let known = |words: &[u64]| {
             let hash = hash(words);
             (hash, arena.find_words(hash, words))
@@ -98,7 +99,7 @@ impl Chunk {
 }
 
 impl Work<'_> {
-    /// Expands the next positions of a compiled game on all threads, then takes them in one by one.
+    /// Expands the next positions of a compiled game on all threads, then takes in the results one by one.
     pub(super) fn compiled_batch(
         &mut self,
         end: usize,
