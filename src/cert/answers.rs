@@ -1,28 +1,28 @@
-//! ANSWERS: a strategy that answers each move by one that depends on this move alone: the other half of a domino, as
-//! many as make up a full number, the next vertex along a matching.
+//! ANSWERS: a strategy whose reply to each move depends on this move alone: the other half of a domino, the complement
+//! to a full number, the next vertex along a matching.
 //!
-//! Nothing of it is about single positions. The checker writes the rules out, works out what may become of the position
-//! by such rounds, and makes sure that in all of it every move has an answer that is legal (the strategy of matchings:
-//! Aviezri Fraenkel, Edward Scheinerman, Daniel Ullman 1993; of dominoes: G. W. Lewthwaite in Berlekamp, Conway and Guy
-//! 1982).
+//! The certificate lists no positions. The checker grounds the rules, computes an upper bound of the positions
+//! reachable by such rounds, and verifies that in all of them every move has a legal answer (the strategy of
+//! matchings: Aviezri Fraenkel, Edward Scheinerman, Daniel Ullman 1993; of dominoes: G. W. Lewthwaite in Berlekamp,
+//! Conway and Guy 1982).
 
 use super::{Body, Bound};
 
-/// The data of the kind.
+/// The data of an ANSWERS lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answers {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// The holder's first move, as `name(arguments)`, where he begins.
+    /// The holder's first move, as `name(arguments)`, if he begins.
     pub opening: Option<String>,
-    /// The other player's moves, in order, each with its answer.
+    /// The opponent's moves, in order, each with its answer.
     pub pairs: Vec<(String, String)>,
-    /// Whether the first line was read.
+    /// True if the first line has been parsed.
     begun: bool,
 }
 
 impl Answers {
-    /// A strategy; the pairs are put in order.
+    /// Makes a strategy; sorts the pairs.
     pub fn new(bound: Bound, opening: Option<String>, mut pairs: Vec<(String, String)>) -> Answers {
         pairs.sort_unstable();
         Answers { bound, opening, pairs, begun: true }
@@ -34,7 +34,7 @@ impl Answers {
     }
 }
 
-/// What stands between a move and its answer.
+/// The separator of a move and its answer.
 const BY: &str = " -> ";
 
 impl Body for Answers {

@@ -1,19 +1,20 @@
-//! AUTOMATON: a game whose position is a row of cells, in which a small automaton that reads the row from left to right
-//! says of every position whether it is lost for whoever is to move.
+//! AUTOMATON: a game whose position is a row of cells, for which a small automaton that reads the row from left to
+//! right decides whether the player to move loses.
 //!
-//! The checker goes through all positions that can be reached, and asks of each that the automaton says lost just where
-//! no move leads to a position that it says is lost; so by induction on the longest play it says what is so (Zermelo
-//! 1913). Nothing is listed but the automaton.
+//! The checker enumerates all reachable positions and verifies that the automaton calls a position lost if and only if
+//! no move leads to a position that it calls lost; so by induction on the longest play its verdicts are right (Zermelo
+//! 1913). The certificate lists only the automaton.
 
 use super::{Body, Bound, numbers};
 use crate::base::automaton::Automaton as Reader;
 
-/// The data of the kind.
+/// The data of an AUTOMATON lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Automaton {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// What reads the fluents of the state but turn and phase, in order, and says whether the position is lost.
+    /// The automaton, which reads the values of all fluents except turn and phase, in order, and accepts lost
+    /// positions.
     pub lost: Reader,
 }
 
@@ -24,12 +25,12 @@ impl Automaton {
     }
 }
 
-/// `lost 1,2,0` or `won 1,2,0`: a state with where each letter leads.
+/// Renders a state and its transitions by letter: `lost 1,2,0` or `won 1,2,0`.
 pub(super) fn line(of: &Reader, state: usize) -> String {
     format!("{} {}", if of.says[state] { "lost" } else { "won" }, numbers::listed(&of.next[state]))
 }
 
-/// Reads the next state.
+/// Parses the next state.
 pub(super) fn take(of: &mut Reader, line: &str) -> Option<()> {
     let (says, next) = line.split_once(' ')?;
     let lost = says == "lost";

@@ -1,11 +1,13 @@
-//! Rules in the one form that is hashed, and how their games end.
+//! The canonical form of rules for hashing, and the convention by which their games end.
 
 use super::Digest;
 use crate::rules::{ExprKind, MOVER, Outcome, Rules, Symmetry, print};
 
-/// The text of all that play depends on: rules as data, printed, without what only claims, explains or draws.
+/// Returns the text of everything that play depends on: the rules as data, printed, without claims, explanations and
+/// display.
 ///
-/// Two texts that differ in spelling, order of clauses that is not looked at, comments or claims have the same hash.
+/// Two sources that differ in spelling, in the order of clauses whose order does not matter, in comments or in claims
+/// have the same hash.
 pub fn canonical(rules: &Rules) -> String {
     let mut bare = rules.clone();
     bare.doc.clear();
@@ -29,38 +31,37 @@ pub fn canonical(rules: &Rules) -> String {
 }
 
 impl Digest {
-    /// The hash of rules.
+    /// Returns the hash of the canonical form of rules.
     pub fn of_rules(rules: &Rules) -> Digest {
         Digest::of(canonical(rules).as_bytes())
     }
 }
 
-/// A name as it stands in one line of a text.
+/// Replaces control characters in a name by spaces, so that it fits on a line.
 pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// How the games of these rules end; each proof says which it speaks of.
+/// The way in which games of these rules end; each proof is for one of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Convention {
-    /// Only by having no move, and that loses.
+    /// Only by lack of a move, and the player to move loses.
     Normal,
-    /// Only by having no move, and that wins.
+    /// Only by lack of a move, and the player to move wins.
     Misere,
     /// By conditions, with a win, a loss or a draw.
     Goal,
-    /// By comparing scores, somewhere.
+    /// By comparison of scores, in at least one rule.
     Score,
-    /// By payoffs, somewhere.
+    /// By payoffs, in at least one rule.
     Payoff,
 }
 
 impl Convention {
-    /// All of them.
     pub(super) const ALL: [Convention; 5] =
         [Convention::Normal, Convention::Misere, Convention::Goal, Convention::Score, Convention::Payoff];
 
-    /// The convention of these rules.
+    /// Returns the convention of these rules.
     pub fn of(rules: &Rules) -> Convention {
         let mut outcomes =
             rules.ends.iter().map(|e| &e.outcome).chain(rules.repeats.iter().map(|r| &r.outcome));
@@ -87,7 +88,7 @@ impl Convention {
         }
     }
 
-    /// Its name in certificates.
+    /// Returns the name in certificates.
     pub fn name(self) -> &'static str {
         match self {
             Convention::Normal => "normal",

@@ -1,23 +1,22 @@
-//! EXCHANGE: that the game is worth nothing to either player, because the players may change places.
+//! EXCHANGE: the game has the value 0 for both players, because the players may change places.
 //!
-//! A symmetry of the rules that exchanges the players and keeps the position makes of each strategy of one player the same
-//! of the other; where one always gets what the other loses, neither can then have more than nothing (Nash 1951, on
-//! symmetric games). The checker writes the rules out and puts the symmetry to every move and every end. Players may move
-//! at once.
+//! A symmetry of the rules that exchanges the players and keeps the position maps each strategy of one player to a
+//! strategy of the other; so in a zero-sum game neither can force more than 0 (Nash 1951, on symmetric games). The
+//! checker grounds the rules and applies the symmetry to every move and every end. Players may move simultaneously.
 
 use super::Body;
 use super::mirror::Image;
 use super::numbers::{list, listed};
 
-/// The data of the kind.
+/// The data of an EXCHANGE lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Exchange {
-    /// Where the fluents go that do not stay as they are, in order.
+    /// The images of the fluents that the symmetry moves or changes, in order.
     pub images: Vec<Image>,
-    /// By player, in order: his moves, as `name(arguments)`, each with the move of the other player that it becomes.
+    /// By player, in order: his moves, as `name(arguments)`, each with its image among the opponent's moves.
     pub moves: [Vec<(String, String)>; 2],
-    /// Fluents with the numbers of their values that weigh 1, as in [`Parity`](super::Parity): so that no position comes
-    /// in which nobody can move and which is no end.
+    /// The fluents with the numbers of their values that weigh 1, as in [`Parity`](super::Parity). The invariant
+    /// parity shows that no reachable position without moves fails to be an end.
     pub odd: Vec<(u32, Vec<u8>)>,
 }
 
@@ -27,10 +26,10 @@ impl Exchange {
     }
 }
 
-/// What stands between a move and what it becomes.
+/// The separator of a move and its image.
 const TO: &str = " -> ";
 
-/// A line: what it is about, with the word before.
+/// A parsed line, by its first word.
 enum Line {
     Image(Image),
     Move(usize, String, String),
@@ -81,7 +80,7 @@ impl Body for Exchange {
 
     fn take(&mut self, line: &str) -> Result<(), String> {
         let read = Line::read(line).ok_or_else(|| format!("`{line}` is no image, move or weight"))?;
-        // That the lines come in this order and each once, the text as it would be written shows.
+        // The comparison with the canonical form checks that the lines come in this order and each once.
         match read {
             Line::Image(image) => self.images.push(image),
             Line::Move(player, made, becomes) => self.moves[player].push((made, becomes)),

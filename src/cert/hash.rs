@@ -1,25 +1,23 @@
-//! SHA-256 (FIPS 180-4): what `sha256sum` prints.
+//! SHA-256 (FIPS 180-4), in the output format of `sha256sum`.
 
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-/// A hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The hash of these bytes.
+    /// Returns the hash of these bytes.
     pub fn of(bytes: &[u8]) -> Digest {
         Digest(Sha256::digest(bytes).into())
     }
 
-    /// The bytes.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Reads 64 digits, letters small.
+    /// Parses 64 hexadecimal digits in lower case.
     pub fn parse(text: &str) -> Option<Digest> {
         let digit = |c: u8| match c {
             b'0'..=b'9' => Some(c - b'0'),
@@ -44,18 +42,18 @@ impl fmt::Display for Digest {
     }
 }
 
-/// A hash of lines that come one after the other.
+/// An incremental hash of lines.
 #[derive(Default)]
 pub(super) struct Lines(Sha256);
 
 impl Lines {
-    /// A line; its end is hashed with it.
+    /// Adds a line and its newline.
     pub(super) fn add(&mut self, line: &str) {
         self.0.update(line.as_bytes());
         self.0.update(b"\n");
     }
 
-    /// The hash of all of them.
+    /// Returns the hash of all lines.
     pub(super) fn digest(self) -> Digest {
         Digest(self.0.finalize().into())
     }

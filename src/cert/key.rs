@@ -1,17 +1,17 @@
-//! Positions as the definition writes them in words, for texts.
+//! The text form of packed positions.
 
 use std::fmt;
 
-/// A position: its cells in the order of declaration as words (`reference` packs them so), in hexadecimal digits with
-/// points between the words. It does not depend on how rules are compiled.
+/// A packed position: its cells in the order of declaration, packed by `reference` into words; its text form is
+/// hexadecimal with points between the words. It does not depend on the compilation of the rules.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key(pub Box<[u64]>);
 
-/// No position has as many words; a text that says so is damaged.
+/// The maximal number of words of a position; a longer key is a sign of damage.
 const WORDS: usize = 1 << 16;
 
 impl Key {
-    /// Reads what is displayed.
+    /// Parses the `Display` form.
     pub fn parse(text: &str) -> Option<Key> {
         if text.len() > 17 * WORDS {
             return None;

@@ -1,7 +1,8 @@
-//! Linear terms and conditions in texts, and in words.
+//! Linear terms and conditions, in the format of certificates and in words.
 //!
-//! `3+2v0-1v1` is 3 and twice the variable 0 less the variable 1. Conditions are `T<=0`, `T=0` and `T%m:1,3` (the term
-//! leaves 1 or 3 by m), `T/M` (M divides T) and `T!/M` (it does not), with `&` between. What would be empty is `-`.
+//! `3+2v0-1v1` is 3 plus twice the variable 0 minus the variable 1. Conditions are `T<=0`, `T=0`, `T%m:1,3` (the
+//! remainder of T by m is 1 or 3), `T/M` (M divides T) and `T!/M` (M does not divide T), joined by `&`. An empty list
+//! is `-`.
 
 use super::numbers;
 use crate::base::linear::Linear;
@@ -12,7 +13,7 @@ pub(super) fn term(term: &Linear) -> String {
     format!("{}{terms}", term.constant)
 }
 
-/// Variables come in order, and none with the factor 0.
+/// Parses a term; variables must be in order and have nonzero factors.
 pub(super) fn read_term(text: &str) -> Option<Linear> {
     let cut =
         |text: &str| text.char_indices().skip(1).find(|(_, c)| matches!(c, '+' | '-')).map(|(at, _)| at);
@@ -79,7 +80,7 @@ pub(super) fn read_instance(scheme: &str, choices: &str) -> Option<Instance> {
     Some(Instance { scheme: scheme.parse().ok()?, choices: read_terms(choices)? })
 }
 
-/// `n - 1 40`: the parameter, its element, from where and how far.
+/// Renders a range as `n - 1 40`: the parameter, its element, the least and the greatest value.
 pub(super) fn ranged(range: &Ranged) -> String {
     let element = range.element.map_or("-".into(), |element| element.to_string());
     let high = range.high.map_or("-".into(), |high| high.to_string());
@@ -101,7 +102,7 @@ fn parts<T>(text: &str, between: char, one: impl Fn(&str) -> Option<T>) -> Optio
     if text == "-" { Some(Vec::new()) } else { text.split(between).map(one).collect() }
 }
 
-/// The name of a parameter as a person writes it: `n`, `heaps[1]`.
+/// Describes a parameter: `n`, `heaps[1]`.
 pub fn range_words(range: &Ranged) -> String {
     match range.element {
         None => range.param.clone(),
@@ -109,7 +110,7 @@ pub fn range_words(range: &Ranged) -> String {
     }
 }
 
-/// The values of parameters as a person writes them: `n >= 1 and k >= 1`.
+/// Describes the ranges of parameters: `n >= 1 and k >= 1`.
 pub fn scope_words(over: &[Ranged]) -> String {
     let one = |range: &Ranged| match range.high {
         None => format!("{} >= {}", range_words(range), range.low),
@@ -118,7 +119,7 @@ pub fn scope_words(over: &[Ranged]) -> String {
     listed_words(&over.iter().map(one).collect::<Vec<_>>(), "and")
 }
 
-/// Conditions on parameters as a person writes them: `n mod 2 = 0 and k >= 2`.
+/// Describes conditions on parameters: `n mod 2 = 0 and k >= 2`.
 pub fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
     let one = |atom: &Atom| match atom {
         Atom::AtMost(of) => compared(of, "<=", ">=", over),
@@ -145,10 +146,10 @@ pub fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
     listed_words(&atoms.iter().map(one).collect::<Vec<_>>(), "and")
 }
 
-/// A term compared with 0, what would be subtracted on the other side.
+/// Renders a comparison of a term with 0, with negative summands moved to the other side.
 fn compared(of: &Linear, sign: &str, mirrored: &str, over: &[Ranged]) -> String {
     let (left, right) = sides(of, over);
-    // A number stands on the right.
+    // A number goes on the right.
     if left.parse::<i128>().is_ok() {
         format!("{right} {mirrored} {left}")
     } else {
@@ -156,7 +157,7 @@ fn compared(of: &Linear, sign: &str, mirrored: &str, over: &[Ranged]) -> String 
     }
 }
 
-/// What is added in a term, and what is subtracted.
+/// Splits a term into its positive and its negative summands.
 fn sides(of: &Linear, over: &[Ranged]) -> (String, String) {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for &(var, factor) in &of.terms {
@@ -175,7 +176,7 @@ fn sides(of: &Linear, over: &[Ranged]) -> (String, String) {
     (side(left), side(right))
 }
 
-/// `a, b and c`
+/// Joins strings as `a, b and c`.
 fn listed_words(all: &[String], last: &str) -> String {
     match all {
         [] => String::new(),

@@ -1,29 +1,29 @@
-//! LOOPY: a strategy where positions can come back.
+//! LOOPY: a strategy for a game in which positions can recur.
 //!
-//! Either each listed position has a rank, the longest that play by the strategy can take from there, and every move
-//! of play brings it down: then play ends, and the reply theorem holds as in REPLY. Or play may go on for ever and
-//! the listed positions are a safe set: closed under what the others do and the holder's answers, no end in it gives
-//! less than the bound, and neither does play that never ends. A draw is two safe sets, one a player.
+//! Either each listed position has a rank, the maximal length of play by the strategy from there, and every move
+//! decreases it: then play is finite, and the reply theorem holds as in REPLY. Or play may be infinite and the listed
+//! positions are a safe set: closed under the opponents' moves and the holder's replies, no end in it gives less than
+//! the bound, and neither does infinite play. A draw is two safe sets, one for each player.
 
 use super::{Answer, Body, Bound, strategy};
 
-/// The data of the kind.
+/// The data of a LOOPY lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loopy {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// Why play that goes on for ever takes nothing from it.
+    /// The reason why infinite play does not violate the bound.
     pub ending: Ending,
-    /// The answers, in the order of their positions.
+    /// The replies, in the order of their positions.
     pub answers: Vec<Answer>,
 }
 
-/// Why infinite play does no harm.
+/// The reason why infinite play does not violate a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// There is none: each answer has its rank.
+    /// Infinite play is impossible: each reply has a rank.
     Ranked,
-    /// It gives enough; there are no ranks.
+    /// Infinite play satisfies the bound; there are no ranks.
     Safe,
 }
 
@@ -36,7 +36,7 @@ impl Loopy {
             _ => return None,
         };
         let bound = Bound::of_head(rest, players)?;
-        // That no play gives more than so much is no strategy, so there is nothing to rank.
+        // An upper bound on all plays is no strategy, so there is nothing to rank.
         let fits = bound.holder.is_some() || ending == Ending::Safe;
         fits.then_some(Loopy { bound, ending, answers: Vec::new() })
     }

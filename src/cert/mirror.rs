@@ -1,36 +1,36 @@
-//! MIRROR: a strategy that answers each move with its image under a symmetry of the board, after an opening or without.
+//! MIRROR: a strategy that replies to each move with its image under a symmetry of the board, with or without an
+//! opening move.
 //!
-//! Nothing of it is about single positions. The checker writes the rules out and asks of every move that may ever be
-//! made: that its image is a move of the holder, that neither touches what the other reads or changes, so that the
-//! image is legal when it is needed and both together leave the board symmetric, and that something goes one way only,
-//! so that play ends. Then it is the other player who is first without a move (the strategy of Tweedledum and
-//! Tweedledee: Berlekamp, Conway and Guy 1982).
+//! The certificate lists no positions. The checker grounds the rules and verifies for every move that may ever be
+//! legal: its image is a move of the holder; neither touches a fluent that the other reads or changes, so that the
+//! image is legal when it is needed and both together leave the board symmetric; and some fluent changes in one
+//! direction only, so that play is finite. Then the opponent is the first player without a move (the strategy of
+//! Tweedledum and Tweedledee: Berlekamp, Conway and Guy 1982).
 
 use super::numbers::{list, listed};
 use super::{Body, Bound};
 
-/// The data of the kind.
+/// The data of a MIRROR lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mirror {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// The holder's first move, as `name(arguments)`, where he begins.
+    /// The holder's first move, as `name(arguments)`, if he begins.
     pub opening: Option<String>,
-    /// Where the fluents go that do not stay as they are, in order. Fluents are numbered as the state declares them:
-    /// cell by cell, a cell that holds a set element by element.
+    /// The images of the fluents that the symmetry moves or changes, in order. Fluents are numbered as the state
+    /// declares them: cell by cell, a cell that holds a set element by element.
     pub images: Vec<Image>,
-    /// Whether the first line was read.
+    /// True if the first line has been parsed.
     begun: bool,
 }
 
-/// Where a fluent goes.
+/// The image of a fluent under a renaming.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Image {
-    /// The fluent.
     pub from: u32,
-    /// The fluent in its place.
+    /// The fluent that it maps to.
     pub to: u32,
-    /// By the number of its value: the number of the value there.
+    /// The value number that each value number maps to.
     pub values: Vec<u8>,
 }
 
@@ -46,7 +46,6 @@ impl Image {
 }
 
 impl Mirror {
-    /// A strategy.
     pub fn new(bound: Bound, opening: Option<String>, images: Vec<Image>) -> Mirror {
         Mirror { bound, opening, images, begun: true }
     }

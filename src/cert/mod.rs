@@ -1,11 +1,12 @@
-//! Floor 10: certificates: what is claimed of a position, and all that a checker needs to see that it is so.
+//! Layer 10: certificates: a claim about a position together with all that a checker needs to verify it.
 //!
-//! A certificate has a header (whose rules, which position, what is claimed), numbered lemmas that the claim follows
-//! from, and for each lemma a body: the list of positions its proof goes through. A kind of lemma is one file here
-//! with its data and its text form, and one file in `verify` with its check.
+//! A certificate has a header (the rules, the position, the claim), numbered lemmas that the claim follows from, and
+//! for each lemma a body: the list of positions of its proof. A kind of lemma is one file here with its data and its
+//! text format, and one file in `verify` with its check.
 //!
-//! *Invariants:* knows neither who found a value nor who checks it. What is read is in the one form that is written,
-//! so equal certificates are equal texts; no count in a text is believed before so many lines were there.
+//! *Invariants:* this module depends neither on the solvers nor on the checker. The reader accepts only the canonical
+//! form that the writer produces, so equal certificates are equal files; it trusts no count in a file before it has
+//! read that number of lines.
 
 use num_rational::Rational64;
 
@@ -58,97 +59,91 @@ pub use sum::Sum;
 pub use table::{Table, Valued};
 pub use write::write;
 
-/// The version of the text form.
+/// The version of the text format.
 pub const VERSION: u32 = 1;
 
 /// A claim with its proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
-    /// Of what it speaks.
+    /// The subject of the certificate: rules, position and claim.
     pub header: Header,
-    /// What the claim follows from, numbered from 1.
+    /// The facts that the claim follows from, numbered from 1.
     pub lemmas: Vec<Lemma>,
-    /// A copy of the rules as they were written, where one text holds them all.
+    /// A copy of the source of the rules, if a single file holds it.
     pub text: Option<String>,
 }
 
-/// Of what a certificate speaks.
+/// The subject of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// The game's name.
     pub game: String,
-    /// The players in order; the rest of the text names them.
+    /// The players in order; the rest of the file refers to them by name.
     pub players: Vec<String>,
-    /// The hash of the rules in their canonical form, parameters put in.
+    /// The hash of the rules in canonical form, with parameters substituted.
     pub rules: Digest,
-    /// The parameters with their values, as `--set` takes them.
+    /// The parameters with their values, in the syntax of `--set`.
     pub params: Vec<(String, String)>,
-    /// How games end.
+    /// The way in which games of these rules end.
     pub convention: Convention,
-    /// The position spoken of; none for the first.
+    /// The position of the claim; `None` for the initial one.
     pub position: Option<Key>,
-    /// What is claimed.
     pub claim: Claim,
-    /// How it is proved.
+    /// The tier of the proof.
     pub tier: Tier,
 }
 
-/// What is claimed of a position. The players besides the one named may do whatever the rules allow.
+/// A claim about a position. It holds for all legal play of the players not named.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// This player can make sure of a win, within so many plies where that is said. Of one player: it can be solved.
+    /// This player can force a win, within `plies` plies if given. For a game of one player: it can be solved.
     Wins {
-        /// The player.
         player: u32,
-        /// No play takes longer.
+        /// An upper bound on the length of play.
         plies: Option<u64>,
     },
-    /// This player can make sure of this payoff.
+    /// This player can force at least this payoff.
     AtLeast {
-        /// The player.
         player: u32,
-        /// How much.
+        /// The guaranteed payoff.
         payoff: Rational64,
     },
-    /// Perfect play gives the players these payoffs: nobody can be kept from his, nor get more.
+    /// The payoffs of optimal play: each player can force his payoff, and no player can be forced below or get above
+    /// it.
     Value(Vec<Rational64>),
-    /// The only player cannot win, however he plays.
+    /// The only player cannot win by any play.
     Unsolvable,
-    /// For every value of the parameter from this one on, the first position has the Grundy value that it has with the
-    /// parameter greater by the period.
+    /// For every value of the parameter from `from` on, the initial position has the same Grundy value as with the
+    /// parameter increased by the period.
     Period {
-        /// The parameter.
         param: String,
-        /// From where on.
+        /// The least value of the parameter for which the period holds.
         from: u32,
-        /// The period.
         period: u32,
     },
-    /// Who wins from the first position for all these values of the parameters.
+    /// The winner from the initial position, for all these values of the parameters.
     Always {
-        /// The parameters.
+        /// The parameters with their ranges.
         over: Vec<Ranged>,
-        /// For which of their values which player.
+        /// The cases: conditions on the parameters, each with the player who wins.
         cases: Vec<(Vec<Atom>, u32)>,
     },
 }
 
-/// How a claim is proved.
+/// The tier of a proof: the kind of objects that the checker enumerates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tier {
-    /// Every position that matters is listed or walked through.
+    /// Every relevant position is listed or visited.
     Explicit,
-    /// Every move of the rules written out is looked at, and no position.
+    /// The checker examines every move of the grounded rules, and no position.
     Ground,
-    /// For every value of a parameter at once.
+    /// One proof for all values of a parameter.
     Parametric,
 }
 
 impl Tier {
-    /// Every tier.
     pub const ALL: [Tier; 3] = [Tier::Explicit, Tier::Ground, Tier::Parametric];
 
-    /// Its name in certificates and reports.
+    /// Returns the name in certificates and reports.
     pub fn name(self) -> &'static str {
         match self {
             Tier::Explicit => "explicit",
@@ -158,50 +153,50 @@ impl Tier {
     }
 }
 
-/// A statement with its proof.
+/// A lemma: a statement with its proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Lemma {
-    /// The value of every position that can be reached, where play always ends.
+    /// The value of every reachable position of a finite game.
     Table(Table),
-    /// A strategy that has an answer to everything, where play by it always ends.
+    /// A strategy with a reply to every move, for which all plays are finite.
     Reply(Reply),
-    /// A strategy where positions can come back.
+    /// A strategy for a game in which positions can recur.
     Loopy(Loopy),
     /// A strategy that answers with mirror images.
     Mirror(Mirror),
     /// A strategy that answers within pairs of cells.
     Pairing(Pairing),
-    /// A sum that stays even or odd.
+    /// A sum whose parity is invariant.
     Parity(Parity),
-    /// A strategy that answers each move by one that depends on this move alone.
+    /// A strategy whose reply to each move depends on this move alone.
     Answers(Answers),
-    /// That there is a good move, without which.
+    /// A strategy-stealing argument: a good move exists, without naming it.
     Steal(Steal),
-    /// That the players may change places.
+    /// A symmetry that exchanges the players.
     Exchange(Exchange),
-    /// Games that are played in step, with what each is worth.
+    /// A conjunctive compound: games played in step, with the value of each.
     Product(Product),
     /// Independent components with their Grundy values.
     Sum(Sum),
     /// The Grundy values of rows of every length.
     Periodic(Periodic),
-    /// Who wins for all values of the parameters.
+    /// The winner for all values of the parameters.
     Param(Param),
     /// Independent components as elements of a monoid.
     Quotient(Quotient),
-    /// A row of cells whose lost positions an automaton tells.
+    /// A row of cells whose lost positions a finite automaton recognizes.
     Automaton(Automaton),
 }
 
-/// What every kind of lemma can do: be written line by line, and be read so.
+/// The common interface of lemma kinds: serialization to lines and parsing from them.
 trait Body {
-    /// The word for the kind and what is stated, without the number of lines.
+    /// Returns the word for the kind and the statement, without the number of lines.
     fn head(&self, players: &[String]) -> String;
-    /// How many lines there are.
+    /// Returns the number of lines.
     fn len(&self) -> usize;
-    /// A line of the body.
+    /// Returns a line of the body.
     fn line(&self, number: usize) -> String;
-    /// Takes in the next line. The error says what is wrong with it.
+    /// Parses the next line. The error says what is wrong with it.
     fn take(&mut self, line: &str) -> Result<(), String>;
 }
 
@@ -246,7 +241,7 @@ impl Lemma {
         }
     }
 
-    /// Reads what [`Body::head`] wrote.
+    /// Parses the output of [`Body::head`].
     fn of_head(words: &[&str], players: &[String]) -> Option<Lemma> {
         let (kind, rest) = words.split_first()?;
         match *kind {
@@ -269,7 +264,7 @@ impl Lemma {
         }
     }
 
-    /// The word for the kind.
+    /// Returns the word for the kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Lemma::Table(_) => "table",
@@ -290,7 +285,7 @@ impl Lemma {
         }
     }
 
-    /// How it proves what it states.
+    /// Returns the tier of its proof.
     pub fn tier(&self) -> Tier {
         match self {
             Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) | Lemma::Automaton(_) => Tier::Explicit,
@@ -299,7 +294,7 @@ impl Lemma {
         }
     }
 
-    /// How many positions are listed.
+    /// Returns the number of listed positions.
     pub fn positions(&self) -> usize {
         match self {
             Lemma::Table(_) | Lemma::Reply(_) | Lemma::Loopy(_) => self.body().len(),
@@ -309,7 +304,7 @@ impl Lemma {
 }
 
 impl Claim {
-    /// The claim as a person would say it.
+    /// Describes the claim in a sentence for people.
     pub fn words(&self, players: &[String], convention: Convention) -> String {
         let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
         match self {

@@ -1,20 +1,20 @@
-//! Numbers in texts.
+//! Numbers in certificates.
 
 use num_rational::Rational64;
 
-/// Reads a whole number or `a/b` with b positive.
+/// Parses a whole number or `a/b` with b positive.
 pub(super) fn ratio(text: &str) -> Option<Rational64> {
     let (above, below) = text.split_once('/').unwrap_or((text, "1"));
     let (above, below): (i64, i64) = (above.parse().ok()?, below.parse().ok()?);
     (below > 0 && above != i64::MIN).then(|| Rational64::new(above, below))
 }
 
-/// Whole numbers with commas between.
+/// Renders whole numbers separated by commas.
 pub(super) fn listed<T: ToString>(numbers: &[T]) -> String {
     numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Reads them.
+/// Parses the form of [`listed`].
 pub(super) fn list<T: std::str::FromStr>(list: &str) -> Option<Vec<T>> {
     list.split(',').map(|number| number.parse().ok()).collect()
 }

@@ -1,26 +1,26 @@
-//! PAIRING: a strategy that answers a claim of one cell of a pair by claiming the other, from the beginning or after some
-//! moves that are listed.
+//! PAIRING: a strategy that replies to a claim of one cell of a pair by a claim of the other, from the start or after
+//! some listed moves.
 //!
-//! Where every way of the other player to win needs both cells of some pair, he never wins (the pairing strategies of
-//! Alfred Hales and Robert Jewett 1963). The checker writes the rules out and makes sure that a move does nothing but
-//! claim a free cell, that the beginnings have one for each way the other player may begin, and that after each no end
-//! that gives the holder too little comes without both cells of a pair.
+//! If every winning line of the opponent needs both cells of some pair, he never wins (the pairing strategies of
+//! Alfred Hales and Robert Jewett 1963). The checker grounds the rules and verifies that a move only claims a free
+//! cell, that the openings cover every way of the opponent to begin, and that after each opening every end with less
+//! than the bound needs both cells of a pair.
 
 use super::{Body, Bound};
 
-/// The data of the kind.
+/// The data of a PAIRING lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pairing {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// The beginnings, in order of their moves.
+    /// The openings, in order of their moves.
     pub beginnings: Vec<Beginning>,
 }
 
-/// Moves and the pairs after them.
+/// An opening: some moves and the pairs after them.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Beginning {
-    /// The moves that are made, of both players, as `name(arguments)`.
+    /// The moves of both players, as `name(arguments)`.
     pub moves: Vec<String>,
     /// The pairs of fluents, the smaller first, in order. Fluents are numbered as the state declares them: cell by
     /// cell, a cell that holds a set element by element.
@@ -28,7 +28,7 @@ pub struct Beginning {
 }
 
 impl Pairing {
-    /// A strategy; the beginnings are put in order.
+    /// Makes a strategy; sorts the openings.
     pub fn new(bound: Bound, mut beginnings: Vec<Beginning>) -> Pairing {
         beginnings.sort_unstable();
         Pairing { bound, beginnings }
@@ -40,10 +40,10 @@ impl Pairing {
     }
 }
 
-/// What stands before the moves of a beginning, and between them.
+/// The word before the moves of an opening; `AND` separates the moves.
 const AFTER: &str = "after ";
 const AND: &str = "; ";
-/// How a beginning without moves is told.
+/// The words for an opening without moves.
 const AT_ONCE: &str = "at once";
 
 impl Beginning {

@@ -1,25 +1,25 @@
-//! PARAM: who wins for all values of the parameters, by a plan and proofs that it works.
+//! PARAM: the winner for all values of the parameters, by a plan and proofs that it works.
 //!
-//! The checker asks the reader of the text for the rules in which the parameters are names, works out itself what has to
-//! be shown of the plan, and follows a proof for each of these obligations: a tree of cases whose leaves are sums of
-//! linear conditions that cannot be. Where an automaton tells the lost rows, no proofs are needed: the checker goes through
-//! all that reading a row can come to. Small games it goes through by the definition besides.
+//! The checker asks the parser of the rules for the schema in which the parameters stay symbolic, derives the proof
+//! obligations of the plan itself, and verifies a proof of each: a tree of cases whose leaves are contradictory sums
+//! of linear conditions. If an automaton recognizes the lost rows, no proofs are needed: the checker enumerates all
+//! states that reading a row can reach. In addition it solves small games by the definition.
 
 use super::{Body, automaton, linear};
 use crate::base::automaton::Automaton;
 use crate::base::linear::{Linear, Step};
 use crate::rules::schema::{Case, Plan, Ranged};
 
-/// The data of the kind.
+/// The data of a PARAM lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Param {
-    /// The parameters with the values that are spoken of.
+    /// The parameters with the ranges of the claim.
     pub over: Vec<Ranged>,
-    /// Who wins.
+    /// The cases with their winners.
     pub cases: Vec<Case>,
-    /// How.
+    /// The plan of the winner.
     pub plan: Plan,
-    /// For each obligation, in order.
+    /// The proofs of the obligations, in order.
     pub proofs: Vec<Vec<Step>>,
 }
 
@@ -36,7 +36,7 @@ impl Param {
         Some(Param { over: Vec::new(), cases: Vec::new(), plan, proofs: Vec::new() })
     }
 
-    /// The lines before the proofs.
+    /// Returns the lines before the proofs.
     fn plan(&self) -> Vec<String> {
         let mut lines: Vec<String> =
             self.over.iter().map(|range| format!("over {}", linear::ranged(range))).collect();
@@ -151,7 +151,7 @@ impl Body for Param {
     }
 
     fn take(&mut self, line: &str) -> Result<(), String> {
-        // That the lines come in this order and each once, the text as it would be written shows.
+        // The comparison with the canonical form checks that the lines come in this order and each once.
         let read = self.read(line);
         if read.is_none() {
             return Err(format!(
@@ -163,7 +163,7 @@ impl Body for Param {
     }
 }
 
-/// A step as a line.
+/// Renders a proof step.
 fn written(step: &Step) -> String {
     match step {
         Step::Derive(sum) => {
@@ -177,7 +177,7 @@ fn written(step: &Step) -> String {
     }
 }
 
-/// Reads it.
+/// Parses a proof step.
 fn step(word: &str, rest: &[&str]) -> Option<Step> {
     Some(match (word, rest) {
         ("derive", [sum]) => {

@@ -1,20 +1,19 @@
-//! PARITY: that nobody's choices matter, because a sum stays even or odd.
+//! PARITY: an invariant parity decides the game, whatever the players choose.
 //!
-//! Some values of fluents weigh 1. The checker writes the rules out and makes sure that no move changes whether the
-//! weights of a position add up to an even number, that play ends, and that every end which gives the holder less would
-//! need the other sum (the colouring argument; with whose turn it is among the weights: the parity of the length of
-//! play).
+//! Some values of fluents weigh 1. The checker grounds the rules and verifies that no move changes the parity of the
+//! total weight, that play is finite, and that every end with less than the bound would need the other parity (the
+//! colouring argument; with the player to move among the weights: the parity of the length of play).
 
 use super::numbers::{list, listed};
 use super::{Body, Bound};
 
-/// The data of the kind.
+/// The data of a PARITY lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parity {
-    /// What the holder gets.
+    /// The bound that the holder gets.
     pub bound: Bound,
-    /// Fluents with the numbers of their values that weigh 1, in order. Fluents are numbered as the state declares them:
-    /// cell by cell, a cell that holds a set element by element.
+    /// The fluents with the numbers of their values that weigh 1, in order. Fluents are numbered as the state declares
+    /// them: cell by cell, a cell that holds a set element by element.
     pub odd: Vec<(u32, Vec<u8>)>,
 }
 

@@ -1,25 +1,25 @@
-//! PERIODIC: the Grundy values of a row of n cells for every n, where a move fills a block of free cells of one of a few
-//! lengths and who cannot move loses.
+//! PERIODIC: the Grundy values of a row of n cells for every n, in a game in which a move fills a block of free cells
+//! of one of a few lengths and the player without a move loses.
 //!
-//! The checker asks the reader of the text whether it says the same of rows of every length, and how far a move looks;
-//! then it writes out the rules of all rows that are short enough to have every case, and looks at each move. From here
-//! it takes the lengths, the values up to one period, and the period, and works the values out again as far as the
-//! theorem of Guy and Smith (1956) asks.
+//! The checker asks the parser of the rules whether they are uniform in the length of the row, and how far a move
+//! looks; then it grounds the rules of all rows that are short enough to contain every case, and examines each move.
+//! The certificate supplies the lengths, the values up to one period, and the period; the checker recomputes the
+//! values as far as the theorem of Guy and Smith (1956) requires.
 
 use super::{Body, numbers};
 
-/// The data of the kind.
+/// The data of a PERIODIC lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Periodic {
     /// The parameter that is the length of the row.
     pub param: String,
-    /// From this length on...
+    /// The least length for which the period holds...
     pub from: u32,
-    /// ... the value of a row is that of a row so much longer.
+    /// ... and the period: a row longer by it has the same value.
     pub period: u32,
     /// The lengths of the blocks that a move may fill, in order.
     pub blocks: Vec<u32>,
-    /// The values of rows of 0, 1, ... cells, up to the first period.
+    /// The values of rows of 0, 1, ... cells, up to the end of the first period.
     pub values: Vec<u32>,
 }
 

@@ -1,9 +1,9 @@
-//! PRODUCT: what a game is worth that is several games played in step, with what each is worth.
+//! PRODUCT: the value of a conjunctive compound, several games played in step, with the value of each.
 //!
-//! The checker writes the rules out, takes the position apart into components of which every move asks and changes each
-//! by itself, and makes sure that a move is any choice of a move for each component that is not over, that the game is
-//! over where all are, and that the ends give a sum. It goes through the positions of each component alone. Who plays
-//! best in each component then plays best (as in games of which each is zero-sum; von Neumann 1928), and the values add
+//! The checker grounds the rules, factors the position into components that every move tests and changes
+//! independently, and verifies that a move is any choice of a move for each unfinished component, that the game is
+//! over where all components are, and that the ends give a sum. It enumerates the positions of each component alone.
+//! Optimal play in each component then is optimal play (for zero-sum components; von Neumann 1928), and the values add
 //! up.
 
 use num_rational::Rational64;
@@ -11,10 +11,10 @@ use num_rational::Rational64;
 use super::sum::Component;
 use super::{Body, numbers};
 
-/// The data of the kind.
+/// The data of a PRODUCT lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Product {
-    /// The components of the position in the order of their fluents, each with what the first player gets from it.
+    /// The components of the position in the order of their fluents, each with its value to the first player.
     pub components: Vec<(Component, Rational64)>,
 }
 

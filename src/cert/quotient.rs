@@ -1,34 +1,33 @@
-//! QUOTIENT: a game whose positions fall apart into independent components, each of which counts as an element of a small
-//! commutative monoid; who wins is told by the product, in normal play as in misere play.
+//! QUOTIENT: a game whose positions split into independent components, each mapped to an element of a small
+//! commutative monoid; the product determines the winner, in normal play as in misere play.
 //!
-//! The checker takes the position apart as for SUM. Then it adds components one by one, whatever they are and however
-//! many: what matters of a position is its product and the set of products that moves lead to, and these are finitely
-//! many pairs. In each of them it must hold that the product is lost for whoever is to move just where no move leads to
-//! a lost product. (Thane Plambeck and Aaron Siegel 2008 on misere quotients; as a check of all multisets it is an
-//! automaton that reads components.)
+//! The checker decomposes the position as for SUM. Then it adds components one by one, in any number: a multiset of
+//! components matters only by its product and the set of products that moves lead to, and these are finitely many
+//! pairs. In each pair the product must be lost for the player to move if and only if no move leads to a lost product.
+//! (Thane Plambeck and Aaron Siegel 2008 on misere quotients; as a check of all multisets it is an automaton that
+//! reads components.)
 
 use super::sum::Component;
 use super::{Body, Bound, numbers};
 
-/// The data of the kind.
+/// The data of a QUOTIENT lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quotient {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// The products of the elements, by row and column; element 0 is that of no component.
+    /// The multiplication table, by row and column; element 0 is the unit, the product of no component.
     pub products: Vec<Vec<u8>>,
-    /// The elements that are lost for whoever is to move, in order.
+    /// The elements that are lost for the player to move, in order.
     pub lost: Vec<u8>,
-    /// The components in the order in which the checker has worked them out, with their elements.
+    /// The components in the order in which the checker finds them, with their elements.
     pub components: Vec<Counted>,
 }
 
 /// A component with its element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counted {
-    /// The component.
     pub component: Component,
-    /// As what it counts.
+    /// The element of the monoid that it maps to.
     pub element: u8,
 }
 

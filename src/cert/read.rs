@@ -1,26 +1,26 @@
-//! Reading certificates back. Whatever the text is, the answer is a certificate or the line that is wrong.
+//! The parser of certificates. For any input it returns a certificate or the line with the first error.
 
 use super::hash::Lines;
 use super::write::{AT_LEAST, MAGIC, write};
 use super::{Certificate, Claim, Convention, Digest, Header, Key, Lemma, Tier, VERSION, linear, numbers};
 
-/// The largest text that is read, in bytes. What a certificate holds in memory is a small multiple of it.
+/// The maximal size of a file in bytes. The memory of a certificate is a small multiple of it.
 pub const SIZE_LIMIT: u64 = 512 << 20;
 
-/// How many lemmas, parameters and players a certificate may have. The form has no other nesting than these.
+/// The maximal number of lemmas, parameters and players of a certificate. The format has no other nesting than these.
 const MANY: usize = 1000;
 
-/// Why a text is no certificate.
+/// The error of a file that is no certificate.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct Damage {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong with it, in words.
+    /// The description of the error.
     pub why: String,
 }
 
-/// Reads a certificate. All hashes are computed again; nothing that was written differently is taken.
+/// Parses a certificate. It recomputes all hashes and accepts only the canonical form.
 pub fn read(text: &str) -> Result<Certificate, Damage> {
     if text.len() as u64 > SIZE_LIMIT {
         return Err(Damage { line: 1, why: format!("there are more than {} MiB", SIZE_LIMIT >> 20) });
@@ -31,7 +31,8 @@ pub fn read(text: &str) -> Result<Certificate, Damage> {
     Ok(certificate)
 }
 
-/// That a certificate has one form makes its hash its name: leading zeros or a second space are damage, too.
+/// Returns an error unless the text is the canonical form. A certificate has a single form, so its hash identifies it:
+/// leading zeros or a second space are damage, too.
 fn same(text: &str, certificate: &Certificate) -> Result<(), Damage> {
     let written = write(certificate);
     if written == text {
@@ -44,7 +45,7 @@ fn same(text: &str, certificate: &Certificate) -> Result<(), Damage> {
 
 struct Reader<'a> {
     lines: std::iter::Peekable<std::str::Split<'a, char>>,
-    /// Of the line that was taken last, from 1.
+    /// The number of the last line that was read, from 1.
     number: usize,
     root: Lines,
 }
@@ -62,7 +63,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows the word that the next line must begin with; the line goes into the last hash.
+    /// Reads a line that must begin with this word, adds it to the root hash, and returns the rest of it.
     fn told(&mut self, word: &str) -> Result<&'a str, Damage> {
         let line = self.line()?;
         self.root.add(line);
@@ -144,7 +145,8 @@ impl<'a> Reader<'a> {
         Ok(Header { game, players, rules, params, convention, position, claim, tier })
     }
 
-    /// `lemma 1 reply X at-least 0 lines 99`, without its body, and how many lines that will have.
+    /// Parses `lemma 1 reply X at-least 0 lines 99`; returns the lemma without its body, and the number of lines of
+    /// the body.
     fn lemma(&mut self, number: usize, players: &[String]) -> Result<(Lemma, usize), Damage> {
         let rest = self.told(&format!("lemma {number}"))?;
         let words: Vec<&str> = rest.split(' ').collect();
@@ -157,7 +159,7 @@ impl<'a> Reader<'a> {
         self.or(read, "this lemma is not understood")
     }
 
-    /// The lines of a body, from the chunks that hold them.
+    /// Reads the lines of a body from the chunks that hold them.
     fn body(
         &mut self,
         of: &str,
@@ -204,7 +206,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    /// The last hash, and nothing after it.
+    /// Reads the root hash and the end of the file.
     fn end(&mut self) -> Result<(), Damage> {
         let root = std::mem::take(&mut self.root).digest();
         let line = self.line()?;
@@ -220,7 +222,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What `write` makes of a claim, back.
+/// Parses the claim line that `write` produces.
 fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
     if text == "unsolvable" {
         return Some(Claim::Unsolvable);

@@ -1,17 +1,17 @@
-//! REPLY: a strategy with one answer to everything, where play by it always ends.
+//! REPLY: a strategy with one reply to every move, for which all plays are finite.
 //!
-//! The positions listed are those where the holder moves; between them the others do what they like, and the checker
-//! makes their moves itself. The reply theorem (Zermelo 1913 in this form): if whatever the others do leads to a listed
-//! position or to an end that gives the holder enough, and no play goes on for ever, he makes sure of that much.
+//! The listed positions are those in which the holder moves; between them the opponents move freely, and the checker
+//! makes their moves itself. The reply theorem (Zermelo 1913 in this form): if all moves of the opponents lead to a
+//! listed position or to an end that satisfies the bound, and no play is infinite, the holder can force the bound.
 
 use super::{Answer, Body, Bound, strategy};
 
-/// The data of the kind.
+/// The data of a REPLY lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// The answers, in the order of their positions; without ranks.
+    /// The replies, in the order of their positions; without ranks.
     pub answers: Vec<Answer>,
 }
 

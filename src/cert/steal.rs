@@ -1,37 +1,36 @@
-//! STEAL: that a player makes sure of something, without how.
+//! STEAL: strategy stealing: a player can force a bound, without an explicit strategy.
 //!
-//! *By absorption*: where all answers to a first move lead to what could have been moved to at once, one of these moves is
-//! good: the first move if no answer to it is, and otherwise that answer, made at once (as David Gale used it for Chomp
-//! 1974). The checker writes the rules out, makes sure that both players have the same moves and lose or win alike, and
-//! looks at the moves of the one position.
+//! *By absorption*: if all answers to a first move lead to positions that the player could have moved to at once, one
+//! of these moves is good: the first move if no answer to it is, and otherwise that answer, made at once (as David
+//! Gale used it for Chomp 1974). The checker grounds the rules, verifies that both players have the same moves and the
+//! same conditions of winning, and examines the moves of the one position.
 //!
-//! *By exchange*: where cells are claimed, both play for the same, and a cell more never hurts, who moves first claims any
-//! cell and then plays as the second player would (John Nash 1949, of Hex). The certificate has how the players change
-//! places.
+//! *By exchange*: if moves claim cells, both players have the same goal, and an additional cell never hurts, the first
+//! player claims any cell and then plays as the second player would (John Nash 1949, of Hex). The certificate holds
+//! the symmetry that exchanges the players.
 
 use super::mirror::Image;
 use super::{Body, Bound};
 
-/// The data of the kind.
+/// The data of a STEAL lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Steal {
-    /// What is made sure of.
+    /// The bound that the holder can force.
     pub bound: Bound,
-    /// The argument; none until its first line was read.
+    /// The argument; `None` until its first line is parsed.
     pub by: Option<Theft>,
 }
 
-/// Why a strategy of the other player would do for the holder.
+/// The reason why the holder can use a strategy of the opponent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Theft {
     /// The first move, as `name(arguments)`; it may be a bad one.
     Absorption(String),
-    /// Where the fluents go that do not stay as they are, in order.
+    /// The images of the fluents that the symmetry moves or changes, in order.
     Exchange(Vec<Image>),
 }
 
 impl Steal {
-    /// A claim with its argument.
     pub fn new(bound: Bound, by: Theft) -> Steal {
         Steal { bound, by: Some(by) }
     }

@@ -1,34 +1,34 @@
-//! What the kinds that list a strategy have in common: a bound, and an answer for each position where one is needed.
+//! The common parts of lemma kinds that list a strategy: a bound, and a reply for each position that needs one.
 
 use num_rational::Rational64;
 
 use super::{Key, numbers};
 
-/// What is made sure of.
+/// A bound on the payoff of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// The player whose strategy it is: he gets at least the payoff. None, of one player: no play gives him more.
+    /// The player whose strategy it is, who gets at least the payoff. `None`, for a game of one player: no play gives
+    /// more.
     pub holder: Option<u32>,
-    /// How much.
     pub payoff: Rational64,
 }
 
-/// What the holder of a strategy does in a position.
+/// The reply of a strategy in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// A position where he moves.
+    /// A position in which the holder moves.
     pub key: Key,
-    /// The plies that play takes from here at most, where the kind ranks positions.
+    /// The maximal number of plies from here, if the kind ranks positions.
     pub rank: Option<u64>,
-    /// His move, as `name(arguments)`.
+    /// The holder's move, as `name(arguments)`.
     pub reply: String,
 }
 
-/// How the text says that no play gives more.
+/// The words for a bound of the only player from above.
 const ANY_PLAY: &str = "any-play at-most";
 
 impl Bound {
-    /// `X at-least 1`
+    /// Renders the bound as `X at-least 1`.
     pub(super) fn head(&self, players: &[String]) -> String {
         match self.holder {
             None => format!("{ANY_PLAY} {}", self.payoff),
@@ -60,7 +60,7 @@ impl Answer {
     }
 }
 
-/// Takes in the line of an answer; positions come in order, each once.
+/// Parses the line of a reply and appends it; positions must be in strict order.
 pub(super) fn take(answers: &mut Vec<Answer>, line: &str, ranked: bool) -> Result<(), String> {
     let wrong =
         || format!("`{line}` is no {}", if ranked { "position, rank and move" } else { "position and move" });

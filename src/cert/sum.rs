@@ -1,38 +1,36 @@
-//! SUM: a game whose positions fall apart into independent components, with the Grundy value of each.
+//! SUM: a game whose positions split into independent components, with the Grundy value of each.
 //!
-//! The checker writes the rules out, makes sure that both players have the same moves and that who cannot move loses,
-//! and takes the position apart itself: components, what moves make of them, and what those fall apart into, until nothing
-//! new comes. Components that are the same game with fluents renamed are one. From here it takes only what they are worth.
-//! The player to move wins where the values of the components of the position, added in binary without carrying, are not
-//! 0 (Charles Bouton 1901; Roland Sprague 1935; Patrick Grundy 1939).
+//! The checker grounds the rules, verifies that both players have the same moves and that the player without a move
+//! loses, and decomposes the position itself: components, the results of moves on them, and the components of these,
+//! until the set is closed. Components that are the same game up to a renaming of fluents are one. The certificate
+//! supplies only their values. The player to move wins if and only if the exclusive or (nim sum) of the values of the
+//! position's components is not 0 (Charles Bouton 1901; Roland Sprague 1935; Patrick Grundy 1939).
 
 use super::{Body, Bound, numbers};
 
-/// The data of the kind.
+/// The data of a SUM lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sum {
-    /// What is made sure of.
+    /// The bound that the strategy guarantees.
     pub bound: Bound,
-    /// The components in the order in which the checker has worked them out: each after those that come of it.
+    /// The components in the order in which the checker finds them: each after its options.
     pub components: Vec<Valued>,
 }
 
 /// A component with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Valued {
-    /// The component.
     pub component: Component,
-    /// Its Grundy value.
     pub nimber: u32,
 }
 
-/// A component: of those that are the same game the first that is met.
+/// A component, represented by the first one found of the same game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Component {
-    /// Its fluents, in order. Fluents are numbered as the state declares them: cell by cell, a cell that holds a set
-    /// element by element. Of a heap that is counted it is the count.
+    /// The fluents, in order. Fluents are numbered as the state declares them: cell by cell, a cell that holds a set
+    /// element by element. For a heap it is the fluent that counts it.
     pub fluents: Vec<u32>,
-    /// The numbers of their values.
+    /// The value numbers of these fluents.
     pub values: Vec<u8>,
 }
 
@@ -68,7 +66,7 @@ impl Body for Sum {
 }
 
 impl Component {
-    /// `2,3,4 1,1,1`
+    /// Renders the component as `2,3,4 1,1,1`.
     pub(super) fn line(&self) -> String {
         format!("{} {}", numbers::listed(&self.fluents), numbers::listed(&self.values))
     }

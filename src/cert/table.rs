@@ -1,25 +1,25 @@
-//! TABLE: what every position that can be reached is worth, where play always ends.
+//! TABLE: the value of every reachable position of a finite game.
 //!
-//! Backward induction (Zermelo 1913; Michie 1966 for means) made checkable: where nothing comes back, values that
-//! are right at the ends, the best move's elsewhere and the mean where chance acts, are the values of perfect play.
+//! Backward induction (Zermelo 1913; Michie 1966 for means) made checkable: in an acyclic game graph, values that are
+//! right at the ends, the best move's at decision nodes and the mean at chance nodes are the values of optimal play.
 
 use num_rational::Rational64;
 
 use super::{Body, Key, numbers};
 
-/// The data of the kind.
+/// The data of a TABLE lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Table {
-    /// All positions that can be reached and where the game goes on, in order.
+    /// All reachable positions that are not terminal, in order.
     pub values: Vec<Valued>,
 }
 
 /// A position with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Valued {
-    /// The position.
     pub key: Key,
-    /// What the first player gets; of two players, the other gets the rest of what all ends have in common.
+    /// The payoff of the first player; in a game of two players, the second gets the constant sum of all ends minus
+    /// it.
     pub value: Rational64,
 }
 

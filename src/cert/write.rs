@@ -1,18 +1,17 @@
-//! Certificates as text.
+//! The writer of certificates.
 //!
-//! A header of lines `word value`, then the bodies in chunks of at most [`CHUNK`] bytes, each with the hash of its
-//! lines, then the hash of the header and of all heads of chunks. Whoever has that last hash has a hold on every line.
+//! A file is a header of lines `word value`, then the bodies in chunks of at most [`CHUNK`] bytes, each preceded by
+//! the hash of its lines, then the root hash of the header and of all chunk heads. The root hash so covers every line.
 
 use super::hash::Lines;
 use super::{Body, Certificate, Claim, Digest, VERSION, linear};
 
-/// The first word of a certificate.
 pub(super) const MAGIC: &str = "bouton-certificate";
 
-/// How many bytes of lines a chunk has at most; a line that is longer has its own.
+/// The maximal number of bytes in a chunk of several lines; a longer line has a chunk of its own.
 pub(super) const CHUNK: usize = 64 << 10;
 
-/// The text of a certificate: the same for the same certificate. Ends with a newline.
+/// Renders a certificate in its canonical form. The text ends with a newline.
 pub fn write(certificate: &Certificate) -> String {
     let mut writer = Writer { text: String::new(), root: Lines::default() };
     for line in header(certificate) {
@@ -31,14 +30,14 @@ pub fn write(certificate: &Certificate) -> String {
 }
 
 impl Certificate {
-    /// The last hash of the text: it names the certificate with all it holds.
+    /// Returns the root hash, which identifies the certificate and its contents.
     pub fn root(&self) -> String {
         let text = write(self);
         text.trim_end().rsplit(' ').next().unwrap_or_default().to_owned()
     }
 }
 
-/// The lines before the chunks.
+/// Returns the lines before the chunks.
 pub(super) fn header(certificate: &Certificate) -> Vec<String> {
     let header = &certificate.header;
     let mut lines = vec![
@@ -66,10 +65,10 @@ pub(super) fn header(certificate: &Certificate) -> Vec<String> {
     lines
 }
 
-/// What stands between a player and what he makes sure of.
+/// The separator of a player and the payoff that he can force.
 pub(super) const AT_LEAST: &str = " gets at-least ";
 
-/// `X wins within 9`, `X gets at-least 0`, `value X 0, O 0`, `unsolvable`
+/// Renders a claim: `X wins within 9`, `X gets at-least 0`, `value X 0, O 0`, `unsolvable`.
 fn claim(claim: &Claim, players: &[String]) -> String {
     let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
     match claim {
@@ -95,12 +94,12 @@ fn claim(claim: &Claim, players: &[String]) -> String {
 
 struct Writer {
     text: String,
-    /// Of the header and the heads of chunks.
+    /// The hash of the header and of the chunk heads.
     root: Lines,
 }
 
 impl Writer {
-    /// A line that the last hash covers by itself.
+    /// Writes a line that the root hash covers directly.
     fn told(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
