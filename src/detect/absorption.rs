@@ -1,4 +1,4 @@
-//! Absorption: a first move after which the other player can do nothing that could not have been done at once.
+//! Absorption: a first move after which the opponent can reach nothing that the player could not have reached at once.
 
 use rustc_hash::FxHashSet;
 
@@ -6,8 +6,8 @@ use crate::base::id::Id;
 use crate::ground::{Ground, Maker, Reading};
 use crate::rules::Play;
 
-/// The moves in a position such that every answer leads to a board that another move of the same player leads to at
-/// once.
+/// Returns the moves of a position such that every answer leads to a board that another move of the same player leads
+/// to directly.
 pub fn moves(ground: &Ground, position: &[u8]) -> Vec<Play> {
     let turn = ground.fluents.turn().index();
     let options = |position: &[u8]| {

@@ -1,9 +1,10 @@
-//! Answers that depend on the move alone: the other half of a domino, what makes up a full number.
+//! Answers that depend on the opponent's move alone: the other half of a domino, the complement to a full number.
 //!
-//! Technique: first a maximum matching (Jack Edmonds 1965) of moves, one of which can be answered by the other; then, for
-//! few moves, a search that gives a move its answer when it is first needed and takes back what turns out not to be legal.
-//! Cost: bounded by a number of steps. Not taken: the set of Tutte and Berge that shows a matching to be a largest one,
-//! which the checker does not ask for.
+//! Technique: first a maximum matching (Jack Edmonds 1965) of moves in which one can be answered by the other; then,
+//! for few moves, a backtracking search that assigns an answer to a move when it is first needed and retracts answers
+//! that turn out not to be legal.
+//! Cost: bounded by a number of steps. Not taken: the set of Tutte and Berge that proves a matching maximal, which the
+//! checker does not need.
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::{NodeIndex, UnGraph};
@@ -13,28 +14,28 @@ use crate::base::id::Id;
 use crate::ground::{FluentId, Formula, Ground, Joint, Maker, Reading, Step, Values};
 use crate::rules::Play;
 
-/// A strategy to be tried.
+/// A candidate strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proposal {
-    /// Whose it is.
+    /// The player whose strategy it is.
     pub holder: u32,
-    /// His first move, where he begins.
+    /// The holder's first move, if he begins.
     pub opening: Option<Play>,
-    /// The other player's moves with their answers.
+    /// The opponent's moves with their answers.
     pub pairs: Vec<(Play, Play)>,
 }
 
-/// How much is looked at for all proposals together, and what putting a move and its answer together counts.
+/// The budget of all proposals together; `TOGETHER` is the cost of composing a move and its answer.
 const BUDGET: u64 = 6_000_000;
 const TOGETHER: u64 = 500;
-/// Between more moves no answers are looked for.
+/// The maximal number of moves of a player for the matching.
 const MOST_MOVES: usize = 80;
-/// Among more moves the search does not try.
+/// The maximal number of moves of a player for the search.
 const MOST_SEARCHED: usize = 12;
-/// No more openings are tried.
+/// The maximal number of openings.
 const MOST_OPENINGS: usize = 40;
 
-/// The strategies to be tried in a position, that without an opening first.
+/// Returns the candidate strategies for a position, those without an opening first.
 pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
     let turn = ground.fluents.turn().index();
     let mover = u32::from(position[turn]);
@@ -69,12 +70,12 @@ pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
     found
 }
 
-/// The moves of the two players, by their numbers among the actions.
+/// The moves of the two players, by their indices among the actions.
 struct Answering<'p> {
     position: &'p [u8],
-    /// Of the other player, and of the holder.
+    /// The moves of the opponent, then those of the holder.
     moves: [Vec<usize>; 2],
-    /// By move and answer, where they were asked for: both as one step.
+    /// A cache of composed steps, by move and answer.
     steps: FxHashMap<(usize, usize), Step>,
     budget: u64,
 }
@@ -104,7 +105,7 @@ impl<'p> Answering<'p> {
         Some(step)
     }
 
-    /// Pairs of moves along a maximum matching.
+    /// Returns pairs of moves along a maximum matching.
     fn by_matching(&mut self, ground: &mut Ground) -> Option<Vec<(usize, usize)>> {
         let values = self.near(ground);
         let mut graph: UnGraph<(), ()> = UnGraph::default();
@@ -139,8 +140,8 @@ impl<'p> Answering<'p> {
         self.needed(ground, pairs)
     }
 
-    /// What the fluents may be where a move that is not impossible from the beginning is to be made: those that one play
-    /// alone asks about are as they are in the beginning.
+    /// Returns an approximation of the values of fluents when a move that may be legal is made: a fluent in the
+    /// conditions of a single move keeps its initial value.
     fn near(&self, ground: &Ground) -> Vec<Values> {
         let mut asked: FxHashMap<FluentId, FxHashSet<&Play>> = FxHashMap::default();
         for &number in self.moves.iter().flatten() {
@@ -157,7 +158,7 @@ impl<'p> Answering<'p> {
         values
     }
 
-    /// Of some answers those that are needed; none where one is missing or not always legal.
+    /// Returns the subset of these answers that is needed; `None` if one is missing or not always legal.
     fn needed(&mut self, ground: &mut Ground, pairs: Vec<(usize, usize)>) -> Option<Vec<(usize, usize)>> {
         let joint = self.joint(ground, &pairs)?;
         let mut needed = Vec::new();
@@ -174,14 +175,14 @@ impl<'p> Answering<'p> {
         Some(needed)
     }
 
-    /// What rounds of these moves and answers make of the position.
+    /// Returns the pairwise reachability under rounds of these moves and answers.
     fn joint(&mut self, ground: &mut Ground, pairs: &[(usize, usize)]) -> Option<Joint> {
         let steps: Option<Vec<Step>> =
             pairs.iter().map(|&(made, answer)| self.step(ground, made, answer)).collect();
         ground.joint(self.position, &steps?, &mut self.budget)
     }
 
-    /// Whether an answer is legal wherever its move is.
+    /// Returns true if an answer is legal wherever its move is.
     fn is_certain(
         &mut self,
         ground: &mut Ground,
@@ -193,7 +194,7 @@ impl<'p> Answering<'p> {
         Some(!joint.may_hold(ground, without, &mut self.budget)?)
     }
 
-    /// Answers by trying.
+    /// Returns answers found by backtracking.
     fn by_search(&mut self, ground: &mut Ground) -> Option<Vec<(usize, usize)>> {
         let few = self.moves.iter().all(|moves| (1..=MOST_SEARCHED).contains(&moves.len()));
         let mut pairs = Vec::new();
@@ -227,7 +228,7 @@ impl<'p> Answering<'p> {
     }
 }
 
-/// Whether a formula may hold where each fluent has any of these values.
+/// Returns true if a formula may hold for these possible values of the fluents.
 fn may_hold(ground: &Ground, formula: Formula, values: &[Values]) -> bool {
     ground.relaxed_to(values).may_hold(formula)
 }

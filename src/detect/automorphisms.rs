@@ -1,18 +1,17 @@
-//! Automorphisms of coloured directed graphs, by colour refinement and individualisation (Brendan McKay 1981).
+//! Automorphisms of coloured directed graphs, by colour refinement and individualization (Brendan McKay 1981).
 //!
-//! Cost: each refinement is a few rounds over all arcs; there are about (length of the base) x (size of its cells) of
-//! them. Invariant: every permutation that is given was checked arc by arc, so a collision of the hashed colours can lose
-//! symmetries but never invent one.
+//! Cost: each refinement is a few rounds over all arcs; there are about (length of the base) x (size of its cells)
+//! refinements. Invariant: every returned permutation has been checked arc by arc, so a collision of the hashed
+//! colours can lose symmetries but never produce a false one.
 //!
-//! A library of the nauty family would do the same; those for Rust are dense (a bit for each pair of vertices, where our
-//! graphs have tens of thousands) or C, and what they give depends on a random generator of their own. Ours is asked to
-//! give the same generators on every machine.
+//! A library of the nauty family would do the same; those for Rust are dense (a bit for each pair of vertices, whereas
+//! these graphs have tens of thousands of vertices) or C, and their results depend on a random generator of their own.
+//! This implementation returns the same generators on every machine.
 
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel;
 
-/// A directed graph whose vertices have colours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     colors: Vec<u64>,
@@ -20,21 +19,20 @@ pub(super) struct Graph {
     into: Vec<Vec<u32>>,
 }
 
-/// A permutation: the image of each vertex.
+/// A permutation of the vertices, as the image of each.
 pub(super) type Permutation = Vec<u32>;
 
-/// What was found.
+/// The result of a search.
 pub(super) struct Found {
-    /// Permutations that generate the group, or what was found of it.
+    /// The generators of the group, or of the subgroup that was found.
     pub generators: Vec<Permutation>,
-    /// How many elements they generate; none past `u128`.
+    /// The order of the generated group; `None` if it exceeds `u128`.
     pub order: Option<u128>,
-    /// Whether that is the whole group; otherwise the search was cut short.
+    /// True if this is the whole group; false if the search was cut short.
     pub complete: bool,
 }
 
 impl Graph {
-    /// Adds a vertex.
     pub fn vertex(&mut self, color: u64) -> u32 {
         self.colors.push(mix(color));
         self.out.push(Vec::new());
@@ -42,13 +40,12 @@ impl Graph {
         (self.colors.len() - 1) as u32
     }
 
-    /// Adds an arc.
     pub fn arc(&mut self, from: u32, to: u32) {
         self.out[from as usize].push(to);
         self.into[to as usize].push(from);
     }
 
-    /// Its automorphisms, with so many rounds over all arcs at most.
+    /// Computes the automorphisms, with at most this many refinement rounds over all arcs.
     pub fn automorphisms(mut self, rounds: u64) -> Found {
         for list in self.out.iter_mut().chain(&mut self.into) {
             list.sort_unstable();
@@ -71,13 +68,14 @@ impl Graph {
     }
 }
 
-/// A colouring, with what does not depend on how vertices are numbered.
+/// A refined colouring, with invariants that do not depend on the numbering of the vertices.
 #[derive(Clone)]
 struct Coloring {
     colors: Vec<u64>,
-    /// A hash of all colours together.
+    /// A hash of the multiset of colours.
     shape: u64,
-    /// The smallest cell of several vertices, the first by colour: its colour. None where all colours differ.
+    /// The colour of the target cell: the smallest one with several vertices, ties broken by colour. `None` for a
+    /// discrete colouring.
     target: Option<u64>,
 }
 
@@ -89,7 +87,7 @@ struct Search<'g> {
 impl Search<'_> {
     fn run(&mut self) -> Found {
         let mut found = Found { generators: Vec::new(), order: Some(1), complete: true };
-        // The path to the first discrete colouring: its base.
+        // The path to the first discrete colouring; its individualized vertices are the base.
         let Some(first) = self.refine(self.graph.colors.clone()) else {
             return Found { complete: false, ..found };
         };
@@ -132,7 +130,7 @@ impl Search<'_> {
                     Extended::Nowhere => tried.push(candidate),
                     Extended::Tired => {
                         found.complete = false;
-                        // What the levels above would add is not known; what there is generates a subgroup.
+                        // The contribution of the levels above is unknown; the generators so far generate a subgroup.
                         found.order = found.order.and_then(|order| order.checked_mul(orbit.len() as u128));
                         return found;
                     }
@@ -143,7 +141,7 @@ impl Search<'_> {
         found
     }
 
-    /// An automorphism that takes the base at this level to the candidate and fixes the base above.
+    /// Searches for an automorphism that maps the base point at this level to the candidate and fixes the base above.
     fn extend(
         &mut self,
         above: &Coloring,
@@ -185,7 +183,7 @@ impl Search<'_> {
         self.refine(colors)
     }
 
-    /// Tells vertices apart by the colours of their neighbours until that tells no more apart.
+    /// Refines the colouring by the colours of neighbours until the number of colours is stable.
     fn refine(&mut self, mut colors: Vec<u64>) -> Option<Coloring> {
         let mut cells = distinct(&colors);
         loop {
@@ -219,7 +217,7 @@ impl Search<'_> {
 enum Extended {
     To(Permutation),
     Nowhere,
-    /// No more rounds.
+    /// The round limit is reached.
     Tired,
 }
 
@@ -275,7 +273,7 @@ mod tests {
         assert_eq!(order(7, &cycle), 7, "a directed cycle turns");
         let both: Vec<(u32, u32)> = cycle.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
         assert_eq!(order(7, &both), 14, "and is turned over");
-        // The graph of Petersen: pairs of five things, joined where they have nothing in common.
+        // The Petersen graph: pairs out of five elements, adjacent if disjoint.
         let pairs: Vec<(u32, u32)> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
         let apart = |(a, b): (u32, u32), (c, d): (u32, u32)| a != c && a != d && b != c && b != d;
         let arcs: Vec<(u32, u32)> = (0..10u32)

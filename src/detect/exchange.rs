@@ -1,4 +1,4 @@
-//! Symmetries that exchange the two players and keep a position.
+//! Symmetries that exchange the two players and fix a position.
 
 use rustc_hash::FxHashMap;
 
@@ -8,18 +8,18 @@ use super::symmetry::{Symmetry, symmetries_of_rules};
 use crate::ground::{FALSE, Ground, Renaming};
 use crate::rules::Play;
 
-/// An exchange of the players.
+/// A symmetry that exchanges the players.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exchange {
-    /// Of fluents and values.
+    /// The renaming of fluents and values.
     pub renaming: Renaming,
-    /// By player: his moves with those of the other player that they become.
+    /// The moves of each player with their images among the opponent's moves.
     pub moves: [Vec<(Play, Play)>; 2],
-    /// Weights by which no position comes that is no end and in which nobody can move.
+    /// Weights whose parity excludes positions without moves that are no end.
     pub odd: Weights,
 }
 
-/// The exchanges of the players that keep a position, those that leave most fluents where they are first.
+/// Returns the player-exchanging symmetries that fix a position, those that fix the most fluents first.
 pub fn exchanges(ground: &Ground, position: &[u8]) -> Vec<Exchange> {
     if ground.rules.players().len() != 2 {
         return Vec::new();
@@ -39,7 +39,7 @@ pub fn exchanges(ground: &Ground, position: &[u8]) -> Vec<Exchange> {
     elements.into_iter().map(exchange).collect()
 }
 
-/// Weights against positions that are no end and in which nobody can move; none where there are none, or none are needed.
+/// Returns weights that exclude positions without moves that are no end; empty if none are found or needed.
 fn against_dead_ends(ground: &Ground, position: &[u8]) -> Weights {
     let mut ground = ground.clone();
     let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
@@ -50,7 +50,7 @@ fn against_dead_ends(ground: &Ground, position: &[u8]) -> Weights {
     }
 }
 
-/// What the moves of each player become; of moves made at once, each player's part.
+/// Returns the images of the moves of each player; for simultaneous moves, of each player's part.
 fn moves(ground: &Ground, symmetry: &Symmetry) -> [Vec<(Play, Play)>; 2] {
     let mut moves: [FxHashMap<Play, Play>; 2] = Default::default();
     for (action, image) in ground.actions.iter().zip(&symmetry.actions) {

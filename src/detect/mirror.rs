@@ -1,8 +1,8 @@
-//! Mirror strategies: a symmetry of the board, and perhaps a first move, after which each move of the other player is
-//! answered by its image.
+//! Mirror strategies: a symmetry of the board, possibly with a first move, such that the reply to each move of the
+//! opponent is its image.
 //!
-//! What is proposed is only what begins well: a symmetry that is its own inverse, and a position that it keeps. Whether
-//! answers are there and do not meet what they answer, the checker says.
+//! A proposal satisfies only the conditions at the start: a symmetry that is an involution, and a position that it
+//! fixes. The checker verifies that the replies exist and do not interfere with the moves that they answer.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,18 +12,18 @@ use crate::base::id::Id;
 use crate::ground::{FluentId, Ground, Maker, Reading, Renaming};
 use crate::rules::{FieldId, MOVER, PHASE, Play};
 
-/// A strategy to be tried.
+/// A candidate strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proposal {
-    /// Whose it is.
+    /// The player whose strategy it is.
     pub holder: u32,
-    /// His first move, where he begins.
+    /// The holder's first move, if he begins.
     pub opening: Option<Play>,
     /// The symmetry, of the board alone.
     pub renaming: Renaming,
 }
 
-/// The mirror strategies to be tried in a position, those without an opening first.
+/// Returns the candidate mirror strategies for a position, those without an opening first.
 pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
     if ground.rules.players().len() != 2 {
         return Vec::new();
@@ -59,8 +59,8 @@ pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
     found
 }
 
-/// The board from its other end: the fluents of each field in reverse. Where a group is too large to be gone through it
-/// is often one of its symmetries.
+/// Returns the reversal of the board: the fluents of each field in reverse order. If the group is too large to
+/// enumerate, the reversal is often one of its symmetries.
 fn turned_round(ground: &Ground) -> Renaming {
     let mut by_field: FxHashMap<FieldId, Vec<FluentId>> = FxHashMap::default();
     ground.fluents.iter().for_each(|(id, fluent)| by_field.entry(fluent.field).or_default().push(id));
@@ -74,8 +74,8 @@ fn turned_round(ground: &Ground) -> Renaming {
     }
 }
 
-/// The symmetries of the rules that are their own inverses, as what they do to the board alone; each once, those that
-/// leave fewest fluents where they are first.
+/// Returns the involutions among the symmetries of the rules, restricted to the board; each once, those that fix the
+/// fewest fluents first.
 fn involutions(ground: &Ground) -> Vec<Renaming> {
     let group = symmetries_of_rules(ground);
     let elements = group.elements(MOST_ELEMENTS).unwrap_or(group.generators);

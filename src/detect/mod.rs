@@ -1,7 +1,7 @@
-//! Floor 10: structure of games that strategies are made of, found in rules that are written out.
+//! Layer 10: detectors of structure for strategies and proofs, in grounded rules.
 //!
-//! *Invariants:* what is found here is a proposal: a claim made of it goes through the checker, which knows nothing of
-//! this room. A detector that does not apply says why.
+//! *Invariants:* a result of a detector is only a proposal: every claim based on it goes through the checker, which
+//! does not depend on this module. A detector that does not apply returns the reason.
 
 pub mod absorption;
 pub mod answers;

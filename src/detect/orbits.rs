@@ -1,4 +1,4 @@
-//! How many positions there are up to symmetry.
+//! The number of reachable positions up to symmetry.
 
 use rustc_hash::FxHashSet;
 
@@ -8,11 +8,11 @@ use crate::base::limits::{Limits, Progress};
 use crate::game::{Game, Halt, State};
 use crate::ground::Ground;
 
-/// Groups of more symmetries are not gone through one by one.
+/// The maximal order of a group whose elements are enumerated.
 pub const MOST_ELEMENTS: usize = 1024;
 
-/// The orbits of the positions that can be reached from the first, under symmetries that keep it. None where a limit was
-/// reached or the group has too many elements.
+/// Counts the orbits of the reachable positions under symmetries that fix the initial position. `None` if a limit is
+/// reached or the group is trivial or too large.
 pub fn count(
     game: &Game,
     ground: &Ground,
@@ -29,7 +29,7 @@ pub fn count(
     let mut known: FxHashSet<Vec<u8>> = FxHashSet::default();
     let fluents = key.len() as u64;
     known.insert(key);
-    // Any position of an orbit serves for it: a symmetry takes what one leads to, to what the other leads to.
+    // Any position represents its orbit: symmetries map successors to successors.
     let mut waiting = vec![first];
     while let Some(state) = waiting.pop() {
         let held = known.len() as u64 * (fluents + 32) + waiting.len() as u64 * 40;
@@ -47,12 +47,12 @@ pub fn count(
     Ok(Some(known.len() as u64))
 }
 
-/// The least of the images of a position.
+/// Canonicalizes a position: returns the least of its images.
 pub fn canonical(elements: &[Symmetry], position: &[u8]) -> Vec<u8> {
     elements.iter().map(|symmetry| symmetry.board.image(position)).min().unwrap_or_else(|| position.to_vec())
 }
 
-/// A symmetry as cycles of fluents, with the values it exchanges.
+/// Renders a symmetry as cycles of players and fluents, with the values that it exchanges.
 pub fn show(ground: &Ground, symmetry: &Symmetry) -> String {
     let rules = &ground.rules;
     let mut parts = Vec::new();

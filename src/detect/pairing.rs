@@ -1,10 +1,11 @@
-//! Pairings: pairs of cells such that every line of a player contains one, from the beginning or after a few moves.
+//! Pairings: pairs of cells such that every line of a player contains one, from the start or after a few moves.
 //!
-//! Technique: the lines are read off the ends that are good for the player, as the sets of cells he must have; then pairs
-//! are chosen for one line after the other, those with fewest pairs left first, with backtracking. Where there are no such
-//! pairs, a few plies are searched: the other player's moves all, the holder's those first that spoil most lines.
-//! Cost: exponential in the worst case, so it gives up after a number of steps; that pairs are too few to serve all lines
-//! is seen by counting. Not taken: matching of lines with two cells of their own (Hall), which finds fewer pairings, as
+//! Technique: the lines are read off the ends that are good for the player, as the sets of cells that he must have;
+//! then pairs are chosen for one line after the other, the line with the fewest free cells first, with backtracking.
+//! If there are no such pairs, a few plies are searched: all moves of the opponent, and those of the holder first that
+//! leave the fewest lines open.
+//! Cost: exponential in the worst case, so the number of steps is limited; a counting bound shows that pairs cannot
+//! serve all lines. Not taken: matching of lines with two cells of their own (Hall), which finds fewer pairings, as
 //! one pair may serve several lines.
 
 use num_rational::Rational64;
@@ -14,25 +15,24 @@ use crate::base::id::Id;
 use crate::ground::{FluentId, Formula, Ground, Maker, Node, Reading, Subject, Values};
 use crate::rules::Play;
 
-/// After so many choices of pairs in one position the search gives up: where that is all there is, and after moves.
+/// The maximal number of pairs tried in one position: in the start position, and (`STEPS_AFTER`) after moves.
 const STEPS: u64 = 100_000;
 const STEPS_AFTER: u64 = 1000;
-/// After so many choices in all positions together it gives up.
+/// The maximal number of pairs tried in all positions together.
 const ALL_STEPS: u64 = 400_000;
-/// How many plies are searched.
+/// The search depth in plies.
 const PLIES: u32 = 3;
 
-/// Moves and the pairs after them.
+/// An opening: some moves and the pairs after them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Beginning {
-    /// The moves, of both players.
+    /// The moves of both players.
     pub moves: Vec<Play>,
-    /// The pairs.
     pub pairs: Vec<(FluentId, FluentId)>,
 }
 
-/// Beginnings, one for each way the other player may begin, with pairs of cells that stop him, who then gets no end that
-/// gives `holder` less than a draw. None where no such pairs are found.
+/// Returns openings, one for each way of the opponent to begin, with pairs of cells that stop him, so that no end
+/// gives `holder` less than a draw. `None` if no such pairs are found.
 pub fn beginnings(ground: &Ground, position: &[u8], holder: u32) -> Option<Vec<Beginning>> {
     let other = 1 - holder.min(1);
     let turn = ground.fluents.turn();
@@ -53,7 +53,7 @@ pub fn beginnings(ground: &Ground, position: &[u8], holder: u32) -> Option<Vec<B
     lines.dedup();
     let mut plan = Plan { ground, holder, claimed, lines, steps: ALL_STEPS };
     let lines = plan.open(position);
-    // What each ply can take away are the lines through a cell.
+    // Each ply can remove at most the lines through one cell.
     if are_too_many(&lines, PLIES as usize * most_through(&lines, 1)) {
         return None;
     }
@@ -66,15 +66,15 @@ pub fn beginnings(ground: &Ground, position: &[u8], holder: u32) -> Option<Vec<B
     })
 }
 
-/// The search for beginnings.
+/// The search for openings.
 struct Plan<'g> {
     ground: &'g Ground,
     holder: u32,
-    /// By cell: the value that it has when the other player claimed it.
+    /// The value that a cell has after a claim by the opponent, by cell.
     claimed: FxHashMap<FluentId, u8>,
-    /// The other player's lines.
+    /// The opponent's lines.
     lines: Vec<Vec<FluentId>>,
-    /// How many choices are left.
+    /// The number of remaining steps.
     steps: u64,
 }
 
@@ -83,7 +83,7 @@ impl Plan<'_> {
         position[cell.index()] == self.ground.initial[cell.index()]
     }
 
-    /// The lines that the other player can still have, as their free cells.
+    /// Returns the lines that the opponent can still complete, as their free cells.
     fn open(&self, position: &[u8]) -> Vec<Vec<FluentId>> {
         let his = |cell: &FluentId| self.claimed.get(cell) == Some(&position[cell.index()]);
         let open = |line: &&Vec<FluentId>| line.iter().all(|cell| self.is_free(position, *cell) || his(cell));
@@ -96,11 +96,11 @@ impl Plan<'_> {
         lines
     }
 
-    /// Pairs of free cells that serve all lines.
+    /// Searches for pairs of free cells that serve all lines.
     fn pairs(&mut self, position: &[u8], steps: u64) -> Option<Vec<(FluentId, FluentId)>> {
         let lines = self.open(position);
         if lines.iter().any(|line| line.len() < 2) || are_too_many(&lines, 0) {
-            // That was looked at, too.
+            // This check costs steps, too.
             self.steps = self.steps.saturating_sub(1 + lines.len() as u64 / 8);
             return None;
         }
@@ -116,7 +116,7 @@ impl Plan<'_> {
         })
     }
 
-    /// Whether pairs are found after at most so many plies, whatever the other player does.
+    /// Returns true if pairs exist after at most `plies` plies, for all moves of the opponent.
     fn search(
         &mut self,
         position: &[u8],
@@ -163,7 +163,7 @@ impl Plan<'_> {
     }
 }
 
-/// By cell: the value that it gets by a move of this player.
+/// Returns the value that a cell gets by a move of this player, by cell.
 pub fn claimed_values(ground: &Ground, player: u32) -> FxHashMap<FluentId, u8> {
     let own = |action: &&crate::ground::Action| action.maker == Maker::Player(player);
     let turn = ground.fluents.turn();
@@ -174,7 +174,8 @@ pub fn claimed_values(ground: &Ground, player: u32) -> FxHashMap<FluentId, u8> {
         .collect()
 }
 
-/// Sets of cells one of which the player has wherever the formula holds; none where that cannot be read off.
+/// Returns sets of cells such that the player has all cells of at least one set wherever the formula holds; `None` if
+/// the formula does not show such sets.
 fn lines_of(
     ground: &Ground,
     formula: Formula,
@@ -197,7 +198,7 @@ fn lines_of(
         }
         Node::And(parts) => {
             let own: Vec<FluentId> = parts.iter().filter_map(cell).collect();
-            // Any part that gives lines will do; the cells that are needed in any case are a line, too.
+            // Any part that gives lines is enough; the cells that are needed in any case are a line, too.
             let inside = parts.iter().filter_map(|part| lines_of(ground, *part, claimed)).next();
             match (own.len() > 1, inside) {
                 (true, _) => Some(vec![own]),
@@ -208,13 +209,13 @@ fn lines_of(
     }
 }
 
-/// Whether there are more lines, but for so many of them, than pairs of their cells can serve.
+/// Returns true if there are more lines, apart from `but_for` of them, than pairs of their cells can serve.
 fn are_too_many(lines: &[Vec<FluentId>], but_for: usize) -> bool {
     let cells: FxHashSet<FluentId> = lines.iter().flatten().copied().collect();
     lines.len().saturating_sub(but_for) > most_through(lines, 2) * (cells.len() / 2)
 }
 
-/// The most lines through a cell, or through two.
+/// Returns the maximal number of lines through a cell, or through two.
 fn most_through(lines: &[Vec<FluentId>], cells: usize) -> usize {
     let mut through: FxHashMap<(FluentId, FluentId), usize> = FxHashMap::default();
     for line in lines {
@@ -262,7 +263,7 @@ impl Search<'_> {
         false
     }
 
-    /// The lines without a pair.
+    /// Iterates over the lines without a pair.
     fn open(&self) -> impl Iterator<Item = &Vec<FluentId>> {
         self.lines.iter().filter(|line| !self.is_served(line))
     }
@@ -272,7 +273,7 @@ impl Search<'_> {
         line.iter().any(|cell| self.mates.get(cell).is_some_and(|mate| cells.contains(mate)))
     }
 
-    /// The line without a pair that has fewest free cells.
+    /// Returns the line without a pair that has the fewest free cells.
     fn narrowest(&self) -> Option<usize> {
         let free = |line: &[FluentId]| line.iter().filter(|cell| !self.mates.contains_key(cell)).count();
         let open = (0..self.lines.len()).filter(|&line| !self.is_served(&self.lines[line]));

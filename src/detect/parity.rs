@@ -1,9 +1,9 @@
-//! Parity: weights of 0 and 1 for the values of fluents such that no move changes whether they add up to an even number,
-//! and that tell the ends apart.
+//! Parity: 0/1 weights of the values of fluents such that no move changes the parity of their sum, and that the parity
+//! distinguishes the ends.
 //!
-//! Technique: the weights are unknowns of a linear system over the field of two elements, with an equation for every way
-//! in which a move may change the values that matter (the colouring argument of puzzles, found by elimination).
-//! Cost: the number of these ways times the square of the number of unknowns over 64. Not taken: sums modulo other
+//! Technique: the weights are the unknowns of a linear system over GF(2), with an equation for every possible change
+//! of the relevant values by a move (the colouring argument of puzzles, found by elimination).
+//! Cost: the number of these changes times the square of the number of unknowns over 64. Not taken: sums modulo other
 //! numbers.
 
 use rustc_hash::FxHashMap;
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 use crate::base::id::Id;
 use crate::ground::{FALSE, FluentId, Formula, Ground, Joint, Node, Step, Subject, Values, after, numbers};
 
-/// How much is looked at.
+/// The budget of the analysis.
 const BUDGET: u64 = 4_000_000;
-/// No end is split into more cases.
+/// The maximal number of cases of an end.
 const MOST_CASES: usize = 64;
 
-/// By fluent, in order: the values that weigh 1.
+/// The values of weight 1, by fluent, in order.
 pub type Weights = Vec<(FluentId, Vec<u8>)>;
 
-/// Weights by which an end where this holds can never come from a position; or why there are none, as a sentence without
-/// its stop.
+/// Returns weights whose parity makes positions with `end` unreachable from a position; or the reason why there are
+/// none, as a sentence without a full stop.
 pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<Weights, String> {
     let many = || "the rules have too many cases to look for a parity in".to_owned();
     let mut budget = BUDGET;
@@ -28,14 +28,14 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<Weights
     let joint = ground.joint(position, &steps, &mut budget).ok_or_else(many)?;
     let mut cases = Vec::new();
     split(ground, &joint, end, &mut cases).ok_or_else(many)?;
-    // What an end leaves open cannot be weighed there.
+    // Only fluents that every case of the end constrains can have a weight.
     let settled = |fluent: usize| {
         let open = |case: &Vec<Values>| case[fluent] == joint.values[fluent];
         joint.values[fluent].count_ones() > 1 && !cases.iter().any(open)
     };
     let mut unknowns: FxHashMap<(FluentId, u8), usize> = FxHashMap::default();
     for fluent in (0..position.len()).filter(|&fluent| settled(fluent)) {
-        // The first value of a fluent weighs nothing: only differences count.
+        // The first value of a fluent has the weight 0: only differences count.
         for value in numbers(joint.values[fluent]).skip(1) {
             unknowns.insert((FluentId::new(fluent), value as u8), unknowns.len());
         }
@@ -86,7 +86,7 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<Weights
     Ok(weights)
 }
 
-/// The cases of an end, each as the values that fluents may have there.
+/// Splits an end into cases, each as the values that fluents may have there.
 fn split(ground: &Ground, joint: &Joint, end: Formula, cases: &mut Vec<Vec<Values>>) -> Option<()> {
     if end == FALSE {
         return Some(());
@@ -113,7 +113,7 @@ fn split(ground: &Ground, joint: &Joint, end: Formula, cases: &mut Vec<Vec<Value
 /// A fluent with its values before and after.
 type Change = (FluentId, u8, u8);
 
-/// Goes through the ways in which a step may change fluents: what changes, with its values before and after.
+/// Visits the possible changes of fluents by a step: the changed fluents, with their values before and after.
 fn changes(
     ground: &Ground,
     joint: &Joint,
@@ -149,10 +149,10 @@ fn flip(row: &mut [u64], unknowns: &FxHashMap<(FluentId, u8), usize>, fluent: Fl
     }
 }
 
-/// Linear equations over the field of two elements. The last place of a row is the right side.
+/// Linear equations over GF(2). The last bit of a row is the right side.
 struct System {
     size: usize,
-    /// Each with its first unknown, which no other row has before its own.
+    /// The rows, each with its pivot, the first unknown in it after reduction by the earlier rows.
     rows: Vec<(usize, Vec<u64>)>,
 }
 
@@ -161,7 +161,7 @@ impl System {
         vec![0; self.size / 64 + 1]
     }
 
-    /// Adds an equation; none where it contradicts the others.
+    /// Adds an equation; `None` if it contradicts the others.
     fn add(&mut self, mut row: Vec<u64>, right: bool) -> Option<()> {
         if right {
             row[self.size / 64] ^= 1 << (self.size % 64);
@@ -182,7 +182,7 @@ impl System {
         }
     }
 
-    /// A solution, unknowns that are free being 0.
+    /// Returns a solution, with the free unknowns 0.
     fn solution(&self) -> Vec<bool> {
         let mut solution = vec![false; self.size + 1];
         solution[self.size] = true;
@@ -199,7 +199,7 @@ impl System {
 mod tests {
     use super::*;
 
-    /// Systems made at random, against all assignments.
+    /// Compares random systems with all assignments.
     #[test]
     fn systems_have_solutions_just_where_an_assignment_fits() {
         let mut seed = 7u64;

@@ -1,25 +1,24 @@
 //! Periods of the Grundy values of rows in which a move fills a block of free cells.
 //!
-//! Technique: the values are worked out in steps, longer and longer, until they repeat for as long as the theorem of Guy
-//! and Smith (1956) asks; see `verify/periodic.rs` for it.
-//! Cost: the square of the length for each length of a block. Not taken: periods with a step (arithmetic periodicity),
-//! for which the theorem is another one.
+//! Technique: compute the values up to larger and larger lengths, until they repeat for as long as the theorem of Guy
+//! and Smith (1956) requires; see `verify/periodic.rs`.
+//! Cost: the square of the length for each block length. Not taken: arithmetic periodicity (periods with an
+//! increment), which needs another theorem.
 
 use crate::base::limits::Limits;
 
-/// Values with their period.
+/// Grundy values with their period.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Period {
-    /// From this length on.
+    /// The least length for which the period holds.
     pub from: u32,
-    /// The period.
     pub period: u32,
-    /// The values of rows of 0, 1, ... cells, up to the first period.
+    /// The values of rows of 0, 1, ... cells, up to the end of the first period.
     pub values: Vec<u32>,
 }
 
 impl Period {
-    /// The value of a row of so many cells.
+    /// Returns the value of a row of `cells` cells.
     pub fn value(&self, cells: u64) -> u32 {
         let from = u64::from(self.from);
         let place = if cells < from { cells } else { from + (cells - from) % u64::from(self.period) };
@@ -27,10 +26,11 @@ impl Period {
     }
 }
 
-/// So far values are worked out before it is given up, in these steps.
+/// The lengths up to which values are computed, one after the other; the last is the limit.
 const STEPS: [usize; 4] = [128, 512, 1024, 2048];
 
-/// The least period that shows; none where none does as far as is looked. `blocks` are the lengths in order.
+/// Returns the least period that the values show; `None` if they show none up to the limit. `blocks` are the block
+/// lengths in order.
 pub fn period(blocks: &[u32], limits: &Limits) -> Option<Period> {
     let mut values: Vec<u32> = Vec::new();
     for end in STEPS {
@@ -48,7 +48,7 @@ pub fn period(blocks: &[u32], limits: &Limits) -> Option<Period> {
     None
 }
 
-/// The value of the row that is one longer than those known.
+/// Returns the value of the row one longer than the known ones.
 pub fn next(values: &[u32], blocks: &[u32]) -> u32 {
     let mut options = Vec::new();
     for &length in blocks {

@@ -1,34 +1,34 @@
-//! Quotients for misere play: components as elements of a small monoid by whose product it is told who wins.
+//! Quotients for misere play: components as elements of a small monoid whose product determines the winner.
 //!
-//! Technique: the tame quotients (Plambeck and Siegel 2008), which are those of misere Nim: positions in which no heap has
-//! two are told by whether their number of heaps is odd, all others by their nim sum. Elements are given to components one
-//! by one, with backtracking, as long as no sum of components contradicts.
-//! Cost: exponential in the worst case, so it gives up after a number of steps. Not taken: wild quotients, which have to be
-//! worked out from the game; many small games have them (Kayles from five pins on).
+//! Technique: the tame quotients (Plambeck and Siegel 2008), which are those of misere Nim: the parity of the number
+//! of heaps determines positions without a heap of two or more, the nim sum all others. Elements are assigned to
+//! components one by one, with backtracking, as long as no sum of components contradicts.
+//! Cost: exponential in the worst case, so the number of steps is limited. Not taken: wild quotients, which have to be
+//! computed from the game; many small games have them (Kayles from five pins on).
 
 use rustc_hash::FxHashSet;
 
 use crate::base::limits::Limits;
 use crate::ground::Types;
 
-/// A monoid with the elements of components.
+/// A monoid with an assignment of its elements to component types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quotient {
-    /// The products, by row and column; 0 is one.
+    /// The multiplication table, by row and column; 0 is the unit.
     pub products: Vec<Vec<u8>>,
-    /// The elements that are lost for whoever is to move.
+    /// The elements that are lost for the player to move.
     pub lost: Vec<u8>,
-    /// The elements of the types.
+    /// The element of each component type.
     pub elements: Vec<u8>,
 }
 
-/// The largest tame quotient that is tried is that of Nim with heaps below 2 to this.
+/// The maximal size of the quotient: that of Nim with heaps below 2 to this power.
 const MOST_BITS: u32 = 4;
 
-/// After so many pairs of product and options it is given up.
+/// The maximal number of pairs of product and options in a search.
 const STEPS: u64 = 2_000_000;
 
-/// A tame quotient of misere play for these types.
+/// Searches for a tame quotient of misere play for these types.
 pub fn tame(types: &Types, limits: &Limits) -> Option<Quotient> {
     (1..=MOST_BITS).find_map(|bits| {
         let size = 2 + (1u8 << bits);
@@ -43,7 +43,8 @@ pub fn tame(types: &Types, limits: &Limits) -> Option<Quotient> {
     })
 }
 
-/// 0 and 1 are an even and an odd number of heaps of one, from 2 on are the nim sums where a heap has two.
+/// Multiplies two elements. 0 and 1 are an even and an odd number of heaps of one, 2 and above the nim sums with a
+/// heap of two or more.
 fn times(a: u8, b: u8) -> u8 {
     match (a < 2, b < 2) {
         (true, true) => a ^ b,
@@ -62,7 +63,7 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    /// Whether elements can be given to the other types.
+    /// Assigns elements to the remaining types; returns true on success.
     fn rest(&mut self) -> bool {
         if self.elements.len() == self.types.list.len() {
             return true;
@@ -80,7 +81,7 @@ impl Search<'_> {
         false
     }
 
-    /// Whether no sum of the types so far contradicts.
+    /// Returns true if no sum of the types so far contradicts the quotient.
     fn holds(&mut self) -> bool {
         let product =
             |types: &[u32]| types.iter().fold(0, |all, &number| times(all, self.elements[number as usize]));
@@ -121,7 +122,7 @@ impl Search<'_> {
 }
 
 impl Quotient {
-    /// Whether a position of these types is lost for whoever is to move.
+    /// Returns true if a position with these component types is lost for the player to move.
     pub fn is_lost(&self, types: &[u32]) -> bool {
         let product = types.iter().fold(0, |all, &number| times(all, self.elements[number as usize]));
         self.lost.contains(&product)

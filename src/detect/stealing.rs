@@ -1,4 +1,5 @@
-//! How the players may change places in a game in which both play for the same: what a stolen strategy needs.
+//! Symmetries for strategy stealing: ways in which the players change places in a game in which both have the same
+//! goal.
 
 use num_rational::Rational64;
 
@@ -8,13 +9,13 @@ use crate::base::id::Id;
 use crate::ground::{End, Ground, Renaming};
 use crate::rules::OutcomeKind;
 
-/// Renamings that exchange the players and their goals, and keep the board; those that leave most fluents where they are
-/// first. A goal of a player is what keeps the other from the bound.
+/// Returns the renamings that exchange the players and their goals, and fix the board; those that fix the most fluents
+/// first. A goal of a player is a condition that keeps the opponent below the bound.
 pub fn exchanges(ground: &Ground, position: &[u8], bound: Rational64) -> Vec<Renaming> {
     if ground.rules.players().len() != 2 {
         return Vec::new();
     }
-    // Which of the goals is asked about first, and how else the game may end, makes the players differ.
+    // The order in which the rules check the goals, and all other ends, would distinguish the players.
     let mut alike = ground.clone();
     let goals = alike.goals(bound);
     let one = Rational64::from_integer(1);

@@ -1,30 +1,29 @@
-//! Sums: positions that fall apart into independent components, at once or in the course of play, with their Grundy
-//! values.
+//! Sums: positions that split into independent components, at once or in the course of play, with their Grundy values.
 //!
-//! Technique: a component is gone through once, whatever it is part of and wherever it lies (Sprague 1935, Grundy 1939;
-//! Guy and Smith 1956 for rows).
-//! Cost: the components that differ, where the game has positions for all their combinations. Not taken: components that
-//! are the same but for a turn by a right angle or a reflection are gone through each.
+//! Technique: decomposition: each component is evaluated once, in any context and at any place (Sprague 1935, Grundy
+//! 1939; Guy and Smith 1956 for rows).
+//! Cost: the number of different components, whereas the game has positions for all their combinations. Not taken:
+//! components that differ by a rotation by a right angle or a reflection are evaluated separately.
 
 use rustc_hash::FxHashSet;
 
 use crate::base::limits::Limits;
 use crate::ground::{Apart, Ground, Types, Unfit};
 
-/// No more components are gone through.
+/// The maximal number of component types.
 const MOST_TYPES: usize = 20_000;
 
 /// A game as a sum.
 pub struct Sums<'g> {
     apart: Apart<'g>,
-    /// The components of the position and of all that come of it.
+    /// The component types reachable from the position.
     pub types: Types,
-    /// What they are worth, in the same order: the least that no option is worth.
+    /// The Grundy values of the types, in the same order: the minimal excludant of the options.
     pub nimbers: Vec<u32>,
 }
 
-/// The game as a sum from a position, or why it is none. The moves of both players must be the same; that who cannot
-/// move loses is for the checker to see.
+/// Returns the game from a position as a sum, or the reason why it is none. Both players must have the same moves; the
+/// checker verifies that the player without a move loses.
 pub fn sums<'g>(ground: &'g mut Ground, position: &[u8], limits: &Limits) -> Result<Sums<'g>, Unfit> {
     let itself = || Unfit::Reason("moves depend on what is defined by itself".into());
     let first = ground.board_moves(0).ok_or_else(itself)?;
@@ -52,17 +51,17 @@ fn worth(nimbers: &[u32], types: &[u32]) -> u32 {
 }
 
 impl Sums<'_> {
-    /// What the position is worth.
+    /// Returns the Grundy value of the position.
     pub fn total(&self) -> u32 {
         worth(&self.nimbers, &self.types.start)
     }
 
-    /// The types of the components of a position that may come of it.
+    /// Returns the component types of a reachable position.
     pub fn types_in(&mut self, position: &[u8]) -> Option<Vec<u32>> {
         self.types.in_position(&mut self.apart, position)
     }
 
-    /// What a position is worth that may come of it.
+    /// Returns the Grundy value of a reachable position.
     pub fn worth(&mut self, position: &[u8]) -> Option<u32> {
         let types = self.types_in(position)?;
         Some(worth(&self.nimbers, &types))

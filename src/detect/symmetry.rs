@@ -1,8 +1,9 @@
-//! Symmetries of a game: renamings of fluents, their values, players and moves under which the rules stay as they are
-//! (Stephan Schiffel 2010; here on rules that are written out, where equal rules are equal however they were put).
+//! Symmetry detection: renamings of fluents, their values, players and moves under which the rules are invariant
+//! (Stephan Schiffel 2010; here on grounded rules, in which equivalent formulations of a rule are equal).
 //!
-//! Only those that keep the first position are looked for: they take positions that can be reached to such positions.
-//! Each is checked against the graph of the rules before it is given, and again, value by value, where it is used.
+//! The symmetries for reduction are those that fix the initial position: they map reachable positions to reachable
+//! positions. Each is checked against the graph of the rules before it is returned, and again, value by value, where
+//! it is used.
 
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,37 +15,36 @@ use crate::ground::{
 };
 use crate::rules::{MOVER, Outcome, OutcomeKind, Play, Repeat};
 
-/// A symmetry: where everything goes.
+/// A symmetry: the images of fluents, values, players and actions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Symmetry {
-    /// A permutation of the fluents, and of each a bijection of its values onto those of its image. Values
-    /// that are never taken go, in their order, to those that the image never takes.
+    /// A permutation of the fluents, and for each fluent a bijection of its values onto those of its image.
+    /// Unreachable values map, in their order, to the unreachable values of the image.
     pub board: Renaming,
-    /// By player: the player in his place.
+    /// The image of each player.
     pub players: Vec<u32>,
-    /// By action: the action in its place.
+    /// The image of each action.
     pub actions: Vec<u32>,
 }
 
-/// Symmetries of a game.
+/// The symmetry group of a game, by generators.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Symmetries that make all others.
     pub generators: Vec<Symmetry>,
-    /// How many there are, the one that changes nothing among them; none past `u128`.
+    /// The order of the group, the identity included; `None` if it exceeds `u128`.
     pub order: Option<u128>,
-    /// Whether they are all; otherwise the search was cut short and there may be more.
+    /// True if the group is complete; false if the search was cut short and there may be more symmetries.
     pub complete: bool,
 }
 
-/// How many rounds over the graph of the rules the search may take.
+/// The maximal number of refinement rounds over the graph of the rules.
 const ROUNDS: u64 = 20_000;
 
-/// No rules with a larger graph are looked at.
+/// The maximal number of vertices of the graph of the rules.
 const MOST_VERTICES: usize = 400_000;
 
 impl Symmetry {
-    /// First this one, then the other.
+    /// Composes two symmetries: this one first, then the other.
     pub fn then(&self, other: &Symmetry) -> Symmetry {
         Symmetry {
             board: self.board.then(&other.board),
@@ -55,7 +55,7 @@ impl Symmetry {
 }
 
 impl Group {
-    /// All symmetries, in a fixed order; none where there are more than `most`.
+    /// Returns all symmetries, in a fixed order; `None` if there are more than `most`, or no generator.
     pub fn elements(&self, most: usize) -> Option<Vec<Symmetry>> {
         let first = self.generators.first()?;
         if self.order.is_none_or(|order| order > most as u128) {
@@ -87,22 +87,22 @@ impl Group {
     }
 }
 
-/// Finds the symmetries of a game that keep its first position.
+/// Finds the symmetries of a game that fix its initial position.
 pub fn symmetries(ground: &Ground) -> Group {
     symmetries_from(ground, &ground.initial)
 }
 
-/// Finds the symmetries of play from a position on that keep this position.
+/// Finds the symmetries of play from a position on that fix this position.
 pub fn symmetries_from(ground: &Ground, position: &[u8]) -> Group {
     group(ground, &ground.possible(position), Some(position))
 }
 
-/// Finds the symmetries of the rules, whatever they make of the first position.
+/// Finds the symmetries of the rules, which may move the initial position.
 pub fn symmetries_of_rules(ground: &Ground) -> Group {
     group(ground, &ground.possible(&ground.initial), None)
 }
 
-/// The same of positions that play does not reach, too.
+/// Finds the symmetries of the rules on all positions, unreachable ones included.
 pub fn symmetries_anywhere(ground: &Ground) -> Group {
     group(ground, &ground.possible_anywhere(), None)
 }
@@ -116,23 +116,24 @@ fn group(ground: &Ground, possible: &Possible, keep: Option<&[u8]>) -> Group {
     Group { generators, order: found.order, complete: found.complete }
 }
 
-/// The rules as a graph.
+/// The rules as a coloured graph, whose automorphisms are the symmetries.
 struct Drawing {
     graph: Graph,
     players: Vec<u32>,
-    /// By fluent; none for those that never change.
+    /// The vertex of each fluent; `None` for those that never change.
     fluents: Vec<Option<u32>>,
-    /// By fluent and value; none for values that are never taken, and for all of a fluent that never changes.
+    /// The vertex of each value, by fluent; `None` for unreachable values, and for all values of a fluent that never
+    /// changes.
     values: Vec<Vec<Option<u32>>>,
-    /// By action; none for those that never are legal.
+    /// The vertex of each action; `None` for those that are never legal.
     actions: Vec<Option<u32>>,
-    /// By fluent, the values that it may take.
+    /// The possible values, by fluent.
     possible: Vec<Values>,
-    /// The sets of numbers that literals of counts speak of, each with a number of its own for its colour.
+    /// The value sets of literals of counts, each numbered for its colour.
     counts: FxHashMap<Values, u64>,
 }
 
-/// The colours of what vertices stand for.
+/// The colours of the kinds of vertices.
 mod color {
     pub const PLAYER: u64 = 1;
     pub const FLUENT: u64 = 2;
@@ -159,15 +160,15 @@ mod color {
     pub const NUMBERS: u64 = 23;
     pub const FAULT: u64 = 24;
 
-    /// A colour of its own for each number below 2^56 - 1.
+    /// Returns a separate colour for each number below 2^56 - 1.
     pub fn of(kind: u64, number: u64) -> u64 {
         kind | (number + 1) << 8
     }
 }
 
 impl Drawing {
-    /// Draws the rules where fluents have only possible values, and a position that is to be kept; none where they are too
-    /// large, or where what infinite play gives depends on the position.
+    /// Draws the rules restricted to possible values, and a position to fix; `None` if the graph is too large, or if
+    /// the outcome of infinite play depends on the position.
     fn of(ground: &Ground, possible: &Possible, keep: Option<&[u8]>) -> Option<Drawing> {
         let constant = |repeat: &Repeat| match &repeat.outcome {
             Outcome::Draw | Outcome::Alone(_) => true,
@@ -181,7 +182,7 @@ impl Drawing {
         }
         let mut graph = Graph::default();
         let count = ground.rules.players().len();
-        // Only where infinite play tells nobody apart players may be exchanged.
+        // Players may be exchanged only if the outcome of infinite play does not distinguish them.
         let alike = ground.rules.repeats.iter().all(|repeat| matches!(repeat.outcome, Outcome::Draw));
         let players: Vec<u32> = (0..count as u64)
             .map(|p| graph.vertex(if alike { color::PLAYER } else { color::of(color::INFINITE, p) }))
@@ -196,7 +197,8 @@ impl Drawing {
                 values.push(vec![None; fluent.values.len()]);
                 continue;
             }
-            // Values go to values, those that are never taken among them: so only fluents with as many values are alike.
+            // Values map to values, unreachable ones included: so only fluents with the same number of values are
+            // alike.
             let size = fluent.values.len() as u64;
             let own = graph.vertex(if turn { color::TURN } else { color::of(color::FLUENT, size) });
             let each = (0..fluent.values.len()).map(|value| {
@@ -300,13 +302,12 @@ impl Drawing {
         self.graph.len()
     }
 
-    /// The symmetry that a permutation of the vertices is.
+    /// Translates a permutation of the vertices into a symmetry.
     fn read(&self, ground: &Ground, image: &Permutation) -> Symmetry {
         let fluents: Vec<FluentId> = moved(&self.fluents, image).into_iter().map(FluentId).collect();
         let values = ground.fluents.iter().map(|(id, _)| {
             let there = &self.values[fluents[id.index()].index()];
-            // In order, so that what two symmetries do to them one after the other is what the symmetry does that both
-            // are together.
+            // In order, so that the composition of two symmetries is the symmetry of the composed permutations.
             let mut never_taken =
                 (0..).zip(there).filter(|(_, vertex)| vertex.is_none()).map(|(place, _)| place);
             let to = |vertex: &Option<u32>| match vertex {
@@ -328,7 +329,7 @@ impl Drawing {
     }
 }
 
-/// Where the things go that some vertices stand for; those without one stay.
+/// Returns the permutation of the items behind some vertices; items without a vertex stay.
 fn moved(vertices: &[Option<u32>], image: &Permutation) -> Vec<u32> {
     let places: FxHashMap<u32, u32> =
         (0..).zip(vertices).filter_map(|(place, vertex)| Some(((*vertex)?, place))).collect();
@@ -337,13 +338,13 @@ fn moved(vertices: &[Option<u32>], image: &Permutation) -> Vec<u32> {
     (0..).zip(vertices).map(to).collect()
 }
 
-/// The formulas that were drawn. What has the same parts is one vertex, also where formulas differ in values that are
-/// never taken: otherwise such vertices could change places, and would count as symmetries.
+/// The formulas drawn so far. Formulas with the same parts share a vertex, even if they differ in unreachable values:
+/// otherwise such vertices could be exchanged, and would count as symmetries.
 #[derive(Default)]
 struct FormulasDrawn {
     formulas: FxHashMap<Formula, u32>,
     names: FxHashMap<NameId, u32>,
-    /// By colour and what the arcs lead to, in order.
+    /// The vertices by colour and the sorted targets of their arcs.
     vertices: FxHashMap<(u64, Vec<u32>), u32>,
 }
 
@@ -399,7 +400,7 @@ impl FormulasDrawn {
             return self.vertex(drawing, if holds { color::TRUE } else { color::FALSE }, Vec::new());
         };
         let taken = numbers(values).filter_map(|value| drawing.values[fluent.index()][value as usize]);
-        // A literal of values that are never taken is still about its fluent.
+        // A literal of unreachable values still depends on its fluent.
         let parts = taken.chain([own]).collect();
         self.vertex(drawing, color::LITERAL, parts)
     }

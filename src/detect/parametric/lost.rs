@@ -1,15 +1,15 @@
-//! Positions of one or two numbers that are lost for whoever is to move.
+//! Plans for positions of one or two numbers, some of which are lost for the player to move.
 
 use super::{Found, proved};
 use crate::base::limits::Limits;
 use crate::base::linear::Linear;
 use crate::rules::schema::{Atom, CHOICE, COUNTER, Case, Instance, PARAM, Plan, REST, Ranged, Schema};
 
-/// No longer period is looked for, nor larger numbers.
+/// The maximal period of residues; `LARGEST` limits the numbers of the trial positions.
 const PERIOD: usize = 64;
 const LARGEST: i128 = 192;
 
-/// A plan, where small positions suggest one.
+/// Returns a plan, if small positions suggest one.
 pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
     let proposed = match schema.counters.len() {
         1 => residues(schema, over, limits).into_iter().chain(divided(schema)).collect(),
@@ -20,7 +20,7 @@ pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Fo
     found.into_iter().collect()
 }
 
-/// The plan of a proposal, where it is proved.
+/// Returns the plan of a proposal, if it is proved.
 fn planned(
     schema: &Schema,
     over: &[Ranged],
@@ -33,19 +33,19 @@ fn planned(
     proved(schema, over, plan, cases, limits)
 }
 
-/// Which positions are lost, what the others are answered by, and who wins.
+/// The condition of lost positions, the replies in the others, and the cases with their winners.
 type Proposal = (Atom, Vec<(Atom, Instance)>, Vec<Case>);
 
-/// The numbers that are lost leave some residues.
+/// Proposes that the lost numbers are those with certain residues.
 fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposal> {
-    // Parameters are taken to be large, so that no end of a range is near.
+    // The parameters get large values, so that no end of a range is near.
     let value = |var: u32, here: i128, choices: &[i128]| match var {
         CHOICE.. => choices.get((var - CHOICE) as usize).copied(),
         COUNTER => Some(here),
         _ => over.get((var - PARAM) as usize).map(|range| range.low.saturating_add(4 * LARGEST)),
     };
     let low = schema.counters[0].low.constant()?;
-    // For each number, the moves: which scheme, by which choices, and where to.
+    // The moves of each number: the scheme, its choices, and the new number.
     let mut moves: Vec<Vec<(u32, Vec<i128>, i128)>> = Vec::new();
     let mut lost: Vec<bool> = Vec::new();
     for here in low..low + LARGEST {
@@ -70,7 +70,7 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
                 let of = |term: &Linear| term.value(&|var| value(var, here, &chosen));
                 if scheme.guards.iter().all(|guard| of(guard).is_some_and(|value| value <= 0)) {
                     let to = scheme.counters.first().and_then(|(_, term)| of(term))?;
-                    // Only numbers that become smaller are understood.
+                    // Only moves to smaller numbers are supported.
                     own.push((number as u32, chosen, (low <= to && to < here).then_some(to)?));
                 }
             }
@@ -85,7 +85,7 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
     let atom = Atom::Residue(var.clone(), modulus, of(true));
     let mut replies: Vec<(Vec<u32>, Instance)> = Vec::new();
     for residue in of(false) {
-        // The same move from the least number of this residue and from a larger one.
+        // The same move must work from the least number of this residue and from a larger one.
         let here = residue as usize;
         let (scheme, chosen, _) = moves[here].iter().find(|(_, _, to)| lost[(to - low) as usize])?;
         let choices = chosen.iter().map(|&choice| Linear::number(choice)).collect();
@@ -114,8 +114,8 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
     Some((atom, replies, cases))
 }
 
-/// The numbers that are lost are the multiples of one more than can be taken at once, which is a parameter: what is left of
-/// any other number is taken (Bachet 1612).
+/// Proposes that the lost numbers are the multiples of one more than the largest move, which is a parameter: the reply
+/// takes the remainder of any other number (Bachet 1612).
 fn divided(schema: &Schema) -> Vec<Proposal> {
     let of = |number: usize| -> Option<Proposal> {
         let scheme = &schema.moves[number];
@@ -138,13 +138,13 @@ fn divided(schema: &Schema) -> Vec<Proposal> {
     (0..schema.moves.len()).filter_map(of).collect()
 }
 
-/// Two numbers are lost where they are equal: the larger is made as small as the other.
+/// Proposes that two equal numbers are lost: the reply makes the larger number equal to the smaller.
 fn equal(schema: &Schema) -> Option<Proposal> {
     let (a, b) = (Linear::var(COUNTER), Linear::var(COUNTER + 1));
     let apart = a.minus(&b).ok()?;
     let mut replies = Vec::new();
     for (own, difference) in [(0, apart.clone()), (1, apart.times(-1).ok()?)] {
-        // A move that takes what is chosen from this number.
+        // A move that subtracts the choice from this number.
         let takes = Linear::var(COUNTER + own).minus(&Linear::var(CHOICE)).ok()?;
         let scheme = schema.moves.iter().position(|scheme| {
             scheme.choices.len() == 1

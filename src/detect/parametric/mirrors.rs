@@ -1,4 +1,4 @@
-//! Mirrors of boards of every size.
+//! Mirror plans for boards of every size.
 
 use super::{Found, always, leaves_some, proved};
 use crate::base::limits::Limits;
@@ -7,13 +7,13 @@ use crate::rules::schema::{
     Atom, CHOICE, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, Ranged, Schema, Scheme,
 };
 
-/// Choices that are replaced have these numbers meanwhile.
+/// The first number of the unknowns that stand for the choices of an answer while it is solved for.
 const OWN: u32 = 6000;
 
-/// Terms with what they are divided by.
+/// Terms with their divisors.
 type Quotients = Vec<(Linear, u32)>;
 
-/// A mirror for each way in which the sides may be even or odd, as far as there are some.
+/// Returns a mirror plan for each combination of parities of the sides that has one.
 pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
     let sides: Vec<u32> = (0..over.len() as u32)
         .filter(|place| schema.board.iter().any(|side| side.factor(PARAM + place) != 0))
@@ -32,7 +32,7 @@ pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Fo
     found
 }
 
-/// Plans until all values of the class have one.
+/// Returns plans until all values of the class are covered.
 fn of_class(schema: &Schema, over: &[Ranged], class: &[Atom], limits: &Limits) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut cases: Vec<Vec<Atom>> = Vec::new();
@@ -52,7 +52,7 @@ fn of_class(schema: &Schema, over: &[Ranged], class: &[Atom], limits: &Limits) -
         for (opening, quotients, more) in ways {
             for extra in std::iter::once(Vec::new()).chain(more) {
                 let when: Vec<Atom> = class.iter().cloned().chain(extra).collect();
-                // What is there already needs no other plan.
+                // A case that is already covered needs no other plan.
                 if cases.contains(&when) || !leaves_some(over, &when, &cases, limits) {
                     continue;
                 }
@@ -77,7 +77,7 @@ fn of_class(schema: &Schema, over: &[Ranged], class: &[Atom], limits: &Limits) -
     found
 }
 
-/// Which axes are reversed: all, then one at a time.
+/// Returns the sets of reversed axes to try: all axes, then one at a time.
 fn axes(count: usize) -> Vec<Vec<bool>> {
     let mut all = vec![vec![true; count]];
     if count > 1 {
@@ -95,7 +95,7 @@ fn image(schema: &Schema, reversed: &[bool]) -> Option<Vec<Linear>> {
     .collect()
 }
 
-/// That parameters that are no side are as small as can be, one at a time.
+/// Returns the conditions that one parameter that is no side has its least value, one for each such parameter.
 fn least(schema: &Schema, over: &[Ranged]) -> Vec<Vec<Atom>> {
     let free = over
         .iter()
@@ -105,7 +105,7 @@ fn least(schema: &Schema, over: &[Ranged]) -> Vec<Vec<Atom>> {
     small.map(|term| vec![Atom::AtMost(term)]).collect()
 }
 
-/// The first and the last corner of what a scheme changes.
+/// Returns the first and the last corner of the cells that a scheme changes.
 fn corners(scheme: &Scheme) -> Option<(&[Linear], &[Linear])> {
     Some((&scheme.changed.first()?.low, &scheme.changed.last()?.high))
 }
@@ -114,14 +114,14 @@ fn renamed(term: &Linear, from: u32, to: u32) -> Option<Linear> {
     term.with(&|var| (var >= from && var < from + 1000).then(|| Linear::var(var - from + to))).ok()
 }
 
-/// The move of the same scheme whose corners are the images of the other corners.
+/// Returns the move of the same scheme whose corners are the images of the other corners.
 fn answer(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> Option<Instance> {
     let (low, high) = corners(scheme)?;
     let mut equations: Vec<Linear> = Vec::new();
     for (axis, side) in schema.board.iter().enumerate() {
         for (of, other) in [(&low[axis], &high[axis]), (&high[axis], &low[axis])] {
             let wanted = if reversed[axis] { side.and(1).ok()?.minus(other).ok()? } else { of.clone() };
-            // What is looked for is numbered apart from the choices of the move that is answered.
+            // The unknowns are numbered apart from the choices of the move that is answered.
             equations.push(renamed(of, CHOICE, OWN)?.minus(&wanted).ok()?);
         }
     }
@@ -150,8 +150,8 @@ fn answer(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> O
     Some(Instance { scheme: number, choices: choices.into_iter().enumerate().map(own).collect() })
 }
 
-/// Moves in the middle: on each axis that is reversed, a choice is such that the corners are each other's images; the
-/// other choices are as small as can be, or one more.
+/// Returns moves in the middle: on each reversed axis, a choice makes the corners each other's images; the other
+/// choices have their least value, or one more.
 fn openings(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> Vec<(Instance, Quotients)> {
     let Some((low, high)) = corners(scheme) else { return Vec::new() };
     let mut equations: Vec<(u32, Linear)> = Vec::new();
@@ -206,7 +206,7 @@ fn opening(
     Some((Instance { scheme: number, choices: choices.into_iter().collect::<Option<_>>()? }, quotients))
 }
 
-/// What parameters have to satisfy for an opening to be one.
+/// Returns the conditions on the parameters under which an opening is legal.
 fn needs(scheme: &Scheme, opening: &Instance, over: &[Ranged], limits: &Limits) -> Vec<Atom> {
     let with = |term: &Linear| {
         term.with(&|var| opening.choices.get(var.checked_sub(CHOICE)? as usize).cloned()).ok()

@@ -1,9 +1,10 @@
-//! Plans for all values of the parameters: proposed, and proved by the prover.
+//! Plans for all values of the parameters: proposals, with proofs by the prover.
 //!
-//! Technique: of boards, mirrors in every axis or some, at once or after an opening in the middle, for each way in which
-//! the sides may be even or odd; of numbers, positions that are lost by a residue of one number or because two are equal,
-//! as small positions suggest; of rows of cells, what an automaton learned from short rows tells. What has to be shown of a plan is in `ground`, where the checker reads it, too.
-//! Cost: a few hundred small proofs. Not taken: three and more heaps, whose sums without carrying are not linear.
+//! Technique: for boards, mirrors in every axis or some, directly or after an opening in the middle, for each
+//! combination of parities of the sides; for numbers, positions that are lost by a residue of one number or because
+//! two are equal, as small positions suggest; for rows of cells, an automaton learned from short rows. The proof
+//! obligations of a plan are defined in `ground`, which the checker uses, too.
+//! Cost: a few hundred small proofs. Not taken: three and more heaps, whose nim sums are not linear.
 
 use crate::base::limits::Limits;
 use crate::base::linear::{Linear, Literal, Problem, Step};
@@ -15,21 +16,19 @@ mod lost;
 mod mirrors;
 mod rows;
 
-/// A plan with the proofs that it works.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// The parameters with the values that are spoken of.
+    /// The parameters with the ranges of the claim.
     pub over: Vec<Ranged>,
-    /// Who wins when.
+    /// The cases with their winners.
     pub cases: Vec<Case>,
-    /// How.
+    /// The plan of the winner.
     pub plan: Plan,
-    /// For each obligation, in order.
+    /// The proofs of the obligations, in order.
     pub proofs: Vec<Vec<Step>>,
 }
 
-/// Plans for as many values of the parameters as there are plans for: past the ranges that the text gives, where that is
-/// so.
+/// Returns plans for as many values of the parameters as possible: beyond the ranges of the source, if there are any.
 pub fn plans(schema: &Schema, limits: &Limits) -> Vec<Found> {
     let open = schema.over.iter().cloned().map(|range| Ranged { high: None, ..range }).collect::<Vec<_>>();
     for over in [open, schema.over.clone()] {
@@ -46,7 +45,7 @@ pub fn plans(schema: &Schema, limits: &Limits) -> Vec<Found> {
     Vec::new()
 }
 
-/// The plan with its proofs, where all are found.
+/// Returns the plan with its proofs, if all obligations are proved.
 fn proved(schema: &Schema, over: &[Ranged], plan: Plan, cases: Vec<Case>, limits: &Limits) -> Option<Found> {
     let all = obligations(schema, over, &plan, &cases).ok()?;
     let mut proofs = Vec::new();
@@ -56,9 +55,9 @@ fn proved(schema: &Schema, over: &[Ranged], plan: Plan, cases: Vec<Case>, limits
     Some(Found { over: over.to_vec(), cases, plan, proofs })
 }
 
-/// Whether some values of the parameters satisfy the first conditions and none of the others, as far as is seen.
+/// Returns true if some small values of the parameters satisfy the first conditions and none of the other cases.
 fn leaves_some(over: &[Ranged], when: &[Atom], cases: &[Vec<Atom>], limits: &Limits) -> bool {
-    // By trying all small values: what is missed here only makes a claim of fewer values than could be.
+    // This tries all small values: a miss only makes a claim weaker than possible.
     let near = |range: &Ranged| range.low..=range.high.unwrap_or(i128::MAX).min(range.low.saturating_add(7));
     let all = first_values(over.iter().map(near), 5000);
     let holds = |atoms: &[Atom], values: &[i128]| atoms.iter().all(|atom| atom.holds_of(values));
@@ -66,7 +65,7 @@ fn leaves_some(over: &[Ranged], when: &[Atom], cases: &[Vec<Atom>], limits: &Lim
         && all.iter().any(|values| holds(when, values) && !cases.iter().any(|case| holds(case, values)))
 }
 
-/// Whether all terms below are at most 0 wherever the parameters are in their ranges.
+/// Returns true if the term is proved to be at most 0 wherever the parameters are in their ranges.
 fn always(over: &[Ranged], term: &Linear, limits: &Limits) -> bool {
     let mut problem = Problem::default();
     let mut add = |literal: Result<Literal, _>| literal.map(|literal| problem.clauses.push(vec![literal]));

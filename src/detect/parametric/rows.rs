@@ -1,4 +1,4 @@
-//! Rows of cells in which a small automaton tells who wins, whatever the length.
+//! Rows of cells in which a small automaton determines the winner for every length.
 
 use super::Found;
 use crate::base::automaton::Automaton;
@@ -7,13 +7,13 @@ use crate::base::linear::Linear;
 use crate::patterns::automata::learn;
 use crate::rules::schema::{Area, Atom, CHOICE, Case, PARAM, Plan, Ranged, Schema};
 
-/// Rows up to this length are looked at, and automata of so many states.
+/// The maximal length of the rows to learn from; `STATES` limits the states of an automaton.
 const LENGTH: u32 = 9;
 const STATES: usize = 12;
-/// No move has more choices in a row.
+/// The maximal number of choices of a move in a row.
 const CHOICES: usize = 4_000;
 
-/// A plan, where rows of a few lengths suggest one.
+/// Returns a plan, if rows of a few lengths suggest one.
 pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
     let [range] = over else { return Vec::new() };
     if schema.board[..] != [Linear::var(PARAM)] || !schema.counters.is_empty() {
@@ -30,9 +30,10 @@ pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Fo
     vec![Found { over: over.to_vec(), cases, plan: Plan::Row { lost }, proofs: Vec::new() }]
 }
 
-/// Of each row of a length, whether it is lost: cell 1 is the lowest bit. None where that is not found.
+/// Labels each row of a length as lost or not, by its number: cell 1 is the lowest bit. `None` if a move has too many
+/// choices, a term has no value or a limit is reached.
 fn lost(schema: &Schema, length: u32, limits: &Limits) -> Option<Vec<bool>> {
-    // The moves: what they ask to have changed and not to have, and what they change.
+    // The moves: the cells that must have changed, those that must not, and those that it changes.
     let mut moves: Vec<(u32, u32, u32)> = Vec::new();
     for scheme in &schema.moves {
         let mut choices: Vec<Vec<i128>> = vec![Vec::new()];
@@ -82,7 +83,7 @@ fn lost(schema: &Schema, length: u32, limits: &Limits) -> Option<Vec<bool>> {
     Some(lost)
 }
 
-/// Who wins the rows in which nothing has changed, by their length.
+/// Returns the winners of the rows without changed cells, by their length.
 fn cases(lost: &Automaton, low: i128) -> Option<Vec<Case>> {
     let mut path = vec![0u32];
     let repeats = loop {
@@ -122,7 +123,7 @@ fn cases(lost: &Automaton, low: i128) -> Option<Vec<Case>> {
         }
         cases.push(Case { when, begins: wins });
     }
-    // All that begin alike are told at once.
+    // If all lengths have the same winner, a single case is enough.
     let alike = cases.iter().all(|case| case.begins == cases[0].begins);
     Some(if alike { vec![Case { when: Vec::new(), begins: cases[0].begins }] } else { cases })
 }

@@ -1,42 +1,43 @@
-//! Whether linear conditions have a solution in whole numbers, by elimination.
+//! Integer feasibility of linear conditions by Fourier-Motzkin elimination.
 //!
-//! A variable that an equation has with the factor 1 is put in; any other goes by adding each row that bounds it from
-//! above to each that bounds it from below (Fourier 1827, Motzkin 1936). Every row is divided by what divides its factors
-//! and rounded, which loses no whole number. Where no row contradicts itself in the end, values are chosen backwards.
+//! A variable with the factor 1 in an equation is substituted; any other is eliminated by adding each row that bounds
+//! it from above to each that bounds it from below (Fourier 1827, Motzkin 1936). Every row is divided by the common
+//! divisor of its factors and rounded, which loses no integer solution. If no row is contradictory in the end, values
+//! are chosen by back substitution.
 
 use std::collections::BTreeMap;
 
 use super::{Id, Unproved};
 use crate::base::linear::{Linear, Overflow};
 
-/// What elimination finds.
+/// The result of elimination.
 pub(super) enum Found {
-    /// New rows, the last of which is a number above 0.
+    /// The derived rows, the last of which is a constant above 0.
     Contradiction(Vec<Derived>),
-    /// Whole numbers for which all hold.
+    /// Integers that satisfy all conditions.
     Values(BTreeMap<u32, i128>),
-    /// No whole number was found for this variable, with the others chosen as they were: all would be between this one
-    /// and the next.
+    /// No integer was found for this variable with the values chosen for the others: all solutions lie between this
+    /// number and the next.
     Between(u32, i128),
 }
 
-/// A new row: what it is the sum of, before division.
+/// The summands of a derived row, before its division.
 pub(super) type Derived = Vec<(Parent, i128)>;
 
-/// A row that another is made of.
+/// A row that another is derived from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Parent {
     Fact(Id),
-    /// A row told before.
+    /// An earlier derived row.
     Row(usize),
 }
 
-/// No more rows are made.
+/// The maximal number of rows.
 const ROWS: usize = 2500;
 
 struct Row {
     term: Linear,
-    /// Rows it is made of; none for a fact.
+    /// The rows that it is derived from; empty for a fact.
     from: Vec<(usize, i128)>,
     fact: Option<Id>,
 }
@@ -44,13 +45,13 @@ struct Row {
 #[derive(Default)]
 struct Rows {
     all: Vec<Row>,
-    /// Those that are not yet eliminated, by their terms: only the strongest of equal terms stays.
+    /// The rows that are not yet eliminated, by their terms: only the strongest of equal terms stays.
     live: BTreeMap<Vec<(u32, i128)>, usize>,
-    /// A row that contradicts itself.
+    /// A contradictory row.
     wrong: Option<usize>,
 }
 
-/// Finds out.
+/// Eliminates all variables, or finds a contradiction.
 pub(super) fn eliminate(facts: &[(Id, Linear)]) -> Result<Found, Unproved> {
     let mut rows = Rows::default();
     for (id, fact) in facts {
@@ -63,7 +64,7 @@ pub(super) fn eliminate(facts: &[(Id, Linear)]) -> Result<Found, Unproved> {
             rows.add(divided, vec![(number, 1)])?;
         }
     }
-    // What was eliminated, with the rows that had it.
+    // The eliminated variables, each with the rows that contained it.
     let mut done: Vec<(u32, Vec<usize>)> = Vec::new();
     while rows.wrong.is_none() {
         let Some((var, bounds, rest)) = rows.next() else { break };
@@ -122,7 +123,8 @@ impl Rows {
         }
     }
 
-    /// The next variable to go: with the rows that have it, which are no longer live, and the pairs to be added.
+    /// Selects the next variable to eliminate; returns it with the rows that contain it, which are no longer live, and
+    /// the pairs to add.
     #[allow(clippy::type_complexity)]
     fn next(&mut self) -> Option<(u32, Vec<usize>, Vec<(usize, usize)>)> {
         let (var, equation) = self.equation().or_else(|| self.cheapest().map(|var| (var, None)))?;
@@ -148,7 +150,7 @@ impl Rows {
         Some((var, bounds, pairs))
     }
 
-    /// A variable that some two rows make equal to a term of whole factors, with the rows.
+    /// Returns a variable of factor 1 in an equation, that is in two opposite rows, with these rows.
     #[allow(clippy::type_complexity)]
     fn equation(&self) -> Option<(u32, Option<(usize, usize)>)> {
         for (terms, &number) in &self.live {
@@ -165,8 +167,8 @@ impl Rows {
         None
     }
 
-    /// The variable that leaves fewest rows, of those that all rows have with the factor 1: then no whole numbers are
-    /// lost, and what other variables are multiples of shows in the rows that are left.
+    /// Returns the variable whose elimination leaves the fewest rows, preferably one with the factor 1 in all rows:
+    /// then no integer solution is lost, and divisibility of other variables shows in the remaining rows.
     fn cheapest(&self) -> Option<u32> {
         let mut counts: BTreeMap<u32, (usize, usize, bool)> = BTreeMap::new();
         for terms in self.live.keys() {
@@ -182,7 +184,7 @@ impl Rows {
         counts.iter().min_by_key(cost).map(|(var, _)| *var)
     }
 
-    /// The rows that one is made of, in order, with it last.
+    /// Returns the derivation of a row: all rows that it depends on, in order, and itself last.
     fn told(&self, wrong: usize) -> Vec<Derived> {
         let mut needed = vec![false; self.all.len()];
         needed[wrong] = true;
@@ -212,7 +214,7 @@ impl Rows {
         told
     }
 
-    /// Values for what was eliminated, the last first.
+    /// Assigns values to the eliminated variables, the last one first.
     fn values(&self, done: &[(u32, Vec<usize>)]) -> Result<Found, Unproved> {
         let mut values: BTreeMap<u32, i128> = BTreeMap::new();
         for (var, bounds) in done.iter().rev() {
@@ -221,7 +223,7 @@ impl Rows {
                 let term = &self.all[number].term;
                 let factor = term.factor(*var);
                 let rest = term.plus(-factor, &Linear::var(*var))?;
-                // What no longer occurs in any row may be anything.
+                // A variable that no longer occurs in any row is free.
                 let rest = rest.value(&|var| Some(values.get(&var).copied().unwrap_or(0))).ok_or(Overflow)?;
                 if factor > 0 {
                     let most = (-rest).div_euclid(factor);
@@ -244,7 +246,7 @@ impl Rows {
     }
 }
 
-/// Divided by what divides all factors, the constant rounded up.
+/// Divides a row by the common divisor of its factors and rounds the constant up.
 fn divided(term: &Linear) -> Result<Linear, Overflow> {
     let divisor = term.terms.iter().fold(0, |divisor, &(_, factor)| gcd(divisor, factor.unsigned_abs()));
     let divisor = i128::try_from(divisor).map_err(|_| Overflow)?;

@@ -1,13 +1,13 @@
-//! A small prover: that conditions over whole numbers and one set of cells cannot all hold.
+//! A small prover of the unsatisfiability of conditions over integers and one set of cells.
 //!
-//! Technique: depth first through the clauses, always the one of which fewest literals can still hold; a literal cannot
-//! hold where the linear facts and it have no solution by Fourier-Motzkin elimination, with every row divided by what
-//! divides its factors and rounded (`elimination`). Universals are taken for the places that the problem names. Where
-//! nothing but numbers is left and no whole numbers fit, the range of a variable is cut in two.
+//! Technique: depth-first search through the clauses (DPLL), always the one with the fewest literals that can still
+//! hold; a literal cannot hold if the linear facts and it have no solution by Fourier-Motzkin elimination, with every
+//! row divided by the common divisor of its factors and rounded (`elimination`). Universals are instantiated for the
+//! places that the problem names. If only numbers are left and no integers fit, the range of a variable is cut in two.
 //! Source: Davis, Logemann, Loveland (1962); Farkas (1902); Schrijver (1986) for rounding.
-//! Cost: exponential in the worst case, so all is limited; what is asked here takes a few dozen branches.
-//! Invariant: what is given is a proof that the checker of proofs follows step by step; a branch that does not need what
-//! it was begun with takes the place of the whole fork, so proofs are short. To give up is always a fair answer.
+//! Cost: exponential in the worst case, so everything is limited; the problems at hand take a few dozen branches.
+//! Invariant: the result is a proof that the proof checker follows step by step; a branch that does not use its own
+//! assumption replaces the whole fork, so proofs are short. Giving up is always a sound answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -19,12 +19,12 @@ mod elimination;
 
 use elimination::{Found, eliminate};
 
-/// Why there is no proof.
+/// The reason why there is no proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unproved {
-    /// All clauses hold for these numbers, and what sets there would have to be was not contradicted.
+    /// All clauses hold for these numbers, and no contradiction about the set of cells was found.
     Holds(BTreeMap<u32, i128>),
-    /// It would take more branches, rows or larger numbers than are allowed.
+    /// A proof would exceed the limits on branches, rows or the size of numbers.
     TooHard,
 }
 
@@ -34,18 +34,18 @@ impl From<Overflow> for Unproved {
     }
 }
 
-/// So many forks may a proof have.
+/// The maximal number of forks of a proof.
 const FORKS: usize = 4000;
 
-/// So many times in a row the range of a variable is cut in two.
+/// The maximal number of cuts of ranges along a branch.
 const CUTS: usize = 12;
 
-/// A proof that the conditions cannot all hold.
+/// Returns a proof that the conditions cannot all hold.
 pub fn refute(problem: &Problem, limits: &Limits) -> Result<Vec<Step>, Unproved> {
     let mut prover = Prover { problem, limits, instances: instances(problem)?, forks: 0, ids: 0 };
     let mut here = Here::default();
     for clause in &problem.clauses {
-        // A clause of one literal is asserted; one of none cannot hold.
+        // A clause of one literal is asserted; an empty one cannot hold.
         let closed = match &clause[..] {
             [only] => prover.assert(&mut here, only),
             other => other.is_empty(),
@@ -64,10 +64,10 @@ pub fn refute(problem: &Problem, limits: &Limits) -> Result<Vec<Step>, Unproved>
     Ok(teller.steps)
 }
 
-/// Of what a fact or cell is, whatever its number in the proof will be.
+/// The identity of a fact or cell; its number in the final proof is assigned later.
 type Id = u32;
 
-/// Where a clause is from.
+/// The origin of a clause.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Source {
     Clause(u32),
@@ -75,37 +75,37 @@ enum Source {
     Apart(Id, Id),
 }
 
-/// A proof as it is found.
+/// A proof tree under construction.
 enum Tree {
-    /// What was asserted last cannot be.
+    /// The last assertion is contradictory.
     Closed,
     /// A new fact.
     Derive { id: Id, sum: Vec<(Id, i128)>, rest: Box<Proof> },
-    /// A branch for each literal: what is asserted, and the proof.
+    /// A branch for each literal: its assertion and its proof.
     Split { source: Source, branches: Vec<(Asserted, Proof)> },
-    /// A branch below and one above.
+    /// A branch below the cut and one above.
     Cut { term: Linear, branches: Vec<(Asserted, Proof)> },
 }
 
-/// What was asserted where a branch begins.
+/// The assertion at the start of a branch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asserted {
     Fact(Id),
     Cell(Id),
 }
 
-/// A tree with what it uses of what was there before.
+/// A proof tree with the earlier assertions that it uses.
 struct Proof {
     tree: Tree,
     uses: BTreeSet<Id>,
 }
 
-/// What holds where the prover is.
+/// The assumptions of the current branch.
 #[derive(Clone, Default)]
 struct Here {
     facts: Vec<(Id, Linear)>,
     cells: Vec<(Id, Vec<Linear>, bool)>,
-    /// Clauses that were split, or of which a literal is known to hold.
+    /// Clauses that were split, or that have a literal known to hold.
     settled: BTreeSet<Source>,
     /// Literals that cannot hold.
     never: Rc<BTreeSet<Literal>>,
@@ -125,7 +125,7 @@ struct Prover<'p> {
     ids: Id,
 }
 
-/// How a literal stands.
+/// The status of a literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Holds,
@@ -133,7 +133,7 @@ enum Standing {
     Open,
 }
 
-/// All universals taken for all places, but those clauses that always hold.
+/// Instantiates all universals for all places, without the clauses that always hold.
 fn instances(problem: &Problem) -> Result<Vec<(Source, Clause)>, Unproved> {
     let mut all = Vec::new();
     for (number, universal) in problem.universals.iter().enumerate() {
@@ -157,7 +157,7 @@ impl Prover<'_> {
         self.ids
     }
 
-    /// Takes it that this holds; whether it cannot, by itself.
+    /// Asserts a literal; returns true if it is contradictory by itself.
     fn assert(&mut self, here: &mut Here, literal: &Literal) -> bool {
         let id = self.id();
         match literal {
@@ -172,7 +172,7 @@ impl Prover<'_> {
         }
     }
 
-    /// A proof that what is here cannot be.
+    /// Returns a proof that the assumptions are contradictory.
     fn close(&mut self, mut here: Here, cuts: usize) -> Result<Proof, Unproved> {
         if self.limits.check().is_some() {
             return Err(Unproved::TooHard);
@@ -247,7 +247,7 @@ impl Prover<'_> {
         Ok(Proof { tree: Tree::Split { source, branches }, uses })
     }
 
-    /// New facts one after the other, the last of which cannot be.
+    /// Returns the proof that derives new facts one after the other, the last of which is contradictory.
     fn derived(&mut self, rows: Vec<elimination::Derived>) -> Proof {
         let ids: Vec<Id> = rows.iter().map(|_| self.id()).collect();
         let mut proof = Proof { tree: Tree::Closed, uses: BTreeSet::new() };
@@ -265,7 +265,7 @@ impl Prover<'_> {
         proof
     }
 
-    /// The clause of which fewest literals can still hold; none where each has one that holds.
+    /// Returns the clause with the fewest literals that can still hold; `None` if each has one that holds.
     fn choose(&mut self, here: &mut Here) -> Result<Option<(Source, Clause)>, Unproved> {
         let given = self.problem.clauses.iter().enumerate();
         let given = given.map(|(i, clause)| (Source::Clause(i as u32), clause.clone()));
@@ -334,7 +334,7 @@ impl Prover<'_> {
     }
 }
 
-/// Whether a fact more has no solution with those that are there.
+/// Returns true if an additional fact contradicts the present ones.
 fn contradicts(here: &Here, term: &Linear) -> Result<bool, Unproved> {
     let mut facts = here.facts.clone();
     facts.push((Id::MAX, term.clone()));
@@ -346,7 +346,7 @@ fn number(asserted: Asserted) -> Id {
     id
 }
 
-/// What branches use of what was there before them.
+/// Returns the earlier assertions that branches use.
 fn uses(branches: &[(Asserted, Proof)]) -> BTreeSet<Id> {
     let mut all = BTreeSet::new();
     for (asserted, proof) in branches {
@@ -355,7 +355,7 @@ fn uses(branches: &[(Asserted, Proof)]) -> BTreeSet<Id> {
     all
 }
 
-/// Tells a proof step by step, with the numbers that facts, cells and clauses have on the way.
+/// Serializes a proof tree as steps, with the numbers that facts, cells and clauses have at each point.
 struct Teller {
     facts: Vec<Id>,
     cells: Vec<Id>,
