@@ -1,10 +1,10 @@
-//! The check of ANSWERS: on the rules written out, round by round.
+//! The check of ANSWERS: on the grounded rules, round by round.
 //!
-//! A round is a move of the other player and the answer to it. From what rounds make of the position where they begin, an
-//! upper bound of the positions is worked out in which the other player is to move: the values of each fluent, and of
-//! each two together. In these every move of his that may be legal has an answer that is then legal for certain. A game
-//! that is over only where somebody is stuck is then over only where the other player is. Each round changes something
-//! for good, so it comes to that.
+//! A round is a move of the opponent and the answer to it. From the position before the first round, the check
+//! computes an upper bound of the positions in which the opponent is to move: the values of each fluent, and of each
+//! pair of fluents. In these, every move of his that may be legal must have an answer that is then certainly legal. A
+//! game that is over only where a player is stuck is then over only where the opponent is. Each round changes some
+//! fluent irreversibly, so play is finite.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,8 @@ use crate::ground::{Action, Maker, Step};
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The holder makes sure of the bound by answering each move of the other player by one that depends on it alone.
+    /// Proves that the holder can force the bound by answering each move of the opponent with one that depends on it
+    /// alone.
     pub(super) fn answers(&mut self, start: &State, of: &Answers) -> Result<Proven, Stop> {
         let mut ground = self.written()?;
         let holder = self.of_two(&of.bound)?;
@@ -68,7 +69,7 @@ impl Checker<'_> {
             let Some(legal) = ground.formulas.after(answer.legal, &action.becomes) else {
                 return self.reject(format!("the answer to `{name}` depends on what is defined by itself"));
             };
-            // Where the answer is made the rules have a meaning, too.
+            // The rules must have a meaning in the position of the answer, too.
             let Some(fault) = ground.formulas.after(ground.fault, &action.becomes) else {
                 return self.reject(NO_MEANING);
             };

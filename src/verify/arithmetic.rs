@@ -1,12 +1,12 @@
-//! The check of proofs that conditions over whole numbers cannot all hold.
+//! The checker of refutations of systems of conditions over integers.
 //!
-//! A proof is a tree, told depth first: each step adds what follows from what is there, or goes on in several branches
-//! of which one must be so. Each branch has to come to a number that would have to be at most 0 and is more. What
-//! follows is a sum of facts times positive numbers (Farkas 1902), rounded to whole numbers (Gomory 1958, Chvatal 1973).
+//! A proof is a tree in depth-first order: each step adds a consequence of the known facts, or splits into branches
+//! one of which must hold. Each branch has to derive a positive number that would have to be at most 0. A consequence
+//! is a sum of facts times positive numbers (Farkas 1902), rounded to integers (Gomory 1958, Chvatal 1973).
 
 use crate::base::linear::{Clause, Linear, Literal, Overflow, Problem, Step};
 
-/// What holds on the way from the root to where the proof is.
+/// The facts on the path from the root to the current branch.
 #[derive(Default)]
 struct Way {
     facts: Vec<Linear>,
@@ -14,7 +14,7 @@ struct Way {
     clauses: Vec<Clause>,
 }
 
-/// Branches of which some are still to come, and how much held where they begin.
+/// A split with the branches still to come, and the numbers of facts at the split.
 struct Fork {
     branches: std::vec::IntoIter<Literal>,
     facts: usize,
@@ -22,7 +22,7 @@ struct Fork {
     clauses: usize,
 }
 
-/// That the conditions cannot all hold, by these steps and all of them. The error says what is wrong with a step.
+/// Checks that these steps, and all of them, refute the conditions. The error says what is wrong with a step.
 pub fn refuted(problem: &Problem, steps: &[Step]) -> Result<(), String> {
     let mut way = Way { clauses: problem.clauses.clone(), ..Way::default() };
     let mut forks: Vec<Fork> = Vec::new();
@@ -36,7 +36,7 @@ pub fn refuted(problem: &Problem, steps: &[Step]) -> Result<(), String> {
     }
     let mut steps = steps.iter();
     loop {
-        // Back to the last fork that has branches, and into the next of them.
+        // Backtrack to the last fork with a branch left, and enter it.
         while closed {
             let Some(fork) = forks.last_mut() else {
                 return if steps.next().is_none() { Ok(()) } else { Err("steps are left over".into()) };
@@ -90,7 +90,7 @@ fn large(_: Overflow) -> String {
 }
 
 impl Way {
-    /// Takes it that this holds; whether it cannot.
+    /// Adds a literal to the facts; returns true if it is contradictory.
     fn assert(&mut self, literal: Literal) -> bool {
         match literal {
             Literal::AtMost(term) => {
@@ -118,7 +118,7 @@ impl Way {
         let divisor = i128::try_from(divisor).map_err(|_| large(Overflow))?;
         if divisor > 1 {
             whole.terms.iter_mut().for_each(|(_, factor)| *factor /= divisor);
-            // Rounded up: the terms are a multiple of the divisor, at most the number below.
+            // Round up: the terms are a multiple of the divisor and at most the negated constant.
             whole.constant = -(-whole.constant).div_euclid(divisor);
         }
         Ok(whole)
@@ -189,7 +189,7 @@ mod tests {
         let steps =
             [Step::Derive(vec![(0, 1)]), Step::Derive(vec![(1, 1)]), Step::Derive(vec![(2, 1), (3, 1)])];
         assert_eq!(refuted(&problem, &steps), Ok(()));
-        // 2 x <= 2 y + 1 alone says x <= y, and no more.
+        // 2 x <= 2 y + 1 alone implies x <= y, and no more.
         let half = Problem { clauses: problem.clauses[..1].to_vec(), ..Problem::default() };
         assert!(refuted(&half, &steps[..1]).is_err());
     }

@@ -1,5 +1,5 @@
-//! The check of AUTOMATON: in each position that can be reached, what the automaton says is right if it is right of the
-//! positions that the moves lead to; and play ends.
+//! The check of AUTOMATON: in each reachable position, the automaton's verdict agrees with its verdicts on the
+//! successors; and play is finite.
 
 use super::order::{Cycle, longest};
 use super::walk::Follow;
@@ -11,7 +11,7 @@ use crate::reference::State;
 use crate::rules::Turn;
 
 impl Checker<'_> {
-    /// The holder makes sure of the bound.
+    /// Proves that the holder can force the bound.
     pub(super) fn read_from_left(&mut self, start: &State, of: &cert::Automaton) -> Result<Proven, Stop> {
         let ground = self.written()?;
         let holder = self.of_two(&of.bound)?;
@@ -20,7 +20,7 @@ impl Checker<'_> {
                 "it is no automaton without states that are not needed, in the order of their words",
             );
         }
-        // Of each position: whose turn it is where the game goes on, and who wins as the automaton says.
+        // For each position: the player to move, or `None` at an end, and the winner according to the automaton.
         let mut said: Vec<(Option<u32>, u32)> = Vec::new();
         let mut sum = Sum::default();
         let walk = self.walk(start, &mut |checker, here| {
@@ -68,7 +68,7 @@ impl Checker<'_> {
         Ok(Proven::Bound { bound: of.bound, plies: None, sum })
     }
 
-    /// A position as letters: the numbers of the values of all fluents but turn and phase.
+    /// Returns a position as letters: the value numbers of all fluents except turn and phase.
     fn letters(&self, ground: &Ground, state: &State) -> Result<Vec<u8>, Stop> {
         let numbers = self.numbered(ground, state)?;
         let (turn, phase) = (ground.fluents.turn().index(), ground.fluents.phase().index());

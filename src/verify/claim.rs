@@ -1,9 +1,9 @@
-//! From the lemmas to the claim.
+//! The derivation of the claim from the lemmas.
 //!
-//! A win is a bound of 1, what the rules give for one. A value is a table's; or, of two players, a bound for each:
-//! where all ends met in both walks add up to the two bounds, whoever leaves his strategy gets no more than before,
-//! so neither can be kept from his bound nor get more (von Neumann 1928: a saddle point). Of one player it is a bound
-//! that he reaches and one that no play passes.
+//! A win is a bound of 1, the payoff of a win in the rules. A value is a table's; or, for two players, a bound for
+//! each: if all ends in both traversals sum to the two bounds together, a player who leaves his strategy cannot gain,
+//! so neither can be forced below his bound nor get above it (von Neumann 1928: a saddle point). For one player it is
+//! a bound that he reaches and one that no play exceeds.
 
 use num_rational::Rational64;
 
@@ -12,7 +12,7 @@ use crate::cert::{Bound, Claim, Convention};
 use crate::rules::schema::{Atom, Case};
 
 impl Checker<'_> {
-    /// The claim follows from what the lemmas proved.
+    /// Checks that the claim follows from the facts that the lemmas proved.
     pub(super) fn claim(&self, claim: &Claim, proven: &[Proven]) -> Result<(), Stop> {
         let players = self.rules.players().len();
         let payoffs = Convention::of(self.rules) == Convention::Payoff;
@@ -28,7 +28,7 @@ impl Checker<'_> {
                     if of == param && first == from && every == period)
             }),
             Claim::Always { over, cases } => {
-                // Who begins is the first player.
+                // The player who begins is the first one.
                 let follows = |(when, player): &(Vec<Atom>, u32)| {
                     proven.iter().any(|fact| match fact {
                         Proven::Always { over: of, cases } if of == over => {
@@ -52,7 +52,7 @@ impl Checker<'_> {
     }
 }
 
-/// The number of plies that is claimed must be the one that was found.
+/// Returns true if the fact proves the win; a claimed number of plies must equal the proved one.
 fn wins(fact: &Proven, player: u32, claimed: Option<u64>) -> bool {
     let one = Rational64::from_integer(1);
     match fact {

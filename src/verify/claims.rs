@@ -1,4 +1,4 @@
-//! Games in which cells are claimed: what kinds that speak of such games have in common.
+//! Placement games in which moves claim cells: the common part of the checks of such games.
 
 use rustc_hash::FxHashMap;
 
@@ -6,9 +6,9 @@ use super::{Checker, Stop};
 use crate::base::id::Id;
 use crate::ground::{FALSE, FluentId, Formula, Ground, Maker, Node, Subject, TRUE, Values};
 
-/// How cells are claimed.
+/// The cells that can be claimed.
 pub(super) struct Claims {
-    /// By cell: the values when it is free and when each player has it.
+    /// By cell: its value if it is free, and its value if each player has it.
     pub cells: FxHashMap<FluentId, (u8, [u8; 2])>,
 }
 
@@ -17,8 +17,8 @@ impl Checker<'_> {
         if id.index() < ground.fluents.len() { ground.fluents.show(self.rules, id) } else { id.to_string() }
     }
 
-    /// That every move claims one free cell, that all free cells may be claimed by whoever is to move, and that the game
-    /// is over where none is free.
+    /// Checks that every move claims one free cell, that the player to move may claim any free cell, and that the game
+    /// is over if no cell is free.
     pub(super) fn claims(&mut self, ground: &mut Ground, position: &[u8]) -> Result<Claims, Stop> {
         let turn = ground.fluents.turn();
         let possible = ground.possible(position);
@@ -100,12 +100,12 @@ impl Checker<'_> {
     }
 }
 
-/// The only value of a set of them.
+/// Returns the only value of a set of one value.
 fn only(values: Values) -> Option<u8> {
     (values.count_ones() == 1).then(|| values.trailing_zeros() as u8)
 }
 
-/// The value that a fluent gets wherever the move is legal, where that is always the same.
+/// Returns the value that a fluent gets wherever the move is legal, if it is always the same.
 fn under(ground: &mut Ground, legal: Formula, values: &[(u8, Formula)]) -> Option<u8> {
     let mut there = values.iter().filter(|(_, when)| ground.formulas.and([legal, *when]) != FALSE);
     let (value, _) = there.next()?;

@@ -1,4 +1,4 @@
-//! What checks on sums have in common: both players have the same moves, and the position falls apart.
+//! The common part of the checks on sums: both players have the same moves, and the position decomposes as listed.
 
 use super::written::OnBoard;
 use super::{Checker, Stop};
@@ -6,8 +6,8 @@ use crate::cert::sum::Component;
 use crate::ground::{Apart, FALSE, Ground, Possible, Types, Unfit};
 
 impl Checker<'_> {
-    /// The components of a position and of all that come of it, just those that are listed; both players have the same
-    /// moves, and what the rules say has a meaning in all of it.
+    /// Returns the components reachable from a position, which must be exactly the listed ones. Checks that both
+    /// players have the same moves, and that the rules have a meaning in all reachable positions.
     pub(super) fn components<'c>(
         &mut self,
         ground: &mut Ground,

@@ -1,10 +1,10 @@
-//! The check of EXCHANGE: on the rules written out.
+//! The check of EXCHANGE: on the grounded rules.
 //!
-//! The image of a position under the symmetry is a position in which the players have changed places: each move that is
-//! legal in one is, as its image, legal in the other and leads to the image of what it leads to, and each end is one in
-//! which the payoffs have changed places. Players who choose at once still choose apart: what a player's part of a move
-//! becomes depends on that part alone. Play ends, and the payoffs of every end add up to nothing, so there is a value
-//! (von Neumann 1928; move by move from the ends), and it is the negative of itself.
+//! The symmetry maps a position to one in which the players have changed places: a move is legal in one if and only if
+//! its image is legal in the other, it leads to the image of its successor, and each end maps to one with exchanged
+//! payoffs. Players who choose simultaneously still choose independently: the image of a player's part of a move
+//! depends on that part alone. Play is finite, and every end is zero-sum, so there is a value (von Neumann 1928; move
+//! by move from the ends), and it is its own negative.
 
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,14 +18,14 @@ use crate::ground::{Action, FALSE, FluentId, Formula, Ground, Joint, Maker, Rena
 use crate::reference::State;
 use crate::rules::Play;
 
-/// By player: what each of his moves becomes.
+/// The image of each move, by player.
 type Moves = [FxHashMap<String, String>; 2];
 
-/// What a move does: by fluent and value, when it becomes that.
+/// The effects of a move: by fluent and new value, the condition for it.
 type Effects = FxHashMap<(FluentId, u8), Formula>;
 
 impl Checker<'_> {
-    /// The position is worth nothing to either player.
+    /// Proves that the position has the value 0 for both players.
     pub(super) fn exchange(&mut self, start: &State, exchange: &Exchange) -> Result<Proven, Stop> {
         let mut ground = self.written()?;
         if self.rules.players().len() != 2 {
@@ -62,7 +62,7 @@ impl Checker<'_> {
         Ok(Proven::Values(vec![Rational64::default(); 2]))
     }
 
-    /// Where fluents go: a permutation of them and of their values.
+    /// Returns the renaming that a certificate lists, if it is a permutation of fluents and values.
     pub(super) fn permutation(&self, ground: &Ground, images: &[Image]) -> Result<Renaming, Stop> {
         let mut renaming = Renaming {
             fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
@@ -90,7 +90,7 @@ impl Checker<'_> {
         Ok(renaming)
     }
 
-    /// The number of the move that a move becomes, which has the image of its conditions and effects.
+    /// Returns the number of the image of a move, which must have the images of its conditions and effects.
     fn image(
         &self,
         ground: &mut Ground,
@@ -137,7 +137,7 @@ impl Checker<'_> {
         Ok(image)
     }
 
-    /// Each end becomes one in which the payoffs have changed places; together they are nothing.
+    /// Checks that each end maps to one with exchanged payoffs, and that the payoffs sum to 0.
     fn ends_exchanged(&self, ground: &mut Ground, renaming: &Renaming) -> Result<(), Stop> {
         let mut when: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
         let mut there: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
@@ -161,7 +161,7 @@ impl Checker<'_> {
         if there.is_empty() { Ok(()) } else { self.reject("an end gives something else after the exchange") }
     }
 
-    /// No position comes that is no end and in which nobody can move.
+    /// Checks that every reachable position without moves is an end.
     fn no_dead_ends(
         &self,
         ground: &mut Ground,
@@ -182,7 +182,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a move does, where it does anything.
+/// Returns the effects of a move that are possible where it is legal.
 fn effects(ground: &mut Ground, action: &Action) -> Effects {
     let mut effects = Effects::default();
     for becomes in &action.becomes {

@@ -1,4 +1,4 @@
-//! The header against the rules: a certificate speaks of these rules with these parameters, and of a position of them.
+//! The check of the header: a certificate is for these rules with these parameters, and for a position of them.
 
 use super::{Checker, Stop};
 use crate::cert::{Certificate, Convention, Digest, Key, Lemma, Tier, one_line};
@@ -6,7 +6,7 @@ use crate::reference::State;
 use crate::rules::{Rules, Value, Visibility};
 
 impl Checker<'_> {
-    /// Everything the header says is computed again.
+    /// Checks the header; it recomputes everything that the header states.
     pub(super) fn header(&self, certificate: &Certificate) -> Result<(), Stop> {
         let header = &certificate.header;
         let rules = self.rules;
@@ -49,11 +49,11 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The position spoken of.
+    /// Returns the position of the certificate.
     pub(super) fn start(&self, key: Option<&Key>) -> Result<State, Stop> {
         let Some(key) = key else { return Ok(self.interpreter.initial()) };
         let state = self.interpreter.unpack(&key.0);
-        // Words that name no value, or name one in two ways, do not come back as they were.
+        // Words that encode no value, or a value in a second way, do not survive the round trip.
         let whole = state.cells.iter().all(|value| is_whole(self.rules, value));
         if !whole || self.interpreter.pack(&state) != key.0 || !self.fits(&state) {
             return self.reject("its words are those of no position");
@@ -61,14 +61,14 @@ impl Checker<'_> {
         Ok(state)
     }
 
-    /// Whether every cell has a value of its type.
+    /// Returns true if every cell has a value of its type.
     fn fits(&self, state: &State) -> bool {
         let types = self.rules.fields.iter().flat_map(|field| (0..field.cells()).map(move |_| &field.ty));
         types.zip(&state.cells).all(|(ty, value)| self.rules.has_value(ty, value))
     }
 }
 
-/// Whether all members of enums in a value are there.
+/// Returns true if all enum members in a value exist.
 fn is_whole(rules: &Rules, value: &Value) -> bool {
     match value {
         Value::Sym(id, index) => rules.enums.get(*id).is_some_and(|e| (*index as usize) < e.members.len()),
@@ -78,7 +78,7 @@ fn is_whole(rules: &Rules, value: &Value) -> bool {
     }
 }
 
-/// Whether a player does not see everything.
+/// Returns true if some player does not see the whole state.
 fn is_hidden(rules: &Rules) -> bool {
     let everybody = |players: &Vec<u32>| (0..rules.players().len() as u32).all(|p| players.contains(&p));
     let hidden = rules.fields.iter().any(|field| match &field.visibility {

@@ -1,4 +1,4 @@
-//! The check of LOOPY: the walk along the strategy; then the ranks, or that infinite play gives enough.
+//! The check of LOOPY: the traversal under the strategy; then the ranks, or that infinite play satisfies the bound.
 
 use super::order::{Cycle, longest};
 use super::{Checker, Proven, Stop};
@@ -6,7 +6,7 @@ use crate::cert::{Ending, Loopy};
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The bound holds in the position of the certificate.
+    /// Proves the bound in the position of the certificate.
     pub(super) fn loopy(&mut self, start: &State, loopy: &Loopy) -> Result<Proven, Stop> {
         let ranked = loopy.ending == Ending::Ranked;
         if loopy.bound.holder.is_none() && ranked {
@@ -15,7 +15,7 @@ impl Checker<'_> {
         if loopy.answers.iter().any(|answer| answer.rank.is_some() != ranked) {
             return self.reject("either every answer has a rank or none has");
         }
-        // Larger numbers could reach the end of the integers, where one more is not more.
+        // Larger ranks could come close to the limit of the integers, where adding one saturates.
         if loopy.answers.iter().any(|answer| answer.rank.is_some_and(|rank| rank > u64::from(u32::MAX))) {
             return self.reject("a rank is larger than any play is long");
         }
@@ -27,8 +27,8 @@ impl Checker<'_> {
             let number = walked.answer.get(at as usize).copied().flatten()?;
             loopy.answers[number as usize].rank
         };
-        // Between two answers the others cannot go round for ever, and the next answer has a smaller rank: a rank is
-        // one more than the longest play after its answer. So ranks fall, and play ends.
+        // Between two replies the opponents cannot cycle, and the next reply has a smaller rank: a rank is one more
+        // than the longest play after its reply. So ranks decrease, and play is finite.
         let plies = match longest(&walked.walk, &rank) {
             Ok(plies) => plies,
             Err(Cycle(at)) => {

@@ -1,12 +1,12 @@
-//! The check of MIRROR: on the rules written out, move by move.
+//! The check of MIRROR: on the grounded rules, move by move.
 //!
-//! A position is *symmetric* where the image of its board, that is of all fluents but whose turn it is, is itself. In a
-//! symmetric position with the other player to move, let him make any move that may ever be made. Its image is a move of
-//! the holder, with the same conditions and effects on the renamed board. The position being symmetric, the image's
-//! conditions held before the move; the move changes nothing they speak of, so the image is legal after it. Neither
-//! reads or changes what the other changes, so both together do what the images of both would do, which is the same
-//! two moves: the board is symmetric again. A game that is over only where somebody is stuck is then over only where the
-//! other player is. Something only ever goes one way, so it comes to that.
+//! A position is *symmetric* if its board, that is all fluents but the player to move, is its own image. In a
+//! symmetric position with the opponent to move, consider any move that may ever be legal. Its image is a move of the
+//! holder, with the same conditions and effects on the renamed board. Since the position is symmetric, the image's
+//! conditions held before the move; the move changes nothing that they read, so the image is legal after it. Neither
+//! reads or changes a fluent that the other changes, so the two moves commute, and the images of both together are the
+//! same two moves: the board is symmetric again. A game that is over only where a player is stuck is then over only
+//! where the opponent is. Some fluent changes in one direction only, so play is finite.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,7 +19,7 @@ use crate::reference::State;
 use crate::rules::{MOVER, PHASE};
 
 impl Checker<'_> {
-    /// The holder makes sure of the bound by answering with images.
+    /// Proves that the holder can force the bound by replying with images.
     pub(super) fn mirror(&mut self, start: &State, mirror: &Mirror) -> Result<Proven, Stop> {
         let mut ground = self.written_out()?;
         let holder = self.of_two(&mirror.bound)?;
@@ -45,7 +45,7 @@ impl Checker<'_> {
         Ok(Proven::Bound { bound: mirror.bound, plies: None, sum: Sum::default() })
     }
 
-    /// The symmetry: a renaming of fluents that is its own inverse and leaves alone whose turn it is.
+    /// Returns the symmetry: an involutive renaming of fluents that fixes the player to move.
     fn renaming(&self, ground: &Ground, mirror: &Mirror) -> Result<Renaming, Stop> {
         let mut renaming = Renaming {
             fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
@@ -82,7 +82,7 @@ impl Checker<'_> {
         Ok(renaming)
     }
 
-    /// A move of the other player has its image among the holder's, and the two do not meet.
+    /// Checks that a move of the opponent has its image among the holder's moves, and that the two do not interfere.
     fn answered(
         &self,
         ground: &mut Ground,
@@ -93,7 +93,7 @@ impl Checker<'_> {
         let Some(legal) = ground.formulas.renamed(made.legal, renaming) else {
             return self.reject("a move depends on what is defined by itself");
         };
-        // In a symmetric position the move is legal just where its image's conditions hold.
+        // In a symmetric position the move is legal if and only if its image's conditions hold.
         if ground.formulas.and([made.legal, legal]) == FALSE {
             return Ok(());
         }

@@ -1,13 +1,15 @@
-//! Floor 11: the checker. It accepts a certificate or names the step that fails.
+//! Layer 11: the checker. It accepts a certificate or names the step that fails.
 //!
-//! What it trusts is the definition (`reference`), which makes every move here, and the few checks of this room.
+//! It trusts the definition (`reference`), which makes every move here, and the few checks of this module.
 //!
-//! Kinds that prove without going through positions look into the rules written out (`ground`), which are made from the
+//! Kinds with proofs that enumerate no positions examine the grounded rules (`ground`), which are derived from the
 //! definition.
 //!
-//! *Invariants:* stands on `reference`, `ground` and `cert` alone (`tests/layering.rs`): it shares no code with what compiles,
-//! solves or detects, so that one mistake cannot both make a false claim and accept it. No move is taken from a
-//! certificate without being found among the legal ones. A limit is no acceptance.
+//! *Invariants:* of the layers above `rules` this module imports `reference`, `ground` and `cert` alone, and nothing
+//! that compiles, solves or detects (`tests/layering.rs`), so that a single mistake there cannot both make a false
+//! claim and accept it. The detectors import `ground` as well, so this does not hold for mistakes in `ground`. The
+//! checker uses a move of a certificate only after it has found it among the legal ones. Reaching a limit is no
+//! acceptance.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -53,36 +55,36 @@ mod table;
 mod walk;
 mod written;
 
-/// What the checker says.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The claim holds.
     Accepted(Accepted),
     /// The certificate does not prove it.
     Rejected(Rejection),
-    /// A limit was reached first: nothing is said.
+    /// A limit was reached first: the result is open.
     Limit(LimitHit),
 }
 
-/// What was accepted.
+/// An accepted claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Accepted {
     /// The claim in words.
     pub claim: String,
-    /// How it is proved.
+    /// The tier of its proof.
     pub tier: Tier,
-    /// How many positions the checker went through, or moves where it looks at those.
+    /// The number of visited positions, or of examined moves for kinds that examine those.
     pub steps: u64,
 }
 
-/// Why a certificate was not accepted.
+/// The reason why a certificate was rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rejection {
     /// The step that fails: `header`, `position`, `lemma 2`, `claim`.
     pub step: String,
     /// The position in which it fails, in words.
     pub position: Option<String>,
-    /// The reason, as a sentence without its stop.
+    /// The reason, as a sentence without a full stop.
     pub reason: String,
 }
 
@@ -93,8 +95,7 @@ impl std::fmt::Display for Rejection {
     }
 }
 
-/// Checks a certificate against rules. With `effort`, the definition may make so many steps and no more: the same on
-/// every machine.
+/// Checks a certificate against rules. `effort` limits the steps of the definition: the same limit on every machine.
 pub fn verify(
     rules: &Arc<Rules>,
     certificate: &Certificate,
@@ -104,7 +105,7 @@ pub fn verify(
     Verifier::new(rules).verify(certificate, limits, effort)
 }
 
-/// The checker of certificates of one game: it writes the rules out once.
+/// The checker of certificates of one game; it grounds the rules once.
 pub struct Verifier<'a> {
     rules: &'a Arc<Rules>,
     family: Option<&'a dyn Family>,
@@ -112,13 +113,13 @@ pub struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// A checker for these rules.
+    /// Makes a checker for these rules.
     pub fn new(rules: &'a Arc<Rules>) -> Verifier<'a> {
         Verifier { rules, family: None, written: OnceCell::new() }
     }
 
-    /// The same where the text that the rules are of is at hand, too, so that a certificate may speak of other values of
-    /// its parameters.
+    /// Makes a checker that also has access to the source of the rules, so that certificates about other values of the
+    /// parameters can be checked.
     pub fn of_family(rules: &'a Arc<Rules>, family: &'a dyn Family) -> Verifier<'a> {
         Verifier { family: Some(family), ..Verifier::new(rules) }
     }
@@ -144,33 +145,33 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// Why checking stopped.
+/// The reason why a check stopped.
 enum Stop {
     Rejected(Rejection),
     Limit(LimitHit),
 }
 
-/// What a lemma has proved of the position of the certificate.
+/// A fact that a lemma proves about the position of the certificate.
 enum Proven {
-    /// A bound, with the longest that play can take where it cannot go on for ever.
+    /// A bound, with the maximal length of play if play is finite.
     Bound { bound: Bound, plies: Option<u64>, sum: Sum },
-    /// What the players get.
+    /// The payoffs of the players.
     Values(Vec<Rational64>),
-    /// The Grundy values have this period, for every value of the parameter.
+    /// The period of the Grundy values, for every value of the parameter.
     Period { param: String, from: u32, period: u32 },
-    /// Who wins from the first position, for these values of the parameters.
+    /// The winner from the initial position, for these values of the parameters.
     Always { over: Vec<Ranged>, cases: Vec<Case> },
 }
 
-/// What all players get together in the ends that were met.
+/// The sum of all players' payoffs over the visited ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Sum {
-    /// None was met.
+    /// No end was visited.
     #[default]
     Unknown,
-    /// This in each of them.
+    /// The same sum in each of them.
     Always(Rational64),
-    /// Not the same in all, or too large a number.
+    /// Different sums, or one that overflows.
     Varies,
 }
 
@@ -187,13 +188,13 @@ impl Sum {
 
 struct Checker<'a> {
     rules: &'a Rules,
-    /// The rules written out, once they were.
+    /// The grounded rules, once computed.
     written: &'a OnceCell<Ground>,
     interpreter: Interpreter,
     limits: &'a Limits,
-    /// The step that is being checked.
+    /// The current step.
     step: String,
-    /// How many positions were gone through.
+    /// The number of visited positions.
     looked: u64,
 }
 
@@ -231,12 +232,12 @@ impl Checker<'_> {
         }
     }
 
-    /// The step does not hold, for this reason.
+    /// Rejects the step for this reason.
     fn reject<T>(&self, reason: impl Into<String>) -> Result<T, Stop> {
         Err(Stop::Rejected(Rejection { step: self.step.clone(), position: None, reason: reason.into() }))
     }
 
-    /// The step does not hold in this position.
+    /// Rejects the step in this position.
     fn reject_at<T>(&self, state: &State, reason: impl Into<String>) -> Result<T, Stop> {
         let position = Some(position::words(self.rules, &self.interpreter, state));
         Err(Stop::Rejected(Rejection { step: self.step.clone(), position, reason: reason.into() }))

@@ -1,14 +1,14 @@
-//! That a formula never holds, where its form does not show it: by going through the values of fluents one after the
-//! other and keeping, of what was chosen, only what the rest of the formula may still ask about.
+//! A proof that a formula never holds, if its form does not show it: enumeration of the values of variables one after
+//! the other that keeps, of a partial assignment, only the part that the remaining constraints can read.
 //!
-//! Technique: dynamic programming along an order of the variables (bucket elimination: Dechter 1999). The parts of the
-//! formula are constraints; so is, for each name, that what derives it makes it hold, since a least fixpoint is closed
-//! under its rules, and that where it holds something derives it. A constraint is asked once all its variables have a
-//! value, and a variable is forgotten once no constraint has it any more.
-//! Cost: steps times the number of different choices that are remembered at once. On a board whose cells are joined to
-//! their neighbours these are what a row of it can be: that one side of Hex is always joined is shown so up to eight cells
-//! a side.
-//! Invariant: what is not shown within the budget is not shown.
+//! Technique: dynamic programming along an order of the variables (bucket elimination: Dechter 1999). The conjuncts of
+//! the formula are constraints; so are, for each name, the implications from each disjunct of its body to the name,
+//! since a least fixpoint is closed under its rules, and from the name to the literals of its body. A constraint is
+//! checked once all its variables have a value, and a variable is dropped after its last constraint.
+//! Cost: variables times the maximal number of different partial assignments. On a board whose cells are connected to
+//! their neighbours these are the states of a row of it: so the check proves for boards of Hex of up to eight cells a
+//! side that one player always connects.
+//! Invariant: if the budget runs out, the result is false, that is, unproved.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,22 +17,22 @@ use super::{Checker, Stop};
 use crate::base::id::Id;
 use crate::ground::{FluentId, Formula, Ground, NameId, Node, Possible, Subject, numbers};
 
-/// What has a value of its own.
+/// A variable of the enumeration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Variable {
     Fluent(FluentId),
-    /// Whether it holds.
+    /// A named formula, with the values 0 and 1.
     Name(NameId),
 }
 
-/// No more choices are remembered at once.
+/// The maximal number of partial assignments at a time.
 const MOST_CHOICES: usize = 2_000_000;
 
-/// So many variables a constraint may have.
+/// The maximal number of variables of a constraint.
 const MOST_VARIABLES: usize = 64;
 
 impl Checker<'_> {
-    /// Whether a formula never holds where fluents have the values that are possible: true only where that was shown.
+    /// Returns true if the formula is proved never to hold for the possible values of fluents; false means unproved.
     pub(super) fn never(
         &self,
         ground: &mut Ground,
@@ -47,7 +47,7 @@ impl Checker<'_> {
         let order = order(ground, of.iter().flatten().copied().collect());
         let places: FxHashMap<Variable, usize> =
             order.iter().enumerate().map(|(place, of)| (*of, place)).collect();
-        // By place: the constraints whose last variable it is, and the last place where it is asked about.
+        // By place: the constraints whose last variable it is, and the place of the last constraint that reads it.
         let mut asked: Vec<Vec<Formula>> = vec![Vec::new(); order.len()];
         let mut until = vec![0; order.len()];
         for (constraint, of) in constraints.iter().zip(&of) {
@@ -102,7 +102,7 @@ impl Checker<'_> {
     }
 }
 
-/// What all must hold where the formula does, names being variables.
+/// Returns necessary conditions of the formula, with names as variables.
 fn constraints(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
     let mut constraints = match ground.formulas.node(formula) {
         Node::And(parts) => parts.to_vec(),
@@ -135,7 +135,7 @@ fn constraints(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
     constraints
 }
 
-/// The ways in which a formula may hold, as far as they show at first sight: each by itself speaks of less.
+/// Splits a formula into disjuncts, as far as its first disjunction shows: each of them reads fewer variables.
 fn ways(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
     let parts = match ground.formulas.node(formula) {
         Node::Or(parts) => return parts.to_vec(),
@@ -153,7 +153,7 @@ fn ways(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
     each.iter().map(with).collect()
 }
 
-/// What a formula asks about, names standing for themselves.
+/// Returns the variables of a formula; names count as variables.
 fn variables(ground: &Ground, formula: Formula) -> Vec<Variable> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -177,8 +177,8 @@ fn variables(ground: &Ground, formula: Formula) -> Vec<Variable> {
     found
 }
 
-/// The order in which values are chosen: fluents as the state declares them, and each name with the last of the fluents
-/// that its formula itself speaks of.
+/// Sorts the variables for the enumeration: fluents as the state declares them, and each name after the last of the
+/// fluents in its own body.
 fn order(ground: &Ground, all: Vec<Variable>) -> Vec<Variable> {
     let place = |of: Variable| match of {
         Variable::Fluent(fluent) => (fluent.index(), 0, 0),
@@ -197,7 +197,7 @@ fn order(ground: &Ground, all: Vec<Variable>) -> Vec<Variable> {
     all
 }
 
-/// Formulas where all that they ask about has a value.
+/// Evaluation of formulas whose variables all have a value.
 struct Chosen<'c> {
     ground: &'c Ground,
     places: &'c FxHashMap<Variable, usize>,

@@ -1,14 +1,14 @@
-//! How long play can take along a walk; that it ends is what follows from there being an answer.
+//! The length of the longest play in a visited graph; it exists if and only if play is finite.
 
 use super::walk::Walk;
 
-/// A position to which play can come back.
+/// A position that can recur.
 pub(super) struct Cycle(pub u32);
 
-/// For each position the longest play from it, in plies. Where `rank` gives a number for a position, that is believed
-/// when play comes to it; whoever gives one compares it with what is found for the position itself.
+/// Returns the maximal length of play from each position, in plies. Where `rank` gives a number for a successor, that
+/// number is trusted; the caller compares it with the result for the position itself.
 ///
-/// Depth first without recursion, since plays can be long; linear in moves.
+/// *Cost:* linear in moves. Depth first without recursion, since plays can be long.
 pub(super) fn longest(walk: &Walk, rank: &dyn Fn(u32) -> Option<u64>) -> Result<Vec<u64>, Cycle> {
     const NEW: u64 = u64::MAX;
     const OPEN: u64 = u64::MAX - 1;

@@ -1,10 +1,10 @@
-//! The check of PAIRING: on the rules written out.
+//! The check of PAIRING: on the grounded rules.
 //!
-//! A move claims a free cell for its maker and does nothing else, and any free cell may be claimed. Where the other player
-//! is to move, no pair has one cell of his and one that is free: so the pairs stand in the beginning, and so they do again
-//! after his claim of a cell and the holder's of its mate, or of any cell where the mate is the holder's. Then the other
-//! player never has both cells of a pair, without which no end comes that gives the holder less than his bound. Where the
-//! pairs stand after some moves, all that the other player may begin with is followed.
+//! A move claims a free cell for its player and does nothing else, and any free cell may be claimed. When the opponent
+//! is to move, no pair has one cell of his and one free cell: this holds at the start, and again after his claim of a
+//! cell and the holder's claim of its mate, or of any cell if the mate is the holder's. So the opponent never has both
+//! cells of a pair, and every end with less than the holder's bound needs both cells of one. If the pairs hold only
+//! after some opening moves, the check follows all ways of the opponent to begin.
 
 use rustc_hash::FxHashSet;
 
@@ -17,7 +17,7 @@ use crate::ground::{FluentId, Formula, Ground, Maker, Node, Possible, Reading, S
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The holder makes sure of the bound by answering within pairs.
+    /// Proves that the holder can force the bound by replying within pairs.
     pub(super) fn pairing(&mut self, start: &State, pairing: &Pairing) -> Result<Proven, Stop> {
         let mut ground = self.written_out()?;
         self.of_two(&pairing.bound)?;
@@ -30,7 +30,7 @@ impl Checker<'_> {
         Ok(Proven::Bound { bound: pairing.bound, plies: None, sum })
     }
 
-    /// From a position that so many moves of these beginnings lead to, the holder keeps his bound.
+    /// Checks that the holder keeps his bound from a position that the first `made` moves of these openings lead to.
     fn begins(
         &mut self,
         ground: &Ground,
@@ -91,7 +91,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Answering within these pairs keeps the bound from a position on.
+    /// Checks that replies within these pairs keep the bound from a position on.
     fn paired(
         &self,
         ground: &Ground,
@@ -131,7 +131,7 @@ impl Checker<'_> {
     }
 }
 
-/// What an end needs.
+/// The search for the pair of cells that an end needs.
 struct Needs<'c> {
     ground: &'c Ground,
     possible: &'c Possible,
@@ -141,7 +141,7 @@ struct Needs<'c> {
 }
 
 impl Needs<'_> {
-    /// Whether a formula may hold only where this player has both cells of a pair.
+    /// Returns true if the formula may hold only where this player has both cells of a pair.
     fn pair(&self, formula: Formula) -> bool {
         if !self.ground.relaxed(self.possible).may_hold(formula) {
             return true;
@@ -158,7 +158,7 @@ impl Needs<'_> {
         }
     }
 
-    /// The cell that a literal says this player has.
+    /// Returns the cell that this player has where the literal holds.
     fn claimed(&self, formula: Formula) -> Option<FluentId> {
         let Node::Lit(subject, values) = self.ground.formulas.node(formula) else { return None };
         let Subject::Fluent(cell) = self.ground.formulas.subject(*subject).0 else { return None };

@@ -1,8 +1,8 @@
-//! The check of PARAM: what is to be shown of a plan is worked out again from the text, and each proof is followed.
+//! The check of PARAM: it derives the obligations of a plan from the source of the rules, and checks a proof of each.
 //!
-//! Besides, all small games are gone through by the definition: the moves of the schemes must be its moves in every
-//! position, and who wins must be who is said to. That settles nothing for large games, but a mistake in reading the
-//! text would show there; and a case of which there is no small game is refused, since nothing may be claimed of none.
+//! In addition it solves all small games by the definition: the moves of the schemes must be its moves in every
+//! position, and the winners must be the claimed ones. That proves nothing about large games, but would reveal a
+//! mistake in parsing the source; and a case without a small game is rejected, since a claim must not be vacuous.
 
 use super::replay::Small;
 use super::{Checker, Family, Proven, Stop, arithmetic};
@@ -12,14 +12,14 @@ use crate::reference::State;
 use crate::rules::MOVER;
 use crate::rules::schema::{Plan, Ranged, Schema, first_values};
 
-/// So many small games are gone through at most...
+/// The maximal number of small games...
 const GAMES: usize = 60;
 
-/// ... and so many positions.
+/// ... and of their positions together.
 const POSITIONS: u64 = 4_000;
 
 impl Checker<'_> {
-    /// Who is said to win does, for all the values.
+    /// Proves that the claimed player wins, for all the values.
     pub(super) fn param(
         &mut self,
         family: Option<&dyn Family>,
@@ -63,7 +63,7 @@ impl Checker<'_> {
         Ok(Proven::Always { over: param.over.clone(), cases: param.cases.clone() })
     }
 
-    /// Two players, the first begins, and who cannot move loses.
+    /// Checks that there are two players, that the first begins, and that the player without a move loses.
     pub(super) fn begins_normally(&self) -> Result<(), Stop> {
         let begins = self.rules.fields[MOVER].init.first().and_then(crate::rules::Value::as_sym);
         if self.rules.players().len() != 2 || begins != Some(0) {
@@ -75,7 +75,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// All small games by the definition.
+    /// Checks all small games by the definition.
     fn small_games(&mut self, family: &dyn Family, schema: &Schema, param: &Param) -> Result<(), Stop> {
         let mut seen = vec![false; param.cases.len()];
         let mut left = POSITIONS;
@@ -117,7 +117,7 @@ impl Checker<'_> {
     }
 }
 
-/// Values of the parameters, those with small sums first: of what is claimed, and of what the text takes.
+/// Returns the smallest values of the parameters by their sum, within the ranges of the claim and of the source.
 fn smallest(over: &[Ranged], text: &[Ranged]) -> Vec<Vec<i128>> {
     let most = match over.len() {
         0 | 1 => 24,
@@ -134,7 +134,7 @@ fn smallest(over: &[Ranged], text: &[Ranged]) -> Vec<Vec<i128>> {
     all
 }
 
-/// `name=value`, each; a list with all its elements.
+/// Renders the settings as `name=value`; a list has all its elements.
 fn settings(over: &[Ranged], values: &[i128]) -> Vec<String> {
     let mut settings: Vec<(&str, Vec<String>, bool)> = Vec::new();
     for (range, value) in over.iter().zip(values) {

@@ -1,8 +1,8 @@
-//! The check of PARITY: on the rules written out.
+//! The check of PARITY: on the grounded rules.
 //!
-//! Some values of fluents have the weight 1, all others 0. No move changes whether the weights of a position add up to an
-//! even or an odd number: of every way in which the values concerned may change, that is seen. So what holds in the
-//! beginning holds in the end, and an end where it does not hold never comes.
+//! Some values of fluents have the weight 1, all others 0. The check verifies for every possible combination of old
+//! and new values that no move changes the parity of the total weight. So the initial parity is invariant, and an end
+//! with the other parity is unreachable.
 
 use rustc_hash::FxHashMap;
 
@@ -13,12 +13,12 @@ use crate::cert::Parity;
 use crate::ground::{FALSE, FluentId, Formula, Ground, Joint, Node, Step, Subject, Values, after, numbers};
 use crate::reference::State;
 
-/// By fluent: the values that weigh 1.
+/// The set of values of weight 1, by fluent.
 #[derive(Default)]
 pub(super) struct Weights(FxHashMap<FluentId, Values>);
 
 impl Checker<'_> {
-    /// The holder gets the bound, whatever anybody does.
+    /// Proves that the holder gets the bound, for all choices of both players.
     pub(super) fn parity(&mut self, start: &State, parity: &Parity) -> Result<Proven, Stop> {
         let mut ground = self.written()?;
         let holder = self.of_two(&parity.bound)?;
@@ -51,7 +51,7 @@ impl Checker<'_> {
         Ok(Proven::Bound { bound: parity.bound, plies: None, sum: met })
     }
 
-    /// The weights that a certificate lists.
+    /// Returns the weights that a certificate lists.
     pub(super) fn weights(&self, ground: &Ground, odd: &[(u32, Vec<u8>)]) -> Result<Weights, Stop> {
         let mut weights = Weights::default();
         for (fluent, values) in odd {
@@ -68,7 +68,7 @@ impl Checker<'_> {
         Ok(weights)
     }
 
-    /// No step changes whether the sum of the weights is even.
+    /// Checks that no step changes the parity of the weights.
     pub(super) fn kept(
         &self,
         ground: &Ground,
@@ -87,12 +87,12 @@ impl Checker<'_> {
 }
 
 impl Weights {
-    /// Whether the weights add up to an odd number in a position.
+    /// Returns the parity of the weights in a position: true if it is odd.
     pub(super) fn sum(&self, position: &[u8]) -> bool {
         self.0.iter().filter(|(fluent, odd)| *odd >> position[fluent.index()] & 1 == 1).count() % 2 == 1
     }
 
-    /// Whether a step changes the sum by an even number wherever it is made.
+    /// Returns true if a step keeps the parity wherever it can be made.
     fn are_kept(&self, ground: &Ground, joint: &Joint, step: &Step, budget: &mut u64) -> Option<bool> {
         let changed: Vec<_> = step.becomes.iter().filter(|of| self.0.contains_key(&of.fluent)).collect();
         let whens: Vec<Formula> =
@@ -119,7 +119,7 @@ impl Weights {
         Some(kept)
     }
 
-    /// Whether a formula holds only where the weights do not add up to this sum.
+    /// Returns true if a formula holds only in positions with the other parity.
     pub(super) fn never(&self, ground: &Ground, joint: &Joint, formula: Formula, sum: bool) -> bool {
         if formula == FALSE {
             return true;

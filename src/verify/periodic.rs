@@ -1,4 +1,5 @@
-//! The check of PERIODIC: on what the text says of every row, on the rules of all short rows written out, and by numbers.
+//! The check of PERIODIC: on the source of the rules for every row, on the grounded rules of all short rows, and by
+//! arithmetic.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -14,31 +15,33 @@ use crate::reference::Interpreter;
 use crate::rules::Rules;
 use crate::rules::schema::Schema;
 
-/// One text with different values of a parameter.
+/// A source of rules with different values of a parameter.
 pub trait Family {
-    /// The rules with this value; the error is a sentence without its stop.
+    /// Returns the rules with this value; the error is a sentence without a full stop.
     fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String>;
-    /// That the text says the same of rows of any length, which the parameter is, and how many cells a move looks to
-    /// either side of the cell that it is of. This is read off the text, where the length is still a name.
+    /// Returns the number of cells to either side of its own cell that a move depends on, if the source is uniform in
+    /// the length of the row, which is the parameter. It is read off the source, in which the length is still
+    /// symbolic.
     fn window(&self, param: &str) -> Result<u32, String>;
-    /// The rules with these settings, `name=value` each.
+    /// Returns the rules with these settings, each `name=value`.
     fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String>;
-    /// The rules of the text in which these parameters stay names; the others have their values.
+    /// Returns the schema of the rules in which these parameters stay symbolic; the others have their values.
     fn schema(&self, free: &[String]) -> Result<Schema, String>;
 }
 
-/// No longer rows are gone through by numbers.
+/// The maximal length of rows whose values are computed.
 const LONGEST: u64 = 20_000;
 
-/// No wider moves are written out.
+/// The maximal window of a move.
 const WIDEST: u32 = 24;
 
 impl Checker<'_> {
-    /// From `from` on the values have the period, for every length of the row.
+    /// Proves that the values have the period from `from` on, for every length of the row.
     ///
-    /// A move is what it is by the distance of its cell from either end of the row, as far as it looks. A block lies
-    /// within that distance of the cell, so what can be done with it is settled by its own distances from the ends, as
-    /// far as twice that; and rows of up to four times that and one cell have all these cases.
+    /// A move is determined by the distances of its cell from both ends of the row, as far as its window reaches. A
+    /// block lies within that distance of the cell, so its distances from the ends, up to twice the window, determine
+    /// whether and how it can be filled; and rows of up to four times the window plus one cell contain all these
+    /// cases.
     pub(super) fn periodic(
         &mut self,
         family: Option<&dyn Family>,
@@ -69,8 +72,8 @@ impl Checker<'_> {
         Ok(Proven::Period { param: param.clone(), from: *from, period: *period })
     }
 
-    /// In a row of so many cells the moves of both players are just to fill a block of free cells, of each of these
-    /// lengths and anywhere.
+    /// Checks that in a row of this many cells the moves of both players are exactly to fill a block of free cells, of
+    /// each of these lengths and at every place.
     fn row(&mut self, rules: &Arc<Rules>, cells: u32, blocks: &[u32]) -> Result<(), Stop> {
         let short = Interpreter::new(rules.clone()).within(self.limits);
         let written = OnceCell::new();
@@ -146,9 +149,10 @@ impl Checker<'_> {
         all
     }
 
-    /// The values follow from each other, and repeat for as long as it takes to repeat for ever: where
-    /// g(n + p) = g(n) for n0 <= n < 2 n0 + p + k, k being the longest block, it is so for all n >= n0. For a move from
-    /// n + p leaves two rows of which one has at least n0 + p cells, and p may be taken from it; and back likewise.
+    /// Checks that the values follow from each other, and that they repeat long enough to repeat forever: if g(n + p)
+    /// = g(n) for n0 <= n < 2 n0 + p + k, where k is the longest block, then it holds for all n >= n0. For a move from
+    /// n + p leaves two rows, at least one of which has at least n0 + p cells, and p may be subtracted from it; and
+    /// conversely.
     fn period(&mut self, periodic: &Periodic) -> Result<(), Stop> {
         let (from, period) = (u64::from(periodic.from), u64::from(periodic.period));
         let longest = u64::from(periodic.blocks.last().copied().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Positions and results in words and numbers.
+//! Descriptions of positions, and sums of payoffs.
 
 use num_rational::Rational64;
 use num_traits::CheckedAdd;
@@ -6,10 +6,11 @@ use num_traits::CheckedAdd;
 use crate::reference::{Interpreter, State};
 use crate::rules::{Field, FieldId, PHASE, Rules, Value, keys_of};
 
-/// How many cells are told.
+/// The maximal number of cells in a description.
 const SHOWN: usize = 40;
 
-/// A position as its cells: those of fields without keys, and of the others what is not as in the beginning.
+/// Describes a position by its cells: those of fields without keys, and the others that differ from the initial
+/// position.
 pub(super) fn words(rules: &Rules, interpreter: &Interpreter, state: &State) -> String {
     let mut told = Vec::new();
     for (id, field) in rules.fields.entries() {
@@ -45,7 +46,7 @@ fn show(rules: &Rules, id: FieldId, value: &Value) -> String {
     }
 }
 
-/// What the players get together; none where the number is too large.
+/// Returns the sum of the payoffs; `None` if it overflows.
 pub(super) fn sum(payoffs: &[Rational64]) -> Option<Rational64> {
     payoffs.iter().try_fold(Rational64::default(), |sum, payoff| sum.checked_add(payoff))
 }

@@ -1,16 +1,16 @@
-//! The check of STEAL by exchange: on the rules written out.
+//! The check of STEAL by exchange: on the grounded rules.
 //!
-//! A move claims a free cell and does nothing else. By *goal* of a player is meant what keeps the other from the bound;
-//! whoever is to move, it takes cells that he has and none that the other has, so a claim never undoes the own goal, nor
-//! does it reach that of the other: not both are reached, and all other ends come with the last free cell. The players may
-//! change places.
+//! A move claims a free cell and does nothing else. The *goal* of a player is the condition that keeps the opponent
+//! below the bound; for either player to move, it needs cells that he has and none that the opponent has, so a claim
+//! never destroys the player's own goal, nor does it reach the opponent's: no position satisfies both goals, and all
+//! other ends come with the last free cell. The players may change places.
 //!
-//! Say the other player could keep the holder from his bound. Then the holder, moving second from the same board, could
-//! reach his goal. So let him claim any cell and then play as if that one were free; where he should claim it, he claims
-//! any other. The play that he imagines has one cell of his less than the real one. If the other player reached his goal
-//! he would have reached it in the imagined play, too, which ends with the goal of the holder alone. Where the imagined
-//! play ends so does the real one, and not with the goal of the other: the holder gets his bound after all (John Nash 1949;
-//! Hales and Jewett 1963).
+//! Suppose that the opponent could keep the holder below his bound. Then the holder, moving second from the same
+//! board, could reach his goal. So let him claim any cell and then play as if that one were free; where he should
+//! claim it, he claims any other. In the imagined play he has one cell less than in the real one. If the opponent
+//! reached his goal, he would have reached it in the imagined play, too, which ends with the holder's goal alone.
+//! Where the imagined play ends, so does the real one, and not with the opponent's goal: the holder gets his bound
+//! after all (John Nash 1949; Hales and Jewett 1963).
 
 use rustc_hash::FxHashSet;
 
@@ -22,7 +22,7 @@ use crate::cert::mirror::Image;
 use crate::ground::{FALSE, Formula, Ground, Node, Reading, Renaming, Subject};
 
 impl Checker<'_> {
-    /// The holder, who is to move, would do as well as the player who moves second: so he makes sure of the bound.
+    /// Proves that the holder, who is to move, does at least as well as the second player, and so can force the bound.
     pub(super) fn stolen(
         &mut self,
         mut ground: Ground,
@@ -67,7 +67,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The renaming exchanges the players on the cells that are claimed, leaves all else as it is, and keeps the board.
+    /// Checks that the renaming exchanges the players on the claimable cells, fixes all else, and keeps the board.
     fn changes_places(
         &self,
         ground: &Ground,
@@ -104,7 +104,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether a formula holds only where every cell is claimed.
+    /// Returns true if a formula holds only where every cell is claimed.
     fn comes_last(&self, ground: &mut Ground, claims: &Claims, formula: Formula) -> bool {
         claims.cells.iter().all(|(cell, (free, _))| {
             let size = ground.fluents.get(*cell).values.len();
@@ -115,18 +115,18 @@ impl Checker<'_> {
     }
 }
 
-/// What claims do to a goal of this player.
+/// The effect of claims on the goal of this player.
 struct Favour<'f> {
     ground: &'f Ground,
     claims: &'f Claims,
     player: usize,
-    /// Formulas that were looked into, as they are or negated.
+    /// The formulas visited so far, each as it is (true) or negated (false).
     seen: FxHashSet<(Formula, bool)>,
 }
 
 impl Favour<'_> {
-    /// Whether a formula that holds, or one that does not, stays so where the player claims a cell, and whether no claim of
-    /// the other makes it so.
+    /// Returns true if the formula is monotone in claims: its truth value `holds` persists when the player claims a
+    /// cell, and no claim of the opponent produces it.
     fn holds(&mut self, formula: Formula, holds: bool) -> bool {
         if !self.seen.insert((formula, holds)) {
             return true;
@@ -134,7 +134,7 @@ impl Favour<'_> {
         match self.ground.formulas.node(formula) {
             Node::False | Node::True => true,
             Node::And(parts) | Node::Or(parts) => parts.iter().all(|&part| self.holds(part, holds)),
-            // A least fixpoint follows what it is made of.
+            // A least fixpoint is monotone if its body is.
             Node::Name(name, named) => self.holds(self.ground.formulas.named(*name), holds == *named),
             Node::Lit(subject, values) => {
                 let Subject::Fluent(cell) = self.ground.formulas.subject(*subject).0 else { return false };

@@ -1,4 +1,4 @@
-//! The check of PRODUCT: on the rules written out, and on the positions of each component alone.
+//! The check of PRODUCT: on the grounded rules, and on the positions of each component alone.
 
 use num_rational::Rational64;
 use num_traits::CheckedAdd;
@@ -10,7 +10,7 @@ use crate::ground::{Reading, Unfit};
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The position is worth what its components are worth together.
+    /// Proves that the value of the position is the sum of the values of its components.
     pub(super) fn product(&mut self, start: &State, product: &cert::Product) -> Result<Proven, Stop> {
         let mut ground = self.written()?;
         if self.rules.players().len() != 2 {
@@ -22,7 +22,7 @@ impl Checker<'_> {
         }
         let possible = ground.possible(&position);
         let turn = ground.fluents.turn();
-        // The players take turns.
+        // The players must alternate.
         self.moves(&mut ground, &possible, turn)?;
         let found = match ground.side_by_side(&position) {
             Ok(found) => found,

@@ -1,4 +1,4 @@
-//! The check of QUOTIENT: on the rules written out, and an automaton that reads components.
+//! The check of QUOTIENT: on the grounded rules, with an automaton that reads components.
 
 use rustc_hash::FxHashSet;
 
@@ -7,18 +7,20 @@ use crate::base::id::Id;
 use crate::cert::{Convention, Quotient};
 use crate::reference::State;
 
-/// A set of elements, one bit each.
+/// A set of elements, as a bit set.
 type Elements = u64;
 
 impl Checker<'_> {
-    /// The holder makes sure of the bound: the product is lost where the other is to move, and not where he is.
+    /// Proves that the holder can force the bound: the product is lost if the opponent is to move, and won if the
+    /// holder is.
     pub(super) fn quotient(&mut self, start: &State, quotient: &Quotient) -> Result<Proven, Stop> {
         let mut ground = self.written()?;
         let holder = self.of_two(&quotient.bound)?;
         let position = self.numbered(&ground, start)?;
         let possible = ground.possible(&position);
         let misere = Convention::of(self.rules) == Convention::Misere;
-        // Who has no move loses in normal play, where that is a lost product; in misere play he wins, and it is not.
+        // In normal play the player without a move loses, and that product is lost; in misere play he wins, and it is
+        // not.
         let stuck = if misere { holder } else { 1 - holder };
         self.ends_stuck(&mut ground, &possible, stuck, quotient.bound)?;
         let listed = quotient.components.iter().map(|of| &of.component);
@@ -45,7 +47,8 @@ impl Checker<'_> {
         Ok(Proven::Bound { bound: quotient.bound, plies: None, sum: Sum::default() })
     }
 
-    /// The products are those of a commutative monoid in which 0 is one, and all elements that are spoken of are there.
+    /// Checks that the products form a commutative monoid with the unit 0 and contain all elements in use. Returns the
+    /// set of lost elements.
     fn monoid(&self, quotient: &Quotient) -> Result<Elements, Stop> {
         let size = quotient.products.len();
         let there = |element: &u8| usize::from(*element) < size;
@@ -68,8 +71,8 @@ impl Checker<'_> {
         Ok(quotient.lost.iter().fold(0, |all, element| all | 1 << element))
     }
 
-    /// Whatever components are put together, and however many: the product is lost just where no move leads to a lost
-    /// one, and where there is no move at all, as the rules have it.
+    /// Checks that for all multisets of components the product is lost if and only if no move leads to a lost one; a
+    /// product without any move is lost in normal play and won in misere play.
     fn automaton(
         &mut self,
         quotient: &Quotient,
@@ -115,8 +118,8 @@ impl Checker<'_> {
     }
 }
 
-/// No monoid has more elements, so that a set of them is a word.
+/// The maximal number of elements of a monoid, so that a set of them fits into a word.
 const MOST_ELEMENTS: usize = 64;
 
-/// No more pairs are gone through.
+/// The maximal number of pairs of a product and the products of its options.
 const MOST_PAIRS: usize = 1 << 20;

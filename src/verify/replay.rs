@@ -1,4 +1,4 @@
-//! Small games by the definition, beside the schemes that are said to be their rules.
+//! Small games by the definition, compared with the schemes that were parsed from their rules.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,29 +11,28 @@ use crate::reference::{Interpreter, State};
 use crate::rules::schema::{Area, Argument, CHOICE, COUNTER, PARAM, Schema, Scheme};
 use crate::rules::{Rules, Turn, Value};
 
-/// A small game.
 pub(super) struct Small<'a> {
     pub rules: &'a Arc<Rules>,
     pub schema: &'a Schema,
-    /// The values of the parameters.
     pub values: &'a [i128],
     pub limits: &'a Limits,
 }
 
-/// A position in the words of schemes: the cells that have changed, or the numbers.
+/// A position in the terms of schemes: the changed cells, or the numbers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 struct Told {
     changed: BTreeSet<Vec<i128>>,
     counters: Vec<i128>,
 }
 
-/// No larger games are gone through.
+/// The maximal number of positions of a small game.
 const LARGEST: usize = 600;
 
 type Checked<T> = Result<T, String>;
 
 impl Small<'_> {
-    /// Whether who begins wins; none where the game is not small. The error says where the schemes are not the rules.
+    /// Returns true if the first player wins; `None` if the game is not small. The error says how the schemes differ
+    /// from the rules.
     pub(super) fn first_wins(&self, left: &mut u64) -> Checked<Option<bool>> {
         let interpreter = Interpreter::new(self.rules.clone()).within(self.limits);
         let initial = interpreter.initial();
@@ -52,7 +51,7 @@ impl Small<'_> {
             let state = positions[at].clone();
             let mut to = Vec::new();
             let moves = self.moves(&interpreter, &state);
-            // What is said past a limit is not meant.
+            // A result computed past a limit is not meaningful.
             if interpreter.limit().is_some() {
                 return Ok(None);
             }
@@ -65,7 +64,8 @@ impl Small<'_> {
         Ok(self.label(&next))
     }
 
-    /// Backwards from the ends; none where play can go on for ever.
+    /// Labels the positions by retrograde analysis; `None` if the first position stays open, that is, play can go on
+    /// forever.
     fn label(&self, next: &[Vec<usize>]) -> Option<bool> {
         let mut wins: Vec<Option<bool>> = vec![None; next.len()];
         loop {
@@ -84,7 +84,7 @@ impl Small<'_> {
         }
     }
 
-    /// The positions after all moves, which are those of the schemes.
+    /// Returns the successors of a position, which must agree with those of the schemes.
     fn moves(&self, interpreter: &Interpreter, state: &State) -> Checked<Vec<State>> {
         let (turn, made) = interpreter.expand(state).map_err(|fault| fault.to_string())?;
         let mover = state.mover();
@@ -116,7 +116,7 @@ impl Small<'_> {
         Ok(made.into_iter().map(|(_, after, _)| after).collect())
     }
 
-    /// A position of the definition in the words of schemes.
+    /// Translates a position of the definition into the terms of schemes.
     fn told(&self, state: &State) -> Checked<Told> {
         let mut told = Told::default();
         for value in state.cells.iter().skip(2) {
@@ -140,7 +140,7 @@ impl Small<'_> {
         Ok(Told { changed: BTreeSet::new(), counters: firsts.collect::<Checked<_>>()? })
     }
 
-    /// The coordinates of a cell.
+    /// Returns the coordinates of a cell.
     fn place(&self, cell: &Value) -> Checked<Vec<i128>> {
         let found = match cell {
             Value::Int(number) => Some(vec![i128::from(*number)]),
@@ -159,7 +159,7 @@ impl Small<'_> {
         self.cells(&Area { low, high: self.schema.board.clone() }, &[])
     }
 
-    /// The value of a term, with the numbers of a position and choices.
+    /// Evaluates a term for the numbers of a position and choices.
     fn value(&self, term: &Linear, here: Option<&Told>, choices: &[i128]) -> Checked<i128> {
         let of = |var: u32| {
             let place = |first: u32| var.checked_sub(first).map(|place| place as usize);
@@ -190,7 +190,7 @@ impl Small<'_> {
         Ok(all.into_iter().collect())
     }
 
-    /// The moves of the schemes with what they lead to.
+    /// Returns the legal moves of the schemes with their successors.
     fn legal(&self, here: &Told) -> Checked<Vec<(String, Told)>> {
         let mut all = Vec::new();
         for scheme in &self.schema.moves {
@@ -215,7 +215,7 @@ impl Small<'_> {
         Ok(all)
     }
 
-    /// The position after a move, where it is legal.
+    /// Returns the position after a move, if it is legal.
     fn after(&self, scheme: &Scheme, here: &Told, chosen: &[i128]) -> Checked<Option<Told>> {
         for guard in &scheme.guards {
             if self.value(guard, Some(here), chosen)? > 0 {

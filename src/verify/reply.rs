@@ -1,4 +1,4 @@
-//! The check of REPLY: the walk along the strategy, and that it never comes back.
+//! The check of REPLY: the traversal under the strategy, and the proof that no position recurs.
 
 use super::order::{Cycle, longest};
 use super::{Checker, Proven, Stop};
@@ -6,7 +6,7 @@ use crate::cert::{Ending, Reply};
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The holder makes sure of the bound in the position of the certificate.
+    /// Proves that the holder can force the bound in the position of the certificate.
     pub(super) fn reply(&mut self, start: &State, reply: &Reply) -> Result<Proven, Stop> {
         if reply.answers.iter().any(|answer| answer.rank.is_some()) {
             return self.reject("an answer has a rank, which this kind does not have");

@@ -1,12 +1,12 @@
-//! The check of PARAM where an automaton tells the lost rows of every length.
+//! The check of PARAM plans in which an automaton recognizes the lost rows of every length.
 //!
-//! A move of a scheme changes a row as something with finitely many states reads it: the choices are guessed from left to
-//! right, and all that is asked of them is how far they are from each other, from the start and from the end, up to a
-//! fixed distance. So for each word that is read from the left there are finitely many *courses*: a scheme, where its
-//! choices are relative to here, whether a cell was changed, and the state of the automaton in the row after the move.
-//! A word matters only by its own state and the set of its courses (Rabin and Scott 1959); all such pairs are gone
-//! through. In each of them the automaton must say that the row is lost just where no course that ends here says so of
-//! the row after the move.
+//! The effect of a move of a scheme on a row can be read by a finite automaton: it guesses the choices from left to
+//! right, and conditions only involve their distances from each other, from the start and from the end, up to a fixed
+//! bound. So each word read from the left has finitely many *courses*: a scheme, its choices relative to the current
+//! cell, a flag for a changed cell, and the state of the automaton in the row after the move. A word matters only by
+//! its own state and the set of its courses (Rabin and Scott 1959: the subset construction); the check enumerates all
+//! such pairs. In each of them the automaton must call the row lost if and only if no course that ends here leads to a
+//! row that it calls lost.
 
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -16,15 +16,16 @@ use crate::base::automaton::Automaton;
 use crate::base::linear::Linear;
 use crate::rules::schema::{Area, Atom, CHOICE, Case, PARAM, Ranged, Schema, Scheme};
 
-/// No term is further from a choice, and no choice of a few numbers has more.
+/// The maximal offset of a term from its place; `FEW` is the maximal number of values of a choice that is not a cell.
 const FAR: i128 = 4;
 const FEW: i128 = 16;
-/// No more pairs of a state and its courses are gone through.
+/// The maximal number of pairs of a state and its set of courses.
 const PAIRS: usize = 20_000;
-/// No further is looked for who wins in rows at first: past it, cases repeat.
+/// The maximal number of lengths in the check of the cases of initial rows, which repeat from some length on.
 const LENGTHS: i128 = 20_000;
 
-/// A term: a place, and how far to the right of it. Place 0 is before the first cell, 1 the last cell; then choices.
+/// A term: a place and an offset to the right of it. Place 0 is before the first cell, 1 is the last cell; choices
+/// follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Term {
     place: usize,
@@ -33,23 +34,24 @@ struct Term {
 
 /// A scheme whose choices are places.
 struct Course {
-    /// How many places it speaks of.
+    /// The number of places in use.
     places: usize,
-    /// The first term is at most the second.
+    /// Pairs in which the first term must be at most the second.
     guards: Vec<(Term, Term)>,
     untouched: Vec<(Term, Term)>,
     touched: Vec<(Term, Term)>,
     changed: Vec<(Term, Term)>,
 }
 
-/// Where a move is in reading: for each place how far ahead it is, at most [`FAR`] and one more either way; whether a cell
-/// was changed; the state of the automaton in the row after the move.
+/// The state of a move while a row is read: for each place the distance ahead of the current cell, saturated to
+/// [`FAR`] plus one in both directions; a flag for a changed cell; and the state of the automaton in the row after the
+/// move.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct At {
     course: usize,
     ahead: Vec<i8>,
     changed: bool,
-    /// Whether it changes what is left of the first cell.
+    /// True if it changes something to the left of the first cell.
     outside: bool,
     state: u32,
 }
@@ -59,7 +61,8 @@ const BEYOND: i8 = FAR as i8 + 1;
 type Tried<T> = Result<T, String>;
 
 impl Checker<'_> {
-    /// Whoever is to move loses just in the rows that the automaton says, and the first rows are as the cases say.
+    /// Proves that the player to move loses exactly in the rows that the automaton accepts, and that the initial rows
+    /// agree with the cases.
     pub(super) fn rows(
         &mut self,
         schema: &Schema,
@@ -87,7 +90,7 @@ impl Checker<'_> {
                 for at in &here {
                     courses[at.course].read(at, letter == 1, lost, &mut there);
                 }
-                // The word may end here: what then is a move?
+                // If the word ends here, which states are complete moves?
                 let moves = || there.iter().filter(|at| courses[at.course].ends(at));
                 if moves().any(|at| !at.changed) {
                     return self.reject("a move may change nothing");
@@ -116,7 +119,7 @@ impl Checker<'_> {
     }
 }
 
-/// All schemes, each for all values of choices that are few numbers.
+/// Returns all schemes as courses, one for each combination of values of the choices that are small numbers.
 fn courses(schema: &Schema, over: &[Ranged], lost: &Automaton) -> Tried<Vec<Course>> {
     let one = Linear::var(PARAM);
     let [length] = &schema.board[..] else { return Err("a position is not a row of cells".into()) };
@@ -142,7 +145,7 @@ fn courses(schema: &Schema, over: &[Ranged], lost: &Automaton) -> Tried<Vec<Cour
                     };
                     few = few.iter().flat_map(longer).collect();
                 }
-                // A cell of the row.
+                // The choice is a cell of the row.
                 (Some(1..), None) if high.terms == one.terms && high.constant <= 0 => places.push(var),
                 _ => {
                     return Err(format!(
@@ -210,7 +213,7 @@ fn course(scheme: &Scheme, chosen: &[(u32, i128)], places: &[u32]) -> Tried<Cour
         }
         match (guard.terms.is_empty(), guard.constant <= 0) {
             (true, true) => continue,
-            // It never holds: both are the place before the first cell.
+            // The guard never holds: both terms are the place before the first cell.
             (true, false) => guards.push((Term { place: 0, offset: 1 }, Term { place: 0, offset: 0 })),
             _ => guards
                 .push((Term { place: less, offset: near(guard.constant)? }, Term { place: more, offset: 0 })),
@@ -226,7 +229,7 @@ fn course(scheme: &Scheme, chosen: &[(u32, i128)], places: &[u32]) -> Tried<Cour
 }
 
 impl Course {
-    /// Before the first cell: place 0 is here, all others are ahead.
+    /// Returns the states before the first cell: place 0 is here, all others are ahead.
     fn start(&self, course: usize) -> Vec<At> {
         let mut all = vec![vec![0i8]];
         for _ in 1..self.places {
@@ -245,7 +248,7 @@ impl Course {
         all.into_iter().map(at).filter(|at| self.holds_here(at)).collect()
     }
 
-    /// What is asked of places of which one is here. Where one is further than can be told, it is further than is asked.
+    /// Checks the guards between two places one of which is here. A saturated distance exceeds every bound in a guard.
     fn holds_here(&self, at: &At) -> bool {
         self.guards.iter().all(|(less, more)| {
             let (one, other) = (at.ahead[less.place], at.ahead[more.place]);
@@ -256,7 +259,7 @@ impl Course {
         })
     }
 
-    /// Whether the cell that lies `right` of here is between two terms.
+    /// Returns true if the cell `right` cells ahead lies between two terms.
     fn within(at: &At, (low, high): &(Term, Term), right: i128) -> bool {
         let of = |term: &Term| match at.ahead[term.place] {
             BEYOND => i128::MAX,
@@ -266,7 +269,7 @@ impl Course {
         of(low) <= right && right <= of(high)
     }
 
-    /// What may be one cell further, which has changed or has not.
+    /// Adds the possible states one cell further, given that the cell has changed or has not.
     fn read(&self, at: &At, has: bool, lost: &Automaton, there: &mut BTreeSet<At>) {
         // The last cell was here.
         if at.ahead[1] == 0 {
@@ -274,7 +277,7 @@ impl Course {
         }
         let mut all: Vec<Vec<i8>> = vec![Vec::new()];
         for &ahead in &at.ahead {
-            // What is far may stay far, or be as near as can be told.
+            // A distant place may stay distant, or come within the exact distances.
             let next: &[i8] = match ahead {
                 BEYOND => &[BEYOND, BEYOND - 1],
                 ahead if ahead == -BEYOND => &[-BEYOND],
@@ -299,21 +302,21 @@ impl Course {
         }
     }
 
-    /// Whether the row may end here: the last cell is here.
+    /// Returns true if the row may end here: the last cell is here.
     fn ends(&self, at: &At) -> bool {
         at.ahead[1] == 0
     }
 
-    /// Whether, the row ending here, it changes what is no cell. All places are here or behind.
+    /// Returns true if a row that ends here has changes outside its cells. All places are here or behind.
     fn leaves(&self, at: &At) -> bool {
         at.outside || self.changed.iter().any(|area| (1..=FAR).any(|right| Self::within(at, area, right)))
     }
 }
 
-/// Who wins the first rows, which have no changed cell.
+/// Checks the winners of the initial rows, which have no changed cell.
 fn cases_hold(over: &[Ranged], lost: &Automaton, cases: &[Case]) -> Tried<()> {
     let range = &over[0];
-    // The states of the first rows, from that of no cell on, until they repeat.
+    // The states after the initial rows, from the empty row until they repeat.
     let mut path = vec![0];
     let repeats = loop {
         let state =
@@ -350,7 +353,7 @@ fn cases_hold(over: &[Ranged], lost: &Automaton, cases: &[Case]) -> Tried<()> {
     Ok(())
 }
 
-/// The least common multiple.
+/// Returns the least common multiple.
 fn multiple(one: i128, other: i128) -> Tried<i128> {
     let (mut a, mut b) = (one, other);
     while b != 0 {

@@ -1,9 +1,10 @@
-//! The check of STEAL by absorption: on the rules written out, and on the moves of one position.
+//! The check of STEAL by absorption: on the grounded rules, and on the moves of one position.
 //!
-//! Both players have the same moves, an end gives whoever is to move the same whoever it is, and one of the two always
-//! gets the bound: so of each board either the player to move makes sure of it or the other does, whoever they are. Let
-//! the holder make the first move. If the other player then has a move to a board that is lost for whoever moves from
-//! it, the holder could have moved to that board at once; if he has none, the first move was good.
+//! Both players have the same moves, the payoffs of an end depend only on the role of being to move, and exactly one
+//! of the two players always gets the bound: so on each board either the player to move can force it or the other
+//! player can, whichever they are. Let the holder make the first move. If the opponent then has a move to a board that
+//! is lost for the player to move, the holder could have moved to that board at once; if he has none, the first move
+//! was good.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +15,7 @@ use crate::ground::{Formula, Ground, Maker, Possible, Reading};
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The holder, who is to move, makes sure of the bound.
+    /// Proves that the holder, who is to move, can force the bound.
     pub(super) fn steal(&mut self, start: &State, steal: &Steal) -> Result<Proven, Stop> {
         let ground = self.written_out()?;
         let holder = self.of_two(&steal.bound)?;
@@ -30,7 +31,8 @@ impl Checker<'_> {
         Ok(Proven::Bound { bound: steal.bound, plies: None, sum: Sum::default() })
     }
 
-    /// The holder makes sure of the bound by this move, or by one that the answer to it is, too.
+    /// Proves that the holder can force the bound by this move, or by one that leads to the same board as an answer to
+    /// it.
     fn absorbed(
         &mut self,
         mut ground: Ground,
@@ -64,8 +66,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// In every end just one of the players gets as much as the bound, and whether that is the player to move does not
-    /// depend on who he is.
+    /// Checks that in every end exactly one player gets the bound, and that the identity of the player to move does
+    /// not matter.
     fn ends_alike(&self, ground: &mut Ground, possible: &Possible, bound: Bound) -> Result<(), Stop> {
         let turn = ground.fluents.turn();
         let mut by_mover: [FxHashMap<bool, Vec<Formula>>; 2] = Default::default();
@@ -97,7 +99,7 @@ impl Checker<'_> {
     }
 }
 
-/// The boards, which is all but whose turn it is, that the moves of a player lead to.
+/// Returns the boards, that is the positions without the player to move, that the moves of a player lead to.
 fn boards_after(ground: &Ground, position: &[u8], player: u32) -> Vec<Vec<u8>> {
     let mut reading = Reading::new(&ground.formulas, position);
     let mut boards = Vec::new();

@@ -1,8 +1,8 @@
-//! What the kinds that list a strategy have in common: the walk along it.
+//! The common part of the checks of kinds that list a strategy: the traversal of the positions under it.
 //!
-//! In the holder's positions the answer is followed, which must be a legal move; in all others every legal move is.
-//! Each end must give the holder his bound. An answer that is never needed is refused as well: a certificate says
-//! nothing but what is checked.
+//! In the holder's positions the traversal follows the reply, which must be a legal move; in all others it follows
+//! every legal move. Each end must satisfy the bound. A reply that is never needed is rejected as well: a certificate
+//! states only facts that the checker verifies.
 
 use super::walk::{Follow, Here, Walk};
 use super::{Checker, Stop, Sum};
@@ -11,16 +11,17 @@ use crate::reference::Next;
 use crate::rules::Turn;
 use crate::rules::play::Outcome;
 
-/// A strategy that was walked through.
+/// The result of the traversal under a strategy.
 pub(super) struct Walked {
     pub walk: Walk,
-    /// By position: the number of its answer.
+    /// The index of the reply, by position.
     pub answer: Vec<Option<u32>>,
     pub sum: Sum,
 }
 
 impl Checker<'_> {
-    /// Walks along a strategy. With [`Ending::Safe`], infinite play must give the bound wherever play goes on.
+    /// Traverses the positions under a strategy. With [`Ending::Safe`], infinite play must satisfy the bound in every
+    /// position that is not terminal.
     pub(super) fn strategy(
         &mut self,
         start: &crate::reference::State,
@@ -74,7 +75,7 @@ impl Checker<'_> {
         Ok(Walked { walk, answer, sum })
     }
 
-    /// The number of the answer in a position of the holder.
+    /// Returns the index of the reply in a position of the holder.
     fn listed(&self, here: &Here<'_>, answers: &[Answer]) -> Result<usize, Stop> {
         match answers.binary_search_by(|answer| (*answer.key.0).cmp(here.key)) {
             Ok(number) => Ok(number),
@@ -82,7 +83,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The number of the legal move that is answered.
+    /// Returns the index of the reply among the legal moves.
     fn legal(&self, here: &Here<'_>, answer: &Answer) -> Result<usize, Stop> {
         let is_it = |(play, _, _): &Next| self.interpreter.call_form(play) == answer.reply;
         match here.moves.iter().position(is_it) {
@@ -91,7 +92,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An end, or infinite play, keeps the bound.
+    /// Checks that an end, or infinite play, satisfies the bound.
     fn end(&self, here: &Here<'_>, bound: Bound, outcome: &Outcome, what: &str) -> Result<(), Stop> {
         let holder = bound.holder.unwrap_or(0);
         let Some(payoff) = outcome.payoffs.get(holder as usize) else {
@@ -106,8 +107,8 @@ impl Checker<'_> {
         self.reject_at(here.state, format!("{what} gives {name} {payoff}, {more} {}", bound.payoff))
     }
 
-    /// Infinite play through this position keeps the bound. Of one player who shall not win, play that no rule gives
-    /// a value brings nothing.
+    /// Checks that infinite play through this position satisfies the bound. For an upper bound of a single player,
+    /// infinite play without a value in the rules counts as no gain.
     fn endless(&self, here: &Here<'_>, bound: Bound, sum: &mut Sum) -> Result<(), Stop> {
         let outcome = self.interpreter.infinite_outcome(here.state);
         match self.interpreter.meant(outcome).map_err(Stop::Limit)? {

@@ -1,4 +1,4 @@
-//! The check of SUM: on the rules written out.
+//! The check of SUM: on the grounded rules.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,8 @@ use crate::cert;
 use crate::reference::State;
 
 impl Checker<'_> {
-    /// The holder makes sure of the bound: the values add up to 0 where the other is to move, and not where he is.
+    /// Proves that the holder can force the bound: the nim sum of the values is 0 if the opponent is to move, and
+    /// nonzero if the holder is.
     pub(super) fn sum(&mut self, start: &State, sum: &cert::Sum) -> Result<Proven, Stop> {
         let mut ground = self.written()?;
         let holder = self.of_two(&sum.bound)?;
@@ -23,7 +24,7 @@ impl Checker<'_> {
         for (of, component) in types.list.iter().zip(&sum.components) {
             let options: FxHashSet<u32> = of.options.iter().map(|option| worth(option)).collect();
             let nimber = component.nimber;
-            // As many smaller values as there are options at most, so nothing large is gone through.
+            // The nimber is at most the number of options, so the loop over smaller values is short.
             let least = nimber as usize <= options.len() && (0..nimber).all(|less| options.contains(&less));
             if options.contains(&nimber) || !least {
                 return self.reject(format!("{nimber} is not the least value that no move leads to"));

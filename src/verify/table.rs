@@ -1,5 +1,5 @@
-//! The check of TABLE: every position that can be reached is listed, no play comes back, the ends have one sum, and
-//! each value is the best move's, or the mean where chance acts.
+//! The check of TABLE: every reachable position is listed, no position recurs, the ends have one sum, and each value
+//! is the best move's, or the mean at a chance node.
 
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedMul};
@@ -11,24 +11,24 @@ use crate::cert::Table;
 use crate::reference::State;
 use crate::rules::Turn;
 
-/// What a position is to its value.
+/// The relation of a position's value to those of its successors.
 enum Node {
-    /// The value of the end.
+    /// Terminal: the value of the end.
     End,
-    /// The best that this player has.
+    /// The best value for this player.
     Player(u32),
-    /// The mean by these probabilities.
+    /// The mean with these probabilities.
     Chance(Vec<Rational64>),
 }
 
-/// The positions with their values.
+/// The visited positions with their values.
 struct Labelled {
     nodes: Vec<Node>,
     values: Vec<Rational64>,
 }
 
 impl Checker<'_> {
-    /// The players get these values in the position of the certificate.
+    /// Proves the payoffs of the players in the position of the certificate.
     pub(super) fn table(&mut self, start: &State, table: &Table) -> Result<Proven, Stop> {
         let players = self.rules.players().len();
         if !(1..=2).contains(&players) {

@@ -1,4 +1,4 @@
-//! Going through positions by the definition: from a first one along the moves that a check asks for, breadth first.
+//! Breadth-first traversal of positions by the definition, from a start along the moves that a check selects.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -8,7 +8,7 @@ use crate::base::limits::{LimitHit, held_with};
 use crate::reference::{Next, State};
 use crate::rules::Turn;
 
-/// The positions that were gone through, in the order they were met, and where the moves that were followed lead.
+/// The visited positions, in the order of their discovery, and the targets of the followed moves.
 #[derive(Default)]
 pub(super) struct Walk {
     positions: IndexSet<Box<[u64]>, FxBuildHasher>,
@@ -17,25 +17,24 @@ pub(super) struct Walk {
     bytes: u64,
 }
 
-/// A position that is gone through.
+/// A position during its visit.
 pub(super) struct Here<'a> {
     pub state: &'a State,
-    /// Its words.
+    /// The packed position.
     pub key: &'a [u64],
     pub turn: &'a Turn,
     /// All legal moves.
     pub moves: &'a [Next],
 }
 
-/// Which moves a check wants to follow.
+/// The moves that a check follows from a position.
 pub(super) enum Follow {
-    /// All, in their order.
     All,
-    /// The one of this number.
+    /// The move with this index.
     One(usize),
 }
 
-/// About what a position costs besides its words.
+/// The approximate memory in bytes of a position in addition to its words.
 const ENTRY: u64 = 64;
 
 impl Walk {
@@ -47,7 +46,7 @@ impl Walk {
         self.positions.get_index(number as usize).map_or(&[], |key| key)
     }
 
-    /// The positions that the moves followed lead to, in the order of the moves.
+    /// Returns the targets of the followed moves, in the order of the moves.
     pub(super) fn next(&self, number: u32) -> &[u32] {
         match self.first.get(number as usize..number as usize + 2) {
             Some(ends) => &self.next[ends[0] as usize..ends[1] as usize],
@@ -66,8 +65,8 @@ impl Walk {
 }
 
 impl Checker<'_> {
-    /// Goes through all positions that can be reached along the moves that `visit` follows; it sees each once, in
-    /// the order in which they are met.
+    /// Traverses all positions reachable along the moves that `visit` selects; calls `visit` once for each position,
+    /// in the order of discovery.
     pub(super) fn walk(
         &mut self,
         start: &State,
@@ -99,7 +98,7 @@ impl Checker<'_> {
         Ok(walk)
     }
 
-    /// Who acts in a position and all legal moves, where the rules have a meaning.
+    /// Returns the player to act in a position and all legal moves; rejects a position with a fault.
     fn expand(&mut self, state: &State) -> Result<(Turn, Vec<Next>), Stop> {
         self.looked += 1;
         if self.limits.positions.is_some_and(|most| self.looked > most) {

@@ -1,5 +1,5 @@
-//! What checks on the rules written out have in common: that they can be, how the game ends, that it ends, and moves as
-//! what they do to the board.
+//! The common part of the checks on grounded rules: grounding itself, the end of the game, finiteness of play, and
+//! moves as their effects on the board.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,26 +12,26 @@ use crate::ground::{
 };
 use crate::reference::State;
 
-/// A move on the board alone: whose turn it is, is put in.
+/// A move on the board alone, with the player to move substituted.
 pub(super) struct OnBoard {
     pub legal: Formula,
-    /// By fluent and value: when it becomes that.
+    /// By fluent and new value: the condition for it.
     pub becomes: FxHashMap<(FluentId, u8), Formula>,
     pub reads: FxHashSet<FluentId>,
     pub writes: FxHashSet<FluentId>,
 }
 
-/// By fluent: the values that it goes from and to.
+/// The pairs of old and new values, by fluent.
 type Changes = FxHashMap<FluentId, FxHashSet<(u8, u8)>>;
 
-/// The reason where a fault in the rules is not excluded.
+/// The reason of rejection if the rules may have a fault.
 pub(super) const NO_MEANING: &str = "that the rules have a meaning everywhere does not show without play";
 
-/// How many cases the rules written out may have: the same on every machine.
+/// The maximal number of steps of an analysis of grounded rules; it is the same on every machine.
 pub(super) const BUDGET: u64 = 50_000_000;
 
 impl Checker<'_> {
-    /// The rules written out, where they have a meaning in every position.
+    /// Returns the grounded rules, which must have a meaning in every position.
     pub(super) fn written_out(&self) -> Result<Ground, Stop> {
         let ground = self.written()?;
         if ground.fault != FALSE {
@@ -40,13 +40,13 @@ impl Checker<'_> {
         Ok(ground)
     }
 
-    /// That the rules, written out, have a meaning in all of these positions.
+    /// Checks that the grounded rules have a meaning in all of these positions.
     pub(super) fn meant_in(&self, ground: &Ground, joint: &Joint, budget: &mut u64) -> Result<(), Stop> {
         let faulty = joint.may_hold(ground, ground.fault, budget);
         if self.within_budget(faulty)? { self.reject(NO_MEANING) } else { Ok(()) }
     }
 
-    /// The rules written out, whether they have a meaning everywhere or not.
+    /// Returns the grounded rules, which may have a fault in some position.
     pub(super) fn written(&self) -> Result<Ground, Stop> {
         if let Some(written) = self.written.get() {
             return Ok(written.clone());
@@ -54,7 +54,7 @@ impl Checker<'_> {
         let ground = match ground(self.interpreter.rules(), self.limits) {
             Ok(ground) => ground,
             Err(refusal) => {
-                // What is refused for want of time says nothing of the claim.
+                // A refusal for lack of time says nothing about the claim.
                 if let Some(hit) = self.limits.check() {
                     return Err(Stop::Limit(hit));
                 }
@@ -64,7 +64,7 @@ impl Checker<'_> {
         Ok(self.written.get_or_init(|| ground).clone())
     }
 
-    /// The holder of a bound, who must be one of two players.
+    /// Returns the holder of a bound, who must be one of two players.
     pub(super) fn of_two(&self, bound: &Bound) -> Result<u32, Stop> {
         match bound.holder {
             Some(holder) if holder < 2 && self.rules.players().len() == 2 => Ok(holder),
@@ -72,7 +72,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A position as the numbers of the fluents' values.
+    /// Returns a position as the numbers of the fluents' values.
     pub(super) fn numbered(&self, ground: &Ground, state: &State) -> Result<Vec<u8>, Stop> {
         match ground.fluents.position(&state.cells) {
             Some(position) => Ok(position),
@@ -80,8 +80,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The game is over just where whoever is to move has no move, and that gives the holder his bound where this player
-    /// is the one: the other player in normal play, himself in misere play.
+    /// Checks that the game is over if and only if the player to move has no move, and that this satisfies the
+    /// holder's bound if `mover` is that player: the opponent in normal play, the holder in misere play.
     pub(super) fn ends_stuck(
         &self,
         ground: &mut Ground,
@@ -113,7 +113,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Each move that may be made changes, for good, a fluent whose values never come back: so play ends.
+    /// Checks that each move that may be legal changes irreversibly a fluent whose values never recur: so play is
+    /// finite.
     pub(super) fn one_way(&self, ground: &mut Ground, possible: &Possible) -> Result<(), Stop> {
         let turn = ground.fluents.turn();
         let live: Vec<Action> = live(ground, possible).cloned().collect();
@@ -137,7 +138,7 @@ impl Checker<'_> {
         self.for_good(turn, &changes)
     }
 
-    /// The same of steps in an upper bound of the positions in which they are made.
+    /// Does the same for steps, within an upper bound of the positions in which they are made.
     pub(super) fn one_way_in(
         &self,
         ground: &Ground,
@@ -168,7 +169,7 @@ impl Checker<'_> {
         self.for_good(ground.fluents.turn(), &changes)
     }
 
-    /// Each of these changes, for good, a fluent whose values never come back.
+    /// Checks that each of these moves irreversibly changes a fluent whose values never recur.
     fn for_good(&self, turn: FluentId, changes: &[(String, Changes)]) -> Result<(), Stop> {
         let mut all: Changes = FxHashMap::default();
         for (fluent, steps) in changes.iter().flat_map(|(_, own)| own) {
@@ -189,7 +190,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What was looked at, where that did not take too long.
+    /// Returns the result of an analysis, or an error if a limit or its budget ran out.
     pub(super) fn within_budget<T>(&self, looked: Option<T>) -> Result<T, Stop> {
         if let Some(hit) = self.limits.check() {
             return Err(Stop::Limit(hit));
@@ -197,7 +198,7 @@ impl Checker<'_> {
         looked.map_or_else(|| self.reject("the rules have too many cases to be looked at"), Ok)
     }
 
-    /// Where no result has come somebody can move.
+    /// Checks that a position in which no player can move is an end.
     pub(super) fn ends_where_stuck(&self, ground: &mut Ground) -> Result<(), Stop> {
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
         let stuck = ground.formulas.not(free);
@@ -207,7 +208,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Both players have the same moves.
+    /// Checks that both players have the same moves.
     pub(super) fn same_moves(&self, [first, second]: &[Vec<OnBoard>; 2]) -> Result<(), Stop> {
         let has_twin = |of: &OnBoard, among: &[OnBoard]| {
             among.iter().any(|other| other.legal == of.legal && other.becomes == of.becomes)
@@ -218,7 +219,7 @@ impl Checker<'_> {
         self.reject("the players do not have the same moves")
     }
 
-    /// The position after the opening, which must be a legal move of the holder.
+    /// Returns the position after the opening, which must be a legal move of the holder.
     pub(super) fn opened(
         &self,
         ground: &Ground,
@@ -240,7 +241,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The move of a player that is called so.
+    /// Returns the move of a player with this name.
     pub(super) fn action<'g>(&self, ground: &'g Ground, player: u32, name: &str) -> Option<&'g Action> {
         let own = |action: &&Action| {
             action.maker == Maker::Player(player) && self.interpreter.call_form(&action.play) == name
@@ -248,7 +249,7 @@ impl Checker<'_> {
         ground.actions.iter().find(own)
     }
 
-    /// The moves of both players that may ever be made, on the board alone.
+    /// Returns the moves on the board of both players that may ever be legal.
     pub(super) fn moves(
         &mut self,
         ground: &mut Ground,
@@ -280,7 +281,8 @@ impl Checker<'_> {
         Ok(moves)
     }
 
-    /// A move with whose turn it is put in; none where no symmetric position has it. After it, it must be the other's.
+    /// Returns a move on the board, with the player to move substituted; `None` if it is never legal. The move must
+    /// pass the turn to the opponent.
     fn on_board(
         &self,
         ground: &mut Ground,
@@ -343,12 +345,12 @@ fn live<'g>(ground: &'g Ground, possible: &'g Possible) -> impl Iterator<Item = 
     ground.actions.iter().zip(&possible.actions).filter(|(_, live)| **live).map(|(action, _)| action)
 }
 
-/// Whether no value comes back.
+/// Returns true if no value can recur, that is, the graph of value changes is acyclic.
 fn is_acyclic(steps: &FxHashSet<(u8, u8)>) -> bool {
     let mut left: Vec<(u8, u8)> = steps.iter().copied().collect();
     loop {
         let before = left.len();
-        // A step is safe where nothing leads on from where it ends.
+        // A change is irrelevant to cycles if no change starts where it ends.
         let from: FxHashSet<u8> = left.iter().map(|(from, _)| *from).collect();
         left.retain(|(_, to)| from.contains(to));
         if left.is_empty() {
