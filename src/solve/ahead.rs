@@ -1,15 +1,16 @@
-//! A look ahead of so many moves, for play and for drawing where nothing exact fits.
+//! Depth-limited lookahead, for play and for drawing search trees where no exact method fits.
 //!
-//! Technique: minimax to a depth, one deeper after the other; with opposed interests by alpha-beta, which fails softly,
-//! else each player takes what is best for himself, and chance gives a mean. At the edge stands a guess. What may be added
-//! (a [`Plan`]): the look goes on past the edge along forcing moves (quiescence), a ply in which there is no choice does
-//! not count (variable depth), only the moves that look best are followed (forward pruning), and several good moves
-//! count for more than one ([averaging]).
-//! Source: Shannon (1950) for depth, quiescence and selection, his types A and B; Knuth and Moore (1975); Luckhardt and
-//! Irani, "An algorithmic solution of N-person games" (1986) for more than two players.
-//! Cost: so many positions, those of random games among them; what is not done by then is as if it had not been begun.
+//! Technique: minimax with iterative deepening. With opposed interests it is fail-soft alpha-beta; otherwise each
+//! player maximizes his own payoff, and chance nodes and simultaneous moves give a mean. A guess (static evaluation)
+//! stands at the horizon. A [`Plan`] may add: quiescence search along forcing moves past the horizon; plies without a
+//! choice that do not count (search extensions); forward pruning to the moves that look best; and a value that rises
+//! with the number of good moves ([averaging]).
+//! Source: Shannon (1950) for depth, quiescence and selection, his types A and B; Knuth and Moore (1975); Luckhardt
+//! and Irani, "An algorithmic solution of N-person games" (1986) for more than two players.
+//! Cost: a given number of positions, those of random games included; an iteration that does not finish within it has
+//! no effect.
 //! Invariant: it is play, not analysis: no claim rests on it. The same plan gives the same moves on every machine.
-//! Not taken: a table of transpositions, as guesses depend on how deep one looks.
+//! Not taken: a transposition table, since guesses depend on the depth of the search.
 
 use num_rational::Rational64;
 use smallvec::{SmallVec, smallvec};
@@ -26,40 +27,40 @@ pub mod averaging;
 pub mod forcing;
 pub mod guess;
 
-/// Nobody looks farther.
+/// The maximal depth of a search, in plies.
 const FARTHEST: u32 = 128;
-/// How many plies of forcing moves are followed past the edge where nothing else is said.
+/// The default number of plies of quiescence search past the horizon.
 const QUIET: u32 = 8;
-/// How many random games make a guess where nothing else is said.
+/// The default number of random games for a guess.
 const GAMES: u64 = 16;
-/// An end counts more than any guess: so much, and a ply less for each ply to it.
+/// The weight of an end: larger than any guess, and less by one for each ply to the end.
 const END: f64 = 1e12;
 
-/// How to look ahead.
+/// The options of a depth-limited search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// So many plies.
+    /// The depth, in plies.
     pub depth: u32,
-    /// So many plies of forcing moves past that.
+    /// The number of plies of forcing moves past the horizon.
     pub quiescence: u32,
-    /// Whether a ply does not count in which there is one move, or a threat to be answered.
+    /// True if a ply with a single move, or with a threat to answer, does not count.
     pub extends: bool,
-    /// Only so many moves of a position are followed, those that look best.
+    /// The maximal number of moves to follow in a position, those that look best; `None` follows all.
     pub width: Option<usize>,
-    /// How many moves of the first player, and of the second, are averaged.
+    /// The number of best moves to average where the first player chooses, and where the second does.
     pub average: Option<(usize, usize)>,
-    /// So many random games make a guess where the rules have none.
+    /// The number of random games for a guess, if the rules have no `evaluate`.
     pub games: u64,
 }
 
 impl Plan {
-    /// A plain look so many plies ahead.
+    /// Returns a plan of this depth without additions.
     pub fn to(depth: u32) -> Plan {
         Plan { depth, quiescence: 0, extends: false, width: None, average: None, games: GAMES }
     }
 
-    /// The same with what these words add: `quiescence`, `quiescence=N`, `extend`, `width=N`, `average=M/N`, `games=N`,
-    /// with commas between them.
+    /// Returns the plan with the options of a comma-separated list added: `quiescence`, `quiescence=N`, `extend`,
+    /// `width=N`, `average=M/N`, `games=N`.
     pub fn with(mut self, words: &str) -> Result<Plan, String> {
         for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             let (name, number) = word.split_once('=').map_or((word, None), |(name, n)| (name, Some(n)));
@@ -89,22 +90,24 @@ impl Plan {
     }
 }
 
-/// What a look ahead finds.
+/// The result of a depth-limited search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Found {
-    /// The numbers of the moves that look best, all as good.
+    /// The indices of the best moves, all of equal value.
     pub best: Vec<usize>,
-    /// How many plies it looked.
+    /// The depth of the last completed iteration, in plies.
     pub depth: u32,
-    /// Whether that is certain, as all of it rests on ends of the game.
+    /// True if the result is certain, since it rests on ends of the game alone.
     pub certain: bool,
 }
 
-/// With so many times fewer random games another look is tried.
+/// The factor by which each retry reduces the number of random games.
 const FEWER: u64 = 4;
 
-/// The best moves of who is to move, as far as so many positions tell; none where nobody chooses, or where not even the
-/// moves themselves could be looked at. Where they do not suffice for what is planned, the look is plainer.
+/// Returns the best moves of the player to move, within a budget of `positions`; `None` if no player chooses, if the
+/// rules have a fault here, or if the budget does not even suffice for the moves themselves. If the budget is too
+/// small for `plan`, the search retries with a plainer plan: first without quiescence and extensions, then with fewer
+/// random games.
 pub fn look(
     game: &Game,
     state: &State,
@@ -117,7 +120,7 @@ pub fn look(
         let found = look_once(game, state, &plan, positions, limits)?;
         plan = match found {
             None if plan.quiescence > 0 => Plan { quiescence: 0, extends: false, ..plan },
-            // Rules that say what a position is worth need no games.
+            // Rules with an `evaluate` need no random games.
             None if plan.games > 0 && game.rules.evaluate.is_none() => {
                 Plan { games: plan.games / FEWER, ..plan }
             }
@@ -173,12 +176,12 @@ fn look_once(
     Ok(found)
 }
 
-/// Whether what one player gets the other loses.
+/// Returns true if there are two players and their payoffs have a fixed sum.
 pub fn is_opposed(game: &Game) -> bool {
     game.rules.players().len() == 2 && stakes::fixed_sum(&game.rules).is_ok()
 }
 
-/// What a position is worth to each player; with opposed interests, what it is worth to the first one counts.
+/// The worth of a position to each player; with opposed interests, only the first player's entry counts.
 #[derive(Clone, PartialEq, Debug)]
 struct Worth {
     each: SmallVec<[f64; 2]>,
@@ -191,17 +194,17 @@ impl Worth {
     }
 }
 
-/// Why a look ended.
+/// The reason why a search ended early.
 enum Ended {
     Limit(LimitHit),
-    /// As many positions were looked at as may be.
+    /// The budget of positions is used up.
     Enough,
 }
 
-/// Where one is in the tree.
+/// The remaining depth, and the distance from the root.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The plies to the edge, and past it along forcing moves.
+    /// The plies left to the horizon; `quiet` is the number of plies of forcing moves past it.
     depth: u32,
     quiet: u32,
     /// The plies from the root.
@@ -214,7 +217,7 @@ struct Look<'a> {
     guesser: Guesser<'a>,
     forcing: Forcing<'a>,
     opposed: bool,
-    /// Whether nothing is better than to win.
+    /// True if no result is better than a win.
     most: bool,
     looked: u64,
     positions: u64,
@@ -222,7 +225,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// The best of the moves, looking so far; puts those first that look best.
+    /// Returns the best moves of the root for this depth; sorts `order` by value, the best first.
     fn root(
         &mut self,
         successors: &[Successor],
@@ -236,7 +239,7 @@ impl Look<'_> {
         let mut seen: Vec<(usize, f64, bool)> = Vec::new();
         let mut best = f64::NEG_INFINITY;
         for &number in order.iter() {
-            // What is as good as the best so far is to be told from what is worse.
+            // The window is wide enough to tell moves equal to the best so far from worse ones.
             let least = best.next_down();
             let window = if sign > 0.0 { (least, f64::INFINITY) } else { (f64::NEG_INFINITY, -least) };
             let worth = self.worth(&successors[number].state, place, window)?;
@@ -253,7 +256,7 @@ impl Look<'_> {
         Ok(Found { best, depth, certain })
     }
 
-    /// What a position is worth; within the window, where interests are opposed.
+    /// Returns the worth of a position. With opposed interests it is exact within the window, and a bound outside.
     fn worth(&mut self, state: &State, place: Place, window: (f64, f64)) -> Result<Worth, Ended> {
         self.count()?;
         let Some((turn, successors)) = self.expand(state)? else { return Ok(self.nothing()) };
@@ -277,7 +280,7 @@ impl Look<'_> {
         }
     }
 
-    /// What a position is worth in which a player chooses.
+    /// Returns the worth of a position in which a player chooses.
     fn chosen(
         &mut self,
         state: &State,
@@ -292,7 +295,7 @@ impl Look<'_> {
         let extends = extends && place.ply < 2 * depth;
         let asks = extends || place.depth == 0 && place.quiet > 0;
         let threatened = asks && self.opposed && self.forcing.is_threatened(state, 1 - player.min(1));
-        // Where there is no choice, one looks a ply farther.
+        // Without a choice, the search goes a ply deeper.
         let left = place.depth + u32::from(extends && (successors.len() == 1 || threatened));
         let past = left == 0;
         let (mut best, order): (Option<Worth>, Vec<usize>) = if !past {
@@ -315,7 +318,7 @@ impl Look<'_> {
                     return Ok(worth);
                 }
             }
-            // Who need not force may as well leave it.
+            // A player need not make a forcing move: the guess bounds the worth from his side (stand pat).
             let forcing = forcing(Force::Asks).collect();
             (Some(self.guess(state, (turn, successors))?), forcing)
         };
@@ -349,7 +352,7 @@ impl Look<'_> {
         Ok(best)
     }
 
-    /// The numbers of the moves to be followed, those first that look best to who makes them.
+    /// Returns the indices of the moves to follow; if a guess for each move pays, sorted by it, the best first.
     fn select(&mut self, successors: &[Successor], player: u32, depth: u32) -> Result<Vec<usize>, Ended> {
         let mut order: Vec<usize> = (0..successors.len()).collect();
         let pays = self.plan.width.is_some_and(|width| width < order.len())
@@ -385,7 +388,7 @@ impl Look<'_> {
         Ok(each.map_or(self.nothing(), |each| Worth { each, certain: false }))
     }
 
-    /// Who acts, and the moves; none where the rules have no meaning.
+    /// Returns the turn and the successors; `None` if the rules have a fault here.
     fn expand(&self, state: &State) -> Result<Option<(Turn, Vec<Successor>)>, Ended> {
         match self.game.machine.expand(state) {
             Ok(expanded) => Ok(Some(expanded)),
@@ -407,7 +410,7 @@ impl Look<'_> {
     }
 }
 
-/// What an end is worth after so many plies: the sooner a win, the better.
+/// Returns the worth of an end after `ply` plies: the sooner a win, the better.
 fn end(payoffs: &[Rational64], ply: u32) -> Worth {
     let worth = END - f64::from(ply);
     Worth { each: payoffs.iter().map(|&payoff| worth * float(payoff)).collect(), certain: true }

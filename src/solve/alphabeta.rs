@@ -1,19 +1,20 @@
-//! Depth first: alpha-beta with a window of no width, a table of transpositions, and looking one move ahead.
+//! Alpha-beta, depth first: null windows, a transposition table and a one-ply lookahead.
 //!
-//! Technique: "is the value at least t?" is asked of the position, for one t after another, until two bounds meet. Each
-//! test is alpha-beta with a null window, which fails softly: it gives a bound that may be better than t. What a test
-//! finds out about a position stays in a table. Moves that end the game are seen from the position before them, so that
-//! a win at once costs no search.
+//! Technique: a sequence of tests of a position, "is the value at least t?", for one t after another, until two
+//! bounds meet. Each test is fail-soft alpha-beta with a null window: it gives a bound that may be better than t. A
+//! transposition table stores the result of a test for every position visited. The lookahead sees moves that end the
+//! game from the position before them, so that an immediate win costs no search.
 //! Source: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Pearl's TEST (1980); Plaat, Schaeffer, Pijls,
-//! de Bruin, "Best-first fixed-depth minimax algorithms" (1996) for null windows with a memory; Pons, "Solving Connect
-//! Four" (2015). In which order moves are tried, the file of the moves tells.
-//! Where one thread has no answer after some time, two go on with the same question, in different orders of moves and
-//! with one table; the first answer counts (as in "lazy SMP").
-//! Cost: about the square root of the plays, less what transposes; the table has the size that is given.
-//! Invariant: what stands in the table is true of its position whatever led there: a search that comes back to a
-//! position on its way is given up and leaves nothing. A [measure](super::measure) sees to it that this never happens.
-//! Not taken: recursion, since play may be longer than a stack is deep; iterative deepening, since only the end of the
-//! game has a value; cycles, which are left to [retrograde](super::retrograde) analysis.
+//! de Bruin, "Best-first fixed-depth minimax algorithms" (1996) for null windows with a memory; Pons, "Solving
+//! Connect Four" (2015). `search/moves.rs` has the order of the moves, with its sources. If one thread has no answer
+//! after some time, two threads continue with the same question, with different move orders and one table; the first
+//! answer counts (as in "lazy SMP").
+//! Cost: about the square root of the plays, reduced by transpositions; the table has the given size.
+//! Invariant: an entry of the table is true of its position whatever path led there, so there is no graph-history
+//! interaction: a search that returns to a position on its own path is given up and stores nothing. A ranking
+//! function ([`measure`](super::measure)) ensures that this never happens.
+//! Not taken: recursion, since a play may be longer than a stack is deep; iterative deepening, since only the end of
+//! the game has a value; cycles, which are left to [retrograde](super::retrograde) analysis.
 
 use num_rational::Rational64;
 
@@ -35,13 +36,13 @@ mod search;
 mod symmetries;
 mod taking;
 
-/// What the table holds where no limit says how much it may.
+/// The size of the transposition table, if no limit gives one.
 const TABLE_BYTES: u64 = 1 << 30;
 
 const PICKED: &str = "the positions are too many to list them all, and play always raises a measure, so a depth-first \
                       search with a table of transpositions decides";
 
-/// What this method can solve.
+/// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
 pub struct Fit<'g> {
     pub(super) machine: &'g CompiledMachine,
     pub(super) from: Position,
@@ -49,7 +50,7 @@ pub struct Fit<'g> {
     pub(super) sum: Rational64,
 }
 
-/// Whether this method can solve a position; or why not, in one sentence.
+/// Checks that this method can solve a position; the error gives the reason why not, in one sentence.
 pub fn fits<'g>(
     game: &'g Game,
     state: &State,
@@ -66,8 +67,8 @@ pub fn fits<'g>(
     Ok(Fit { machine, from, measure, sum })
 }
 
-/// The machine, the position, and what the players get together, for methods that forget all but the values of
-/// positions; or why none of them can solve it, in one sentence.
+/// Returns the machine, the position and the sum of the players' payoffs, for methods that keep only the values of
+/// positions; the error gives the reason why none of them can solve the position, in one sentence.
 pub(super) fn by_values<'g>(
     game: &'g Game,
     state: &State,
@@ -110,7 +111,7 @@ pub(super) fn by_values<'g>(
 
 const FOREIGN: &str = "the compiled rules cannot hold this position";
 
-/// Solves a position by this method; or says why it cannot.
+/// Solves a position by this method; the solution gives the reason if it cannot.
 pub fn solve(
     game: &Game,
     state: &State,
@@ -131,7 +132,7 @@ pub fn solve(
     }
 }
 
-/// Solves positions of a game one after another. What was found out of one helps with the next.
+/// Solves positions of a game one after another. The results for one help with the next.
 pub struct Solver<'a> {
     teller: Teller<'a, Search<'a>>,
     options: Options,
@@ -140,8 +141,8 @@ pub struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    /// A solver for what play leads to from a position; or why there is none, and which limit was reached. The limits are
-    /// those of all its work.
+    /// Creates a solver for all positions that play reaches from `from`; the error gives the reason why there is
+    /// none, with the limit that was reached. The limits are those of all its work together.
     pub fn new(
         game: &'a Game,
         from: &State,
@@ -167,12 +168,12 @@ impl<'a> Solver<'a> {
         Ok(Solver { teller, options: *options, why: ASKED, progress })
     }
 
-    /// Solves a position: its value, with the moves asked for, best moves and best play.
+    /// Solves a position: its value, best moves and best play, and the values of the moves if the options want them.
     pub fn solve(&mut self, state: &State) -> Result<Solution, Box<Broken>> {
         self.run(state, true)
     }
 
-    /// The value of a position, where plies are counted with them; no moves.
+    /// Returns the value of a position, with the plies if the options want them, but without moves.
     pub fn value(&mut self, state: &State) -> Result<Solution, Box<Broken>> {
         self.run(state, false)
     }

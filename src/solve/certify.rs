@@ -1,13 +1,13 @@
-//! From a solved graph to a certificate: the smallest kind that proves the value.
+//! Certificates from solved graphs: the smallest kind that proves the value.
 //!
-//! Technique: of each strategy that is needed, only the positions that play by it comes to. A win needs one strategy,
-//! another value one for each player; where chance acts or one player plays for a payoff, a table of all positions.
-//! Among moves that are as good, the one is taken after which fewest positions are left to answer, counted as a tree
-//! where play always ends, and those answered already for nothing; a win is brought home as soon as can be, so that
-//! the certificate shows the plies that are reported.
+//! Technique: each strategy that the proof needs contains only the positions that play by it reaches. A win needs one
+//! strategy, any other value one for each player; if chance acts or a single player plays for a payoff, the
+//! certificate is a table of all positions. Among equally good moves, the strategy takes the one that leaves the
+//! fewest positions to answer. On an acyclic graph the count is that of a tree, and positions already answered count
+//! for nothing. A win is reached as soon as possible, so that the certificate shows the plies that are reported.
 //! Source: Allis (1994) for solution trees of one side's moves; Gasser (1996) for depth to the end as rank.
 //! Cost: linear in the graph, and one expansion by the machine for each answer.
-//! Invariant: positions and moves are told in the words of the definition, whichever machine ran the rules.
+//! Invariant: positions and moves are written in the terms of the definition, whichever machine ran the rules.
 //! Not taken: the least strategy (finding it is NP-hard), and leaves proved by lemmas, which await their detectors.
 
 use num_rational::Rational64;
@@ -25,19 +25,19 @@ use crate::game::{Game, State};
 use crate::reference::{self, Interpreter};
 use crate::rules::Rules;
 
-/// What is asked of a certificate.
+/// The options for a certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// The value of every reachable position, where a kind can say that.
+    /// True if the certificate should contain the value of every reachable position, where its kind can.
     pub strong: bool,
-    /// No more than so many positions; none: as many as it takes.
+    /// The maximal number of positions; `None` for no bound.
     pub positions: Option<usize>,
-    /// When to give up.
+    /// The limits of the work.
     pub limits: &'a Limits,
 }
 
-/// A certificate of what the solver says of a position, without a copy of the text; or why there is none, as a
-/// sentence without its stop.
+/// Returns a certificate for the solver's result of a position, without a copy of the source file; the error gives
+/// the reason why there is none, as a sentence without its full stop.
 pub fn certificate(
     game: &Game,
     state: &State,
@@ -67,7 +67,7 @@ pub fn certificate(
     Ok(Certificate { header: header(&game.rules, writer.start, claim, Tier::Explicit), lemmas, text: None })
 }
 
-/// The certificate of strategies that were found with the solution.
+/// Builds the certificate from the strategies that came with the solution.
 fn strategy(
     game: &Game,
     state: &State,
@@ -81,7 +81,7 @@ fn strategy(
     claimed(game, state, claim, lemmas)
 }
 
-/// The certificate of a claim that these lemmas prove.
+/// Builds the certificate of a claim that these lemmas prove.
 fn claimed(game: &Game, state: &State, claim: Claim, lemmas: &[Lemma]) -> Result<Certificate, String> {
     let interpreter = Interpreter::new(game.rules.clone());
     let key = key(game, &interpreter, state)?;
@@ -91,7 +91,7 @@ fn claimed(game: &Game, state: &State, claim: Claim, lemmas: &[Lemma]) -> Result
     Ok(Certificate { header, lemmas: lemmas.to_vec(), text: None })
 }
 
-/// The certificate of strategies that a search listed.
+/// Builds the certificate from the strategies that a search listed.
 fn listed(
     game: &Game,
     state: &State,
@@ -120,7 +120,7 @@ fn listed(
     strategy(game, state, value, &lemmas)
 }
 
-/// A position in the words of the definition; or why it has none.
+/// Returns a position in the terms of the definition; the error gives the reason why it has none.
 pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Key, String> {
     let rules = &game.rules;
     let cells = game.cells(state);
@@ -134,7 +134,7 @@ pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Key,
     Ok(Key(words))
 }
 
-/// The part of a certificate that tells of what it speaks.
+/// Builds the header of a certificate: the game, its rules and parameters, the position and the claim.
 pub fn header(rules: &Rules, position: Option<Key>, claim: Claim, tier: Tier) -> Header {
     Header {
         game: cert::one_line(&rules.name),
@@ -148,11 +148,11 @@ pub fn header(rules: &Rules, position: Option<Key>, claim: Claim, tier: Tier) ->
     }
 }
 
-/// How many times more positions than a certificate may have a graph may have, so that looking for the strategy does
-/// not take long either.
+/// The maximal number of positions of a graph for each position allowed in the certificate: it bounds the time to
+/// find the strategy.
 const GRAPH: usize = 20;
 
-/// About how many bytes a position of a certificate takes, its text included.
+/// The approximate number of bytes of a position of a certificate, its written form included.
 const POSITION: u64 = 300;
 
 const TOO_LARGE: &str =
@@ -166,23 +166,23 @@ struct Writer<'a> {
     graph: &'a Graph,
     wanted: &'a Wanted<'a>,
     interpreter: Interpreter,
-    /// The position spoken of; none for the first.
+    /// The position that the certificate is about; `None` for the initial one.
     start: Option<Key>,
-    /// The order of [`Graph::topological`]; none where positions can come back.
+    /// The order of [`Graph::topological`]; `None` if the graph has a cycle.
     order: Option<Vec<u32>>,
 }
 
-/// What a strategy is for.
+/// The goal of a strategy.
 #[derive(Clone, Copy)]
 struct Aim {
     player: u32,
-    /// What he makes sure of.
+    /// The payoff that the player makes sure of.
     payoff: Rational64,
-    /// Whether he must hurry: take the soonest win, or go down the plies of a graph with cycles.
+    /// True if he must hurry: take the soonest win, or descend by plies in a graph with cycles.
     hurries: bool,
 }
 
-/// A strategy as numbers of the graph: the positions that play by it comes to, with the move that is answered.
+/// A strategy on the graph: the positions that play by it reaches, with the edge of the answer where there is one.
 type Strategy = FxHashMap<u32, Option<usize>>;
 
 impl<'a> Writer<'a> {
@@ -203,7 +203,7 @@ impl<'a> Writer<'a> {
         Ok(writer)
     }
 
-    /// A position of the machine in the words of the definition.
+    /// Returns a position of the machine in the terms of the definition.
     fn key(&self, state: &State) -> Result<Key, String> {
         key(self.game, &self.interpreter, state)
     }
@@ -228,7 +228,8 @@ impl<'a> Writer<'a> {
             };
             match self.values() {
                 Ok(lemma) => return Ok((claim, vec![lemma])),
-                // A strategy can still show the value of the first position.
+                // A payoff of chance or of a single player needs the table here; a strategy can still prove any other
+                // value.
                 Err(why) if payoff_like(kind) && (chance || players == 1) => return Err(why),
                 Err(_) => {}
             }
@@ -255,7 +256,7 @@ impl<'a> Writer<'a> {
         Ok((Claim::Wins { player, plies }, vec![lemma]))
     }
 
-    /// A strategy by which a player gets at least so much, and how long play by it can take.
+    /// Returns a strategy by which a player gets at least `payoff`, and the maximal length of play by it.
     fn bound(&self, player: u32, payoff: Rational64, win: bool) -> Result<(Lemma, Option<u64>), String> {
         let bound = Bound { holder: Some(player), payoff };
         let stakes = self.table.stakes();
@@ -276,7 +277,7 @@ impl<'a> Writer<'a> {
         Ok((lemma, plies.get(&0).copied()))
     }
 
-    /// The positions that play by a strategy comes to.
+    /// Returns a strategy for this goal: the positions that play by it reaches, with its answers.
     fn strategy(&self, aim: Aim) -> Result<Strategy, String> {
         let sizes = self.order.as_ref().map(|order| self.sizes(aim, order));
         let mut strategy = Strategy::default();
@@ -313,7 +314,7 @@ impl<'a> Writer<'a> {
         Ok(strategy)
     }
 
-    /// The moves that keep what is aimed at.
+    /// Returns the edges that keep the goal.
     fn candidates(&self, aim: Aim, at: u32) -> impl Iterator<Item = usize> + '_ {
         let next = self.graph.next(at);
         let worth = move |edge: usize| self.table.sure(next[edge], aim.player);
@@ -329,7 +330,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// For each position how many answers the smallest strategy needs from there, were each play to have its own.
+    /// Returns for each position the number of answers of the smallest strategy from there, counted as a tree.
     fn sizes(&self, aim: Aim, order: &[u32]) -> Vec<u64> {
         let mut sizes = vec![0u64; self.graph.len()];
         for &at in order.iter().rev() {
@@ -347,7 +348,8 @@ impl<'a> Writer<'a> {
         sizes
     }
 
-    /// For each position of a strategy the longest play by it, in plies. Depth first, since plays can be long.
+    /// Returns for each position of a strategy the length in plies of the longest play by it. Depth first with a
+    /// stack of its own, since plays can be long.
     fn longest(&self, strategy: &Strategy) -> Result<FxHashMap<u32, u64>, String> {
         let followed = |at: u32| match strategy.get(&at) {
             Some(Some(edge)) => &self.graph.next(at)[*edge..=*edge],
@@ -376,7 +378,7 @@ impl<'a> Writer<'a> {
         Ok(longest)
     }
 
-    /// The answers of a strategy in the words of the definition, in the order of the positions.
+    /// Returns the answers of a strategy in the terms of the definition, sorted by position.
     fn answers(&self, strategy: &Strategy, rank: &dyn Fn(u32) -> Option<u64>) -> Result<Vec<Answer>, String> {
         let mut answers = Vec::new();
         for (&at, &edge) in strategy {
@@ -395,7 +397,7 @@ impl<'a> Writer<'a> {
         Ok(answers)
     }
 
-    /// What every position is worth.
+    /// Builds a table of the value of every position that is not terminal.
     fn values(&self) -> Result<Lemma, String> {
         if !self.graph.is_complete() {
             return Err("not all positions were looked at".into());
@@ -421,12 +423,12 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// That the only player gets no more, whatever he does.
+/// Builds the lemma that the only player gets at most `payoff`, whatever he does.
 fn no_more(payoff: Rational64) -> Lemma {
     Lemma::Loopy(Loopy { bound: Bound { holder: None, payoff }, ending: Ending::Safe, answers: Vec::new() })
 }
 
-/// Whether a value is other than a sure win or that there is none.
+/// Returns true if the value is a draw or a payoff: neither a certain win nor the absence of one.
 fn payoff_like(kind: ValueKind) -> bool {
     matches!(kind, ValueKind::Payoff | ValueKind::Draw)
 }

@@ -1,7 +1,7 @@
-//! Which method for which graph, and its labels for all that is known and all that is not.
+//! Selects a labelling method for a graph and runs it for the lower and the upper bound.
 //!
-//! *Invariant:* a method is chosen by what the graph and the stakes are, never by trying; the one exception is exact
-//! means, whose size only computing them tells.
+//! *Invariant:* the graph and the stakes determine the method, never a trial; the one exception is exact means, whose
+//! size only their computation shows.
 
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedSub};
@@ -15,23 +15,23 @@ use crate::base::limits::Limits;
 use crate::game::Game;
 use crate::rules;
 
-/// A method with the labels it gave.
+/// The labels of a graph, with the method that computed them.
 pub(super) struct Labelled {
-    /// The method.
     pub method: Method,
-    /// Why it, in one sentence.
+    /// The reason for the method, in one sentence.
     pub why: &'static str,
-    /// What it found.
+    /// The labelled graph.
     pub table: Table,
-    /// What was put for open positions where the rules do not tell what an end can give.
+    /// The two payoffs assumed for open positions, if the rules do not bound the payoffs of ends.
     pub invented: Option<(Rational64, Rational64)>,
-    /// What any end can give, where the rules tell.
+    /// The least and the greatest payoff of any end, if the rules bound them.
     pub range: Option<(Rational64, Rational64)>,
-    /// Where open positions begin: no end is nearer than this ply, other than those met.
+    /// The ply of the first open position: every end that was not visited is at least this far.
     pub open_ply: Option<u32>,
 }
 
-/// Labels a graph by the method asked for, or by the one that fits; or the method and why it cannot.
+/// Labels a graph by the requested method, or by the one that fits; the error gives the method and the reason why it
+/// does not apply.
 pub(super) fn label(
     game: &Game,
     graph: Graph,
@@ -77,11 +77,12 @@ pub(super) fn label(
 }
 
 const INTERVAL: &str = "chance acts and exact means cannot be had, so bounds are closed in on the value";
-/// Why a method that was asked for.
+/// The reason for a method that the user requested.
 pub(super) const ASKED: &str = "it was asked for";
 const PARTLY: &str = "not all positions were seen: what is said holds whatever the others are worth";
 
-/// Labels with open positions as bad and as good as can be, and how far those with a horizon reach.
+/// The lower labels, with open positions as bad as possible; the upper labels, with them as good as possible, if they
+/// are needed; and the horizon in plies of a first win that leaves positions open.
 type Both = (Labels, Option<Labels>, Option<u32>);
 
 fn both(
@@ -98,7 +99,7 @@ fn both(
     if graph.is_complete() {
         return Some((low_labels, None, None));
     }
-    // Breadth first, the first win met is the nearest, whatever was left open.
+    // Breadth first, the first win is the nearest, whatever remains open.
     let nearest =
         method == Method::BreadthFirst && low_labels.value(0).is_some_and(|v| v > Rational64::default());
     if nearest {
@@ -108,7 +109,7 @@ fn both(
     Some((low_labels, Some(labels(graph, stakes, method, order, high)?), None))
 }
 
-/// Why positions not seen leave nothing to say; none where there are bounds.
+/// Returns the reason why open positions leave no bounds; `None` if there are bounds.
 fn unseen(game: &Game, graph: &Graph, stakes: &Stakes) -> Option<&'static str> {
     let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
     if stakes.players == 2 && payoffs && stakes.margin.is_none() {
@@ -132,7 +133,7 @@ fn labels(
     }
 }
 
-/// Two numbers below and above all that was met.
+/// Returns two numbers, one below and one above all payoffs of the graph.
 fn outside(stakes: &Stakes) -> Option<(Rational64, Rational64)> {
     let all = || stakes.ends.iter().copied().chain(stakes.infinite);
     let one = Rational64::from_integer(1);
@@ -140,7 +141,8 @@ fn outside(stakes: &Stakes) -> Option<(Rational64, Rational64)> {
     Some((low, all().max().unwrap_or_default().checked_add(&one)?))
 }
 
-/// The method for a graph, with the reason in one sentence; or why the method asked for does not fit.
+/// Selects the method for a graph, with the reason in one sentence; the error gives the reason why the requested
+/// method does not fit.
 fn choose(
     graph: &Graph,
     stakes: &Stakes,
@@ -157,7 +159,7 @@ fn choose(
     if endless && !graph.has_chance() && !one_player && stakes.infinite.is_none() {
         return no("play can go on for ever, and no `repeat` rule says what that is worth");
     }
-    // Two results among the ends met so far say nothing of those not met.
+    // Two results among the ends visited so far imply nothing about the others.
     let two_results = graph.is_complete() && !graph.has_chance() && labelling::two_results(stakes).is_some();
     match method {
         Method::Dp | Method::AndOr if endless => {

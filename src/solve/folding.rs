@@ -1,11 +1,12 @@
-//! Positions up to symmetry: the symmetries of the rules as renamings of the bits of positions.
+//! Symmetry reduction: the symmetries of the rules as permutations of the bits of positions.
 //!
-//! Technique: what a bit says is read off positions that differ in one fluent; a symmetry takes a bit to the one that
-//! says the same of the fluent in its place.
-//! Source: symmetries as in Schiffel (2010); one position for each orbit as in Culberson, Schaeffer (1998) and others.
-//! Cost: a position written for each fluent and value, once.
-//! Invariant: only symmetries that leave the players and the turn as they are, so values stay what they are. Where one of
-//! them is no renaming of bits, none is used.
+//! Technique: positions that differ in one fluent show the meaning of each bit; a symmetry maps a bit to the one with
+//! the same meaning for the image of the fluent.
+//! Source: symmetries as in Schiffel (2010); one position for each orbit as in Culberson, Schaeffer (1998) and
+//! others.
+//! Cost: the encoding of a position for each fluent and value, once.
+//! Invariant: only symmetries that fix the players and the turn, so that values do not change. If one of them is no
+//! permutation of bits, none is used.
 
 use crate::base::cancel;
 use crate::base::id::Id;
@@ -16,16 +17,17 @@ use crate::game::canonical::Canonical;
 use crate::game::{CompiledMachine, Game, State};
 use crate::ground::{FluentId, Ground, Possible, ground_within};
 
-/// Fewer positions are not worth it: up to here a certificate of all of them is checked in passing.
+/// The number of positions from which symmetry reduction pays: below it, a certificate of all positions is checked in
+/// passing.
 pub(super) const MANY: usize = 1 << 20;
 
-/// No more symmetries are gone through for each position.
+/// The maximal order of the symmetry group, since each position costs work for each element.
 const MOST: usize = 64;
 
-/// Rules that take more than a part of a second are not written out for this.
+/// The budget of work for grounding the rules for this purpose: a fraction of a second.
 const WORK: u64 = 1_250_000;
 
-/// What stands for what among the positions that play reaches from one; none where no symmetry is found that serves.
+/// Returns the canonical forms of the positions that play reaches from one; `None` if no usable symmetry is found.
 pub(super) fn canonical(game: &Game, state: &State, limits: &Limits) -> Option<Canonical> {
     let find = || {
         let ground = ground_within(&game.rules, limits, WORK).ok()?;
@@ -35,7 +37,7 @@ pub(super) fn canonical(game: &Game, state: &State, limits: &Limits) -> Option<C
     cancel::run_within(limits, find).ok()?
 }
 
-/// What stands for what among all positions.
+/// Returns the canonical forms of all positions; `None` if no usable symmetry is found.
 pub(super) fn canonical_anywhere(game: &Game, limits: &Limits) -> Option<Canonical> {
     let find = || {
         let ground = ground_within(&game.rules, limits, WORK).ok()?;
@@ -68,16 +70,17 @@ fn folded(game: &Game, ground: &Ground, possible: &Possible, group: &Group) -> O
     Some(Canonical::new(bits.words, &renamings))
 }
 
-/// What the bits of positions say.
+/// The meaning of the bits of positions.
 struct Bits {
-    /// How many words a position has.
+    /// The number of words of a position.
     words: usize,
-    /// Of each fluent the bits that depend on it, and on which of its values each is 1; none for a value that never comes.
+    /// By fluent: the bits that depend on it, each with its value for every value of the fluent; `None` for a value
+    /// that never occurs.
     of: Vec<Vec<(u32, Vec<Option<bool>>)>>,
 }
 
 impl Bits {
-    /// None where a bit depends on several fluents, or the circuit does not hold what may come.
+    /// Returns `None` if a bit depends on several fluents, or the circuit cannot hold a value that may occur.
     fn of(machine: &CompiledMachine, ground: &Ground, possible: &Possible) -> Option<Bits> {
         let words = machine.runner().circuit().layout.words as usize;
         let mut taken = vec![false; 64 * words];
@@ -113,7 +116,7 @@ impl Bits {
         Some(Bits { words, of })
     }
 
-    /// Where each bit goes; none where there is no bit that says the same in the new place.
+    /// Returns the image of each bit; `None` if some bit has no counterpart with the same meaning in the new place.
     fn renaming(&self, symmetry: &Symmetry) -> Option<Vec<u32>> {
         let mut to: Vec<u32> = (0..64 * self.words as u32).collect();
         for (fluent, bits) in self.of.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! The graph of all positions that play can reach, as arrays.
+//! The graph of all reachable positions, as arrays.
 //!
-//! Technique: breadth-first enumeration into compressed rows: for each position the numbers of those its moves lead
-//! to, in the machine's order of moves, so that the i-th edge is the i-th move.
+//! Technique: breadth-first enumeration into compressed sparse rows: for each position the indices of its successors,
+//! in the machine's order of moves, so that the i-th edge is the i-th move.
 //! Source: Gasser, "Solving Nine Men's Morris" (1996) for enumerate-then-label; the row form is common property.
 //! Cost: time and bytes linear in moves; about 4 bytes a move and 30 a position besides its words.
-//! Invariant: positions are numbered in the order found; the first `expanded()` have their edges, the others are open.
-//! The same game gives the same arrays at any number of threads.
-//! Not taken: keeping the moves themselves (the machine can be asked again), un-moves (not every rule has them), and
-//! layers on disk.
+//! Invariant: positions are numbered in the order of discovery; the first `expanded()` have their edges, the others
+//! are open. The same game gives the same arrays at any number of threads.
+//! Not taken: storing the moves themselves (the machine can generate them again), un-moves (not every rule has them),
+//! and layers on disk.
 
 use std::hash::BuildHasher;
 use std::ops::{ControlFlow, Range};
@@ -21,59 +21,60 @@ use crate::base::limits::{LimitHit, Limits, Progress, held_with};
 use crate::game::explore::{Broken, Ended, Explored, Folding, Mark, Marker, enumerate};
 use crate::game::{Game, Outcome, State, Turn};
 
-/// What a position is in the graph.
+/// The kind of a position in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Node {
-    /// The game is over; the outcome's number.
+    /// The game is over; the index of the outcome.
     Over(u32),
     /// This player chooses.
     Player(u32),
-    /// All choose at once.
+    /// All players choose at once.
     Each,
-    /// Chance.
+    /// Chance acts.
     Chance,
-    /// Reached and not looked at: a limit came first.
+    /// The position was reached but not expanded: a limit came first.
     Open,
 }
 
-/// When to stop before everything was seen.
+/// The condition that ends the enumeration early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Until {
     /// Never.
     Everything,
-    /// After the first ply in which a game is won: for the fewest moves of one player.
+    /// After the first ply with a win: for the fewest moves of one player.
     FirstWin,
 }
 
-/// The graph.
+/// A graph of positions, with the edges of those that were expanded.
 #[derive(Clone)]
 pub struct Graph {
-    /// The positions.
+    /// The positions, in the order of discovery.
     pub explored: Explored,
     arrays: Arrays,
 }
 
-/// Two bits of kind, the rest a number; `Each` and `Chance` are numbers of one kind.
+/// The arrays of the graph. A code in `nodes` has two bits of kind, the rest is a number; `Each` and `Chance` are
+/// numbers of one kind.
 #[derive(Clone, Default)]
 struct Arrays {
     nodes: Vec<u32>,
     first: Vec<u32>,
     next: Vec<u32>,
-    /// For each chance position its number and where its probabilities begin.
+    /// For each chance position, its index and the offset of its probabilities.
     chance: Vec<(u32, u32)>,
     probabilities: Vec<Rational64>,
     outcomes: Vec<Outcome>,
     outcome_index: HashTable<u32>,
-    /// Whether somebody chooses together with others.
+    /// True if players choose at once in some position.
     simultaneous: bool,
     full: bool,
-    /// How many positions were reached.
+    /// The number of positions reached.
     reached: u32,
     until_win: bool,
     won: bool,
 }
 
-/// Bytes a position set aside from the start for labelling, so that what was enumerated can also be solved.
+/// The bytes per position to reserve from the start for labelling, so that an enumerated graph can also be solved.
 const LABELLING: u64 = 48;
 const KIND: u32 = 30;
 const OVER: u32 = 0;
@@ -81,8 +82,8 @@ const PLAYER: u32 = 1;
 const OTHER: u32 = 2;
 
 impl Graph {
-    /// Enumerates what can be reached from these positions, with folding up to symmetry. A limit leaves open positions
-    /// behind.
+    /// Enumerates the positions that play reaches from these, with symmetry reduction if `folding` is given. A limit
+    /// leaves open positions behind.
     pub fn build(
         game: &Game,
         from: &[State],
@@ -100,32 +101,32 @@ impl Graph {
         Ok(Graph { explored, arrays })
     }
 
-    /// How many positions there are, the open ones among them.
+    /// Returns the number of positions, the open ones included.
     pub fn len(&self) -> usize {
         self.explored.arena.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many have their edges.
+    /// Returns the number of positions that have their edges.
     pub fn expanded(&self) -> usize {
         self.arrays.nodes.len()
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     pub fn edges(&self) -> usize {
         self.arrays.next.len()
     }
 
-    /// Whether no position is open.
+    /// Returns true if no position is open.
     pub fn is_complete(&self) -> bool {
         self.expanded() == self.len()
     }
 
-    /// The limit that ended the enumeration.
+    /// Returns the limit that ended the enumeration.
     pub fn limit(&self) -> Option<LimitHit> {
         match self.explored.ended {
             Ended::Limit(hit) => Some(hit),
@@ -134,17 +135,17 @@ impl Graph {
         }
     }
 
-    /// Whether players choose at once somewhere. The enumeration stops at such a position.
+    /// Returns true if players choose at once in some position. The enumeration stops at such a position.
     pub fn is_simultaneous(&self) -> bool {
         self.arrays.simultaneous
     }
 
-    /// Whether chance acts somewhere.
+    /// Returns true if chance acts in some position.
     pub fn has_chance(&self) -> bool {
         !self.arrays.chance.is_empty()
     }
 
-    /// What a position is.
+    /// Returns the kind of a position.
     pub fn node(&self, index: u32) -> Node {
         let Some(&code) = self.arrays.nodes.get(index as usize) else {
             return Node::Open;
@@ -158,12 +159,12 @@ impl Graph {
         }
     }
 
-    /// The positions that the moves lead to, as the machine orders the moves.
+    /// Returns the successors of a position, in the machine's order of moves.
     pub fn next(&self, index: u32) -> &[u32] {
         &self.arrays.next[self.row(index)]
     }
 
-    /// The probabilities of a chance position's edges.
+    /// Returns the probabilities of a chance position's edges; none for other positions.
     pub fn probabilities(&self, index: u32) -> &[Rational64] {
         match self.arrays.chance.binary_search_by_key(&index, |&(node, _)| node) {
             Ok(i) => {
@@ -181,12 +182,12 @@ impl Graph {
         }
     }
 
-    /// What the game can give, by number.
+    /// Returns the distinct outcomes of the game, by index.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.arrays.outcomes
     }
 
-    /// All positions so that each comes before those its moves lead to; none where there is a cycle.
+    /// Returns all positions in topological order, each before its successors; `None` if there is a cycle.
     /// Kahn, "Topological sorting of large networks" (1962).
     pub fn topological(&self) -> Option<Vec<u32>> {
         let mut waiting = vec![0u32; self.len()];
@@ -208,7 +209,7 @@ impl Graph {
         (order.len() == self.len()).then_some(order)
     }
 
-    /// The bytes held, with those that labelling will take.
+    /// Returns the bytes held, with those that labelling will need.
     pub fn held_bytes(&self) -> u64 {
         self.explored.held_bytes() + self.arrays.held_bytes(0)
     }

@@ -1,12 +1,14 @@
-//! Enclosures of values where exact means cannot be had: chance on graphs with cycles, or fractions past 64 bits.
+//! Interval iteration: bounds on values where exact means are out of reach, with chance on graphs with cycles, or
+//! fractions past 64 bits.
 //!
-//! Technique: interval iteration. From what the rules give at least and at most, every position's lower and upper
-//! bound is renewed from those its moves lead to, over and over, in fixed point rounded outwards.
-//! Source: Shapley (1953) for iterating values; McMahan, Likhachev, Gordon (2005) and Haddad, Monmege (2014) for doing
-//! so from both sides at once.
-//! Cost: time linear in moves a sweep; 16 bytes a position. The sweeps needed grow with the length of play.
-//! Invariant: the value is a fixed point of the renewal, and the renewal keeps order; so the lower bounds never pass
-//! the value from below nor the upper ones from above, at whatever sweep one stops.
+//! Technique: interval iteration. From the least and the greatest payoff of the rules, sweeps update every position's
+//! lower and upper bound from those of its successors, over and over, in fixed point rounded outwards.
+//! Source: Shapley (1953) for value iteration; McMahan, Likhachev, Gordon (2005) and Haddad, Monmege (2014) for
+//! iterating from both sides at once.
+//! Cost: time linear in moves a sweep; 16 bytes a position. The necessary number of sweeps grows with the length of
+//! play.
+//! Invariant: the value is a fixpoint of the update, and the update is monotone; so the lower bounds never pass the
+//! value from below nor the upper ones from above, at whatever sweep the iteration stops.
 //! Not taken: floating point (rounds to either side), and exact elimination inside each cycle (its fractions are
 //! longer than the numbers here).
 
@@ -17,19 +19,19 @@ use super::labels::{Labels, NONE};
 use super::stakes::Stakes;
 use crate::base::limits::Limits;
 
-/// Binary digits after the point.
+/// The number of binary digits after the point.
 const DIGITS: u32 = 40;
-/// Close enough: about a thousand-millionth.
+/// The gap between the bounds at which the iteration stops: about a thousand-millionth.
 const CLOSE: i64 = 1 << (DIGITS - 30);
-/// Larger payoffs would leave the numbers of this method.
+/// The bound on payoffs: larger ones do not fit the numbers of this method.
 const LARGEST: i64 = 1 << 20;
-/// After so many sweeps, what has not met will not meet soon.
+/// The maximal number of sweeps: bounds that have not met by then will not meet soon.
 const SWEEPS: u32 = 20_000;
 
-/// Bounds of every position's value, by labels that are too small and labels that are too great; none where payoffs
-/// or probabilities are too large for this method. Open positions are worth anything in `range`.
+/// Returns bounds on every position's value, as labels that are too small and labels that are too great; `None` if
+/// payoffs or probabilities are too large for this method. Open positions may have any value in `range`.
 ///
-/// Precondition: all ends and infinite play lie in `range`; nobody chooses at once.
+/// Precondition: all ends and infinite play lie in `range`; there are no simultaneous moves.
 pub fn enclose(
     graph: &Graph,
     stakes: &Stakes,
@@ -55,7 +57,7 @@ enum Round {
 }
 
 impl Round {
-    /// `number * share` in whole units, rounded this way; the share's denominator is positive.
+    /// Returns `number * share` in whole units, rounded this way; the share's denominator is positive.
     fn scale(self, number: i64, share: &Rational64) -> i128 {
         let product = i128::from(number) * i128::from(*share.numer());
         let denominator = i128::from(*share.denom());
@@ -87,7 +89,8 @@ impl Bound {
         Some(Bound { at: (0..graph.len() as u32).map(start).collect(), round })
     }
 
-    /// Renews every bound, the last found first, since results come from there; says whether one changed.
+    /// Updates every bound, the last discovered first, since results come from there; returns true if one changed,
+    /// and `None` if a number does not fit.
     fn sweep(&mut self, graph: &Graph) -> Option<bool> {
         let mut changed = false;
         for position in (0..graph.expanded() as u32).rev() {
@@ -102,7 +105,7 @@ impl Bound {
                 }
                 Node::Over(_) | Node::Open | Node::Each => continue,
             };
-            // Rounding may undo a step: a bound that was right stays right.
+            // Rounding may worsen a bound: the old one stays valid.
             let old = &mut self.at[position as usize];
             let better = if self.round == Round::Down { new > *old } else { new < *old };
             if better {

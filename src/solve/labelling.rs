@@ -1,12 +1,12 @@
-//! Labelling of games whose positions never come back: one pass, ends first.
+//! Dynamic programming on acyclic graphs: one pass in reverse topological order.
 //!
-//! Technique: dynamic programming in reverse topological order; the best move's value, the mean where chance acts.
-//! Where there are two results only, the And-Or form: a position is won by the first player if some (his) or all (the
-//! other's) moves lead to won ones.
+//! Technique: backward induction in reverse topological order; the best move's value, the mean where chance acts. If
+//! there are two results only, the And-Or form: the first player wins a position if some (at his positions) or all
+//! (at the other's) of its successors are won.
 //! Source: Zermelo (1913); Bellman (1957); Michie (1966) for means at chance positions.
 //! Cost: time linear in moves; 4 bytes a position besides labels and graph.
-//! Invariant: a position is labelled after all that its moves lead to. Means are exact; where a number leaves 64 bits
-//! there is no answer rather than a rounded one.
+//! Invariant: a position is labelled after all its successors. Means are exact; if a number leaves 64 bits, there is
+//! no answer instead of a rounded one.
 //! Not taken: recursion (plays can be long), floating-point means.
 
 use std::cmp::Ordering;
@@ -20,8 +20,8 @@ use super::stakes::Stakes;
 
 /// Labels every position by dynamic programming. Open positions count as ends worth `open`.
 ///
-/// `order` is [`Graph::topological`]; nobody chooses at once. None where an exact mean does not fit.
-/// Steps: plies where all is won or lost without chance; otherwise none.
+/// `order` is [`Graph::topological`]; there are no simultaneous moves. Returns `None` if an exact mean does not fit.
+/// Steps: plies if all ends are wins, losses or draws and there is no chance; otherwise none.
 pub fn dp(graph: &Graph, stakes: &Stakes, order: &[u32], open: Rational64) -> Option<Labels> {
     let mut labels = Labels::new(graph.len(), Vec::new());
     let plies = stakes.win_loss && !graph.has_chance();
@@ -59,7 +59,7 @@ fn mean(graph: &Graph, labels: &Labels, position: u32) -> Option<Rational64> {
     Some(sum)
 }
 
-/// One ply more than the move that wins soonest or loses latest; none for draws.
+/// Returns one ply more than the move that wins soonest or loses latest; [`NONE`] for draws.
 fn steps(
     graph: &Graph,
     stakes: &Stakes,
@@ -80,7 +80,8 @@ fn steps(
 
 /// Labels every position of a game with two results, by And-Or.
 ///
-/// Precondition: two different ends, no chance, nothing open, `order` as for [`dp`]; otherwise none.
+/// Precondition: two different ends, no chance, no open positions, `order` as for [`dp`]; otherwise the result is
+/// `None`.
 pub fn and_or(graph: &Graph, stakes: &Stakes, order: &[u32]) -> Option<Labels> {
     let (lost, won) = two_results(stakes)?;
     let mut labels = Labels::new(graph.len(), vec![lost, won]);
@@ -101,7 +102,7 @@ pub fn and_or(graph: &Graph, stakes: &Stakes, order: &[u32]) -> Option<Labels> {
     Some(labels)
 }
 
-/// The worse and the better of two results.
+/// Returns the worse and the better of two results; `None` if there are not exactly two.
 pub fn two_results(stakes: &Stakes) -> Option<(Rational64, Rational64)> {
     let low = *stakes.ends.iter().min()?;
     let high = *stakes.ends.iter().max()?;

@@ -6,44 +6,44 @@ use rustc_hash::FxHashMap;
 use super::graph::{Graph, Node};
 use super::stakes::Stakes;
 
-/// No value, or no number of plies.
+/// The mark for no value, or for no number of plies.
 pub const NONE: u32 = u32::MAX;
 
-/// For each position the value for the first player, and how many plies it takes to bring it about.
+/// The labels: for each position the value for the first player, and the number of plies that it takes.
 #[derive(Clone, Debug)]
 pub struct Labels {
-    /// The different values.
+    /// The distinct values.
     values: Vec<Rational64>,
     index: FxHashMap<Rational64, u32>,
-    /// By position: the number of its value; [`NONE`] where it has none.
+    /// By position: the index of its value; [`NONE`] if it has none.
     value: Vec<u32>,
-    /// By position: plies, where the method counts them.
+    /// By position: the plies, if the method counts them.
     steps: Vec<u32>,
 }
 
 impl Labels {
-    /// No position has a label. The values known beforehand keep their numbers: 0, 1, ...
+    /// Creates labels for this many positions, all without a value. The values known beforehand keep their indices.
     pub fn new(positions: usize, values: Vec<Rational64>) -> Self {
         let index = values.iter().enumerate().map(|(i, &v)| (v, i as u32)).collect();
         Labels { values, index, value: vec![NONE; positions], steps: vec![NONE; positions] }
     }
 
-    /// The value of a position.
+    /// Returns the value of a position.
     pub fn value(&self, position: u32) -> Option<Rational64> {
         self.values.get(self.value[position as usize] as usize).copied()
     }
 
-    /// The number of a position's value; [`NONE`] where it has none.
+    /// Returns the index of a position's value; [`NONE`] if it has none.
     pub fn number(&self, position: u32) -> u32 {
         self.value[position as usize]
     }
 
-    /// Plies to the value, where counted.
+    /// Returns the plies to the value, if counted.
     pub fn steps(&self, position: u32) -> Option<u32> {
         Some(self.steps[position as usize]).filter(|&s| s != NONE)
     }
 
-    /// Labels a position with a value known beforehand, by its number.
+    /// Labels a position with a value known beforehand, by its index.
     pub fn set_number(&mut self, position: u32, number: u32, steps: u32) {
         self.value[position as usize] = number;
         self.steps[position as usize] = steps;
@@ -59,8 +59,9 @@ impl Labels {
         self.set_number(position, number, steps);
     }
 
-    /// Of the moves of a position where a player chooses, which lead to `next`, those by number that keep its value and,
-    /// where plies are counted, win soonest or lose latest. Infinite play counts as longer than any other.
+    /// Returns the indices of those moves of a position, with the successors `next`, that keep its value and, if
+    /// plies are counted, win soonest or lose latest; none if no player chooses. Infinite play counts as longer than
+    /// any other.
     pub fn best_edges(&self, graph: &Graph, stakes: &Stakes, position: u32, next: &[u32]) -> Vec<usize> {
         let (Node::Player(player), Some(value)) = (graph.node(position), self.value(position)) else {
             return Vec::new();

@@ -1,15 +1,16 @@
-//! Monte-Carlo tree search with exact back-up, for play where nothing exact fits.
+//! Monte-Carlo tree search (MCTS) with exact back-up, for play where no exact method fits.
 //!
-//! Technique: a tree grows by one position a game; in it, the move is tried whose mean result and number of trials leave
-//! the most to hope for; outside of it, moves are drawn at random. What is known for certain is backed up as such: a
-//! position is settled where its mover has a move that gives him the most there is, or all of its moves are settled, and
-//! a settled position is not searched any more.
-//! Source: Kocsis and Szepesvari, "Bandit based Monte-Carlo planning" (2006) for UCT; Coulom (2006) for the tree; Winands,
-//! Bjoernsson, Saito, "Monte-Carlo tree search solver" (2008); for several players each takes his own mean.
-//! Cost: a fixed number of positions; the tree holds one a game.
-//! Invariant: the same seed gives the same move on every machine, as the logarithm is one of whole powers of two. What is
-//! said to be settled is exact as far as the tree goes; the rest is a guess, and no claim rests on it.
-//! Not taken: joining transpositions, whose means would have to be backed up along many ways.
+//! Technique: each game expands one position of the tree. Inside the tree, the search tries the move with the
+//! greatest upper confidence bound, from its mean result and its number of trials; outside, it draws moves at random.
+//! Certain results are backed up as such: a position is settled if its mover has a move with the greatest possible
+//! payoff, or if all of its moves are settled, and the search does not enter a settled position again.
+//! Source: Kocsis and Szepesvari, "Bandit based Monte-Carlo planning" (2006) for UCT; Coulom (2006) for the tree;
+//! Winands, Bjoernsson, Saito, "Monte-Carlo tree search solver" (2008); for several players each maximizes his own
+//! mean.
+//! Cost: a fixed number of positions; the tree holds the successors of one position for each game.
+//! Invariant: the same seed gives the same move on every machine, since the logarithm is computed from an integer
+//! logarithm to base 2. Settled results follow from ends in the tree; the rest is a guess, and no claim rests on it.
+//! Not taken: merging transpositions, whose means would have to be backed up along many paths.
 
 use super::playout::at_random;
 use super::value::float;
@@ -17,45 +18,45 @@ use crate::base::limits::{LimitHit, Limits};
 use crate::game::random::Random;
 use crate::game::{Game, Halt, State, Successor, Turn};
 
-/// How much more a move that was tried little is hoped to be worth.
+/// The exploration constant of UCT.
 const HOPE: f64 = 1.0;
 
-/// What the search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Found {
-    /// The number of the move, among the successors.
+    /// The index of the move among the successors.
     pub chosen: usize,
-    /// How many games were played to find it.
+    /// The number of games played.
     pub games: u64,
-    /// What each player gets by it: for certain, or in the mean of the games that it was tried in.
+    /// Each player's payoff by this move: certain, or the mean of the games that tried it.
     pub worth: Vec<f64>,
-    /// Whether that is certain.
+    /// True if the payoffs are certain.
     pub settled: bool,
 }
 
-/// How much to search.
+/// The budget and the seed of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// So many positions are looked at, in the tree and in random games.
+    /// The number of positions to visit, in the tree and in random games.
     pub positions: u64,
-    /// Of the random games.
+    /// The seed of the random games.
     pub seed: u64,
 }
 
 /// A position in the tree.
 struct Node {
     state: State,
-    /// Who acts; none where the node was never visited.
+    /// The turn; `None` if the node was never visited.
     turn: Option<Turn>,
-    /// Its moves are so many nodes from this one on.
+    /// The index of the first of its `moves` successors, which are consecutive nodes.
     first: usize,
     moves: usize,
-    /// If chance leads here: how likely.
+    /// The probability, if a chance move leads here.
     likely: f64,
     visits: f64,
-    /// The results of the games through it added up, by player.
+    /// By player: the sum of the results of the games through this node.
     sum: Vec<f64>,
-    /// What each player gets, where that is certain.
+    /// Each player's payoff, if certain.
     settled: Option<Vec<f64>>,
 }
 
@@ -64,12 +65,12 @@ struct Search<'a> {
     nodes: Vec<Node>,
     random: Random,
     players: usize,
-    /// What a player gets at most; none where the rules do not tell.
+    /// The greatest payoff of a player; `None` if the rules do not bound it.
     most: Option<f64>,
     looked: u64,
 }
 
-/// The move for who is to move; none where nobody chooses, or nothing could be tried.
+/// Returns the move for the player to move; `None` if no player chooses, or the search could not try any move.
 pub fn choose(
     game: &Game,
     state: &State,
@@ -94,7 +95,7 @@ pub fn choose(
         match search.play() {
             Ok(()) => games += 1,
             Err(Halt::Limit(hit)) => return Err(hit),
-            // Rules without meaning somewhere: what was found so far will do.
+            // The rules have a fault in some position: the results so far must do.
             Err(Halt::Fault(_)) => break,
         }
     }
@@ -116,7 +117,7 @@ impl Search<'_> {
         });
     }
 
-    /// One game: down the tree, one position more, at random to the end, and back.
+    /// Plays one game: down the tree, one new position, at random to the end, and back up.
     fn play(&mut self) -> Result<(), Halt> {
         let mut way = vec![0];
         let result = loop {
@@ -141,7 +142,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks at a position for the first time, and plays on from there.
+    /// Visits a position for the first time, and plays on from there.
     fn visit(&mut self, at: usize) -> Result<Vec<f64>, Halt> {
         let state = self.nodes[at].state.clone();
         let (turn, successors) = self.expand(&state)?;
@@ -167,12 +168,13 @@ impl Search<'_> {
         self.game.machine.expand(state)
     }
 
-    /// The move to try: for a player the one that leaves most to hope for, for chance one by its probability.
+    /// Selects the move to try: for a player the one with the greatest upper confidence bound, for chance one by its
+    /// probability, and for simultaneous moves any with equal probability.
     fn select(&mut self, at: usize) -> Option<usize> {
         let Node { first, moves, visits, .. } = self.nodes[at];
         let moves = first..first + moves;
         let Some(Turn::Player(player)) = self.nodes[at].turn else {
-            // By 2^32 equal parts: probabilities need not be exact where nothing is claimed.
+            // The unit is one part in 2^32: probabilities need not be exact, since no claim rests on them.
             let mut share = self.random.below(1 << 32) as f64 / (1u64 << 32) as f64;
             let chance = self.nodes[at].turn == Some(Turn::Chance);
             let each = 1.0 / moves.len().max(1) as f64;
@@ -189,7 +191,7 @@ impl Search<'_> {
         let hope = |one: usize| {
             let node = &self.nodes[one];
             match &node.settled {
-                // What is settled is tried only if nothing promises more.
+                // A settled move is tried only if nothing promises more.
                 Some(worth) => worth[player as usize],
                 None if node.visits == 0.0 => f64::INFINITY,
                 None => {
@@ -197,7 +199,7 @@ impl Search<'_> {
                 }
             }
         };
-        // The first of equal ones.
+        // The first of equal moves wins.
         let mut best = None;
         for one in moves {
             let worth = hope(one);
@@ -208,7 +210,7 @@ impl Search<'_> {
         best.map(|(one, _)| one)
     }
 
-    /// Notes what is certain of a position by what is certain of its moves.
+    /// Settles a position if its settled moves determine its payoffs.
     fn settle(&mut self, at: usize) {
         let node = &self.nodes[at];
         if node.settled.is_some() || node.moves == 0 {
@@ -235,7 +237,7 @@ impl Search<'_> {
         self.nodes[at].settled = settled;
     }
 
-    /// The move that was tried most; one that is settled only if it is no worse.
+    /// Returns the move with the most visits; a settled move is compared by worth instead.
     fn best(&self, games: u64) -> Option<Found> {
         let root = &self.nodes[0];
         let Some(Turn::Player(player)) = root.turn else { return None };

@@ -1,18 +1,18 @@
-//! A measure that play raises again and again, so that no position comes back.
+//! A ranking function: it increases along every play, so the game graph is acyclic.
 //!
-//! Technique: each bit of the state has a weight, and the measure of a position is the sum of the weights of its ones.
-//! Weights under which the moves seen in random plays raise the measure are looked for by the perceptron rule: a move
-//! that does not raise it is added to them, until none is left. What is alike has weights in common at first: the bits of
-//! a small slot are a number's, since seeds of a pit count alike however many there are, and those of a large one weigh
-//! the same, since a man counts wherever he stands; so a few corrections tell what many would tell of each bit. Where
-//! that leads nowhere, only numbers have weights in common, and then nothing. What moves to and fro (a pawn that steps before it
-//! breaks a cell) has no weight, and where only that changes, each who is to move and each phase comes but once before
-//! the measure is raised.
+//! Technique: each bit of the state has a weight, and the rank of a position is the sum of the weights of its ones.
+//! The perceptron rule finds weights under which the moves of random plays increase the rank: a move that does not
+//! increase it is added to the weights, until none is left. Similar bits share weights at first: the bits of a small
+//! slot form a number, since the seeds of a pit count alike however many there are, and those of a large slot weigh
+//! the same, since a piece counts wherever it stands; so a few corrections replace many for single bits. If that
+//! fails, only numbers share weights, and then no bits do. Bits that move to and fro (a pawn that steps before it
+//! breaks a cell) have no weight; while only such bits change, each player to move and each phase may occur only once
+//! before the rank increases.
 //! Source: Rosenblatt, "The perceptron" (1958); it ends if there are such weights (Novikoff 1962).
 //! Cost: some thousand expansions; a bounded number of corrections.
-//! Invariant: nothing is taken on trust. Who searches asks [`Measure::step`] of every move he follows, so that what was
-//! not in the sample is learned or found out, and never gives a wrong value. Where the circuit shows that places
-//! [fill up](crate::circuit::filling), nothing need be asked.
+//! Invariant: nothing is taken on trust. A search checks every move that it follows by [`Measure::step`], so that a
+//! move outside the sample is learned or detected, and never gives a wrong value. If the circuit shows that places
+//! [fill up](crate::circuit::filling), no check is necessary.
 
 use std::ops::Range;
 
@@ -24,67 +24,68 @@ use crate::circuit::{ControlId, Layout, Position};
 use crate::exec::walk::Xorshift;
 use crate::exec::{Runner, Status};
 
-/// So many games are played at random.
+/// The number of random games in the sample.
 const GAMES: usize = 24;
-/// A game longer than this is broken off.
+/// The maximal length of a game in the sample, in plies; a longer one is broken off.
 const PLIES: usize = 300;
-/// So many different changes are kept, and as many again that are met later.
+/// The maximal number of distinct changes in the sample; later moves may add as many again.
 const CHANGES: usize = 4000;
-/// So many steps are made in looking for weights before it is given up.
+/// The maximal number of steps in the search for weights.
 const STEPS: u64 = 20_000_000;
-/// A slot of at most so many bits may be a number. What it counts is not asked: numbers grow by every set that does.
+/// The maximal width in bits of a slot that may be a number. It need not really be one: as a set of bits grows, so
+/// does the number.
 const NUMBER: u32 = 16;
-/// Up to so many of them are made with weights in common for numbers and large slots, and for numbers.
+/// The maximal numbers of steps with shared weights for numbers and large slots, and for numbers only.
 const TIED: [u64; 2] = [STEPS / 64, STEPS / 4];
-/// The games are the same in every run.
+/// The seed of the sample: the games are the same in every run.
 const SEED: u64 = 0x6d65_6173_7572_6501;
 
-/// Weights of the bits of a state.
+/// A ranking function: a weight for each bit of a state, with the sample that it was learned from.
 #[derive(Clone, Debug)]
 pub struct Measure {
     weights: Vec<i64>,
     ties: Ties,
-    /// What to try next, the last first, and up to how many steps.
+    /// The ties to try next, the last first.
     looser: Vec<Ties>,
-    /// The bits that go to and fro, by word.
+    /// By word: the loose bits, which move to and fro and have no weight.
     loose: Vec<u64>,
     changes: Vec<Change>,
-    /// Each change with the controls it leads from and to.
+    /// Each change, with the pairs of controls that it leads from and to.
     known: FxHashMap<Change, FxHashSet<(u32, u32)>>,
     steps: u64,
-    /// What was proved in its place.
+    /// The proof that places fill up, which replaces the weights.
     filling: Option<Filling>,
 }
 
-/// Which bits have weights in common.
+/// The sets of bits that share weights.
 #[derive(Clone, Debug)]
 struct Ties {
-    /// For each bit those of its kind, and what it weighs among them.
+    /// By bit: the range of the bits that share its weight, and its factor among them.
     of: Vec<(Range<u32>, i64)>,
-    /// Up to so many steps are made with them.
+    /// The maximal number of steps with these ties.
     steps: u64,
 }
 
-/// The bits that a move changes, in order; and whether it sets them.
+/// The bits that a move changes, in order; true for a bit that it sets.
 type Change = Box<[(u32, bool)]>;
 
-/// What a move does to the measure.
+/// The effect of a move on the rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// It raises it.
+    /// The rank increases.
     Up,
-    /// It changes only what has no weight.
+    /// Only bits without weight change.
     Level,
-    /// It ought to raise it and does not.
+    /// The rank should increase and does not.
     Wrong,
 }
 
-/// A move that the measure does not rise by.
+/// A violation of the ranking function: a move that does not increase the rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strayed {
-    /// There is a new measure now, for which it does.
+    /// A new ranking function was learned, by which the move increases the rank.
     Learned,
-    /// There is none.
+    /// No ranking function was found.
     Endless,
 }
 
@@ -102,7 +103,7 @@ impl Measure {
         }
     }
 
-    /// A measure for play from here; none where none was found, or a limit was reached.
+    /// Returns a ranking function for play from a position; `None` if none was found, or a limit was reached.
     pub fn of(runner: &dyn Runner, from: &Position, limits: &Limits) -> Option<Measure> {
         let mut measure = Measure::empty(from.words.len());
         measure.filling = Filling::of(runner.circuit());
@@ -116,7 +117,7 @@ impl Measure {
             let mut at = from.clone();
             let mut met = FxHashSet::default();
             for _ in 0..PLIES {
-                // What comes round has no measure: weights need not be looked for.
+                // A position that repeats excludes a ranking function: the search for weights is unnecessary.
                 if limits.check().is_some() || !met.insert(at.clone()) {
                     return None;
                 }
@@ -134,7 +135,7 @@ impl Measure {
         (measure.settle() && measure.levels_end()).then_some(measure)
     }
 
-    /// Keeps a change. What undoes one that was known is loose with it.
+    /// Adds a change to the sample. If it undoes a known one, its bits become loose.
     fn note(&mut self, from: &Position, to: &Position) {
         let change = change(&from.words, &to.words);
         if change.is_empty() {
@@ -160,20 +161,21 @@ impl Measure {
         is_loose(&self.loose, bit)
     }
 
-    /// Gives bits of one slot weights in common, as long as that leads to a measure.
+    /// Makes the bits of a slot share weights, for as long as that leads to a ranking function.
     fn tie(&mut self, layout: &Layout) {
         let none = std::mem::replace(&mut self.ties, Ties::of(layout, true));
         self.looser = vec![none, Ties::of(layout, false)];
         self.begin();
     }
 
-    /// Weights as they are at first.
+    /// Resets the weights to their initial values.
     fn begin(&mut self) {
         let weight = |bit: u32| if self.is_loose(bit) { 0 } else { self.ties.of[bit as usize].1 };
         self.weights = (0..self.weights.len() as u32).map(weight).collect();
     }
 
-    /// Corrects the weights until all changes of more than what is loose raise the measure; whether that came about.
+    /// Corrects the weights until every change that is not of loose bits alone increases the rank; returns true on
+    /// success.
     fn settle(&mut self) -> bool {
         let changes = std::mem::take(&mut self.changes);
         let right = loop {
@@ -188,7 +190,7 @@ impl Measure {
         right
     }
 
-    /// The same with the weights in common that there are now.
+    /// Corrects the weights under the current ties; returns true on success.
     fn correct(&mut self, changes: &[Change]) -> bool {
         loop {
             let mut right = true;
@@ -212,7 +214,7 @@ impl Measure {
         }
     }
 
-    /// Whether changes of nothing but what is loose lead round the controls nowhere.
+    /// Returns true if changes of loose bits alone form no cycle of controls.
     fn levels_end(&self) -> bool {
         let level = |change: &&Change| change.iter().all(|&(bit, _)| self.is_loose(bit));
         let turns = self.changes.iter().filter(level).filter_map(|change| self.known.get(change));
@@ -227,12 +229,12 @@ impl Measure {
         }
     }
 
-    /// The most plies that are left in a state, where that is known.
+    /// Returns the maximal number of plies left in a state, if known.
     pub fn left(&self, words: &[u64]) -> Option<u32> {
         Some(self.filling.as_ref()?.left(words))
     }
 
-    /// What a move between these states does.
+    /// Returns the effect of a move between these states on the rank.
     pub fn step(&self, from: &[u64], to: &[u64]) -> Step {
         if self.filling.is_some() {
             return Step::Up;
@@ -255,9 +257,9 @@ impl Measure {
         }
     }
 
-    /// Makes sure that a move does not come back to a position: gives nothing where the measure rises, else the controls
-    /// since it last rose, among which the new one may not be. States have their controls behind them; `turns` are those
-    /// controls before the first.
+    /// Checks that a move does not return to an earlier position. Returns no controls if the rank increases;
+    /// otherwise the set of controls since it last increased, among which the new one must not be. The words of a
+    /// state are followed by its control; `turns` is this set before the move.
     pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Strayed> {
         let size = from.len() - 1;
         let (here, there) = (from[size], to[size]);
@@ -277,7 +279,7 @@ impl Measure {
         }
     }
 
-    /// Takes in a move that ought to raise the measure; whether there is a measure with it.
+    /// Adds a move that should increase the rank to the sample; returns true if a ranking function with it is found.
     pub fn learn(&mut self, from: &Position, to: &Position) -> bool {
         let room = self.changes.len() < 2 * CHANGES;
         if room {
@@ -288,12 +290,12 @@ impl Measure {
 }
 
 impl Ties {
-    /// Each bit by itself.
+    /// Returns ties in which each bit has its own weight.
     fn none(bits: usize) -> Ties {
         Ties { of: (0..bits as u32).map(|bit| (bit..bit + 1, 1)).collect(), steps: STEPS }
     }
 
-    /// Small slots as numbers, and perhaps the bits of large ones alike.
+    /// Returns ties of small slots as numbers, and of the bits of large ones with equal weights if `large`.
     fn of(layout: &Layout, large: bool) -> Ties {
         let mut ties = Ties { steps: TIED[usize::from(!large)], ..Ties::none(64 * layout.words as usize) };
         for slot in layout.slots.iter().filter(|slot| large || slot.width() <= NUMBER) {
@@ -369,14 +371,15 @@ mod tests {
             moves.iter().for_each(|(from, to)| measure.note(from, to));
             (measure.settle(), measure)
         };
-        // One number gives to the other; what is seen of some tells of all.
+        // One number gives to the other; a few examples teach all cases.
         let give = |from: u64, n: u64| (at(0, &[from]), at(0, &[(from - n) | (n << 6)]));
         let (settled, measure) = counted(&[give(33, 1), give(40, 9), give(25, 25)]);
         assert!(settled && measure.looser.len() == 2);
         let all = (1..64).flat_map(|from| (1..=from).map(move |n| give(from, n)));
         assert!(all.clone().count() > 2000);
         assert!(all.into_iter().all(|(a, b)| measure.step(&a.words, &b.words) == Step::Up));
-        // A place after another, the first of them the largest number: no weight of the number will do.
+        // A piece moves from the upper of three places to the lowest, and then to the middle: no number grows that
+        // way.
         let (settled, measure) = counted(&[(at(0, &[4]), at(0, &[1])), (at(0, &[1]), at(0, &[2]))]);
         assert!(settled && measure.looser.is_empty());
     }
@@ -392,7 +395,7 @@ mod tests {
         let mut measure = Measure::empty(1);
         measure.tie(&layout);
         let board = |white: u32, black: u64, moves: u64| at(0, &[1 << white | black << 20 | moves << 40]);
-        // A man goes somewhere, which the counter tells; or takes one there, and the counter begins anew.
+        // A piece moves, which the counter counts; or it captures, and the counter starts again.
         measure.note(&board(3, 6, 0), &board(4, 6, 1));
         measure.note(&board(3, 6, 9), &board(1, 4, 0));
         assert!(measure.settle() && measure.looser.len() == 2);
@@ -410,7 +413,7 @@ mod tests {
         assert_eq!(pawn.step(&[3, 1], &[3, 2]), Step::Level);
         assert_eq!(pawn.step(&[3, 1], &[11, 2]), Step::Up);
         assert_eq!(pawn.step(&[3, 1], &[3, 1]), Step::Level);
-        // If the other player may step to and fro, too, play goes round.
+        // If the other player may step to and fro as well, play is cyclic.
         assert!(!pawn.learn(&at(1, &[0, 1]), &at(0, &[0, 2])) || pawn.step(&[0, 1], &[0, 2]) == Step::Level);
         let both = [fro.as_slice(), &[(at(1, &[0, 1]), at(0, &[0, 4])), (at(1, &[0, 4]), at(0, &[0, 1]))]];
         let mut both = noted(2, &both.concat());

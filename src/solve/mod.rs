@@ -1,7 +1,8 @@
-//! Floor 12: solvers, one file an algorithm, all on the Position API.
+//! Layer 12: solvers, one file an algorithm.
 //!
-//! *Invariants:* solvers do not know which machine runs the rules, nor who checks what they find. A limit gives
-//! bounds or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
+//! *Invariants:* the methods that label a graph use the Position API (`game`), whichever machine runs the rules; the
+//! searches and tables without a graph run compiled circuits. No solver depends on the checker. A limit gives bounds
+//! or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
 pub mod ahead;
 pub mod alphabeta;
@@ -47,68 +48,68 @@ use graph::{Graph, Until};
 use stakes::Unsettled;
 pub use value::{Answered, Bounds, Made, MoveValue, Replies, Solution, Status, Value, ValueKind};
 
-/// How to solve.
+/// A method of solving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
-    /// What fits the game.
+    /// The method that fits the game.
     #[default]
     Auto,
-    /// Backward induction on a graph that may have cycles.
+    /// Retrograde analysis: backward induction on a graph that may have cycles.
     Retrograde,
-    /// One pass over a graph without cycles.
+    /// Dynamic programming: one pass over an acyclic graph.
     Dp,
-    /// The same for two results.
+    /// And-Or: one pass over an acyclic graph with two results.
     AndOr,
-    /// Bounds of means that close in on the value.
+    /// Interval iteration: bounds on means that close in on the value.
     Interval,
-    /// The fewest moves of one player.
+    /// Breadth-first search: the fewest moves of one player.
     BreadthFirst,
-    /// Grundy values.
+    /// Grundy values of impartial games.
     Grundy,
     /// Values of partizan games.
     Partizan,
-    /// Depth first, with a table of transpositions.
+    /// Alpha-beta, depth first, with a transposition table.
     AlphaBeta,
-    /// Proof numbers, depth first.
+    /// Df-pn: depth-first proof-number search.
     Dfpn,
-    /// The same, which begin with what the rules guess.
+    /// Df-pn with initial numbers from the rules' guesses.
     DfpnPlus,
-    /// Proof numbers, depth first, in passes that rest less and less on what the rules guess.
+    /// Df-pn in passes that rest less and less on the rules' guesses.
     Widening,
-    /// Proof numbers, depth first with thresholds of both.
+    /// PDS: depth-first proof-number search with thresholds for both numbers.
     Pds,
-    /// Proof numbers, depth first with thresholds of one.
+    /// PN*: depth-first proof-number search with a threshold for one number.
     PnStar,
-    /// Proof numbers, best first.
+    /// PNS: best-first proof-number search.
     Pns,
-    /// Proof numbers, best first in two levels.
+    /// PN2: best-first proof-number search on two levels.
     Pn2,
-    /// Proof numbers, depth first, of the first few moves that are not refuted.
+    /// Df-pn on the first few moves that are not refuted.
     Focused,
-    /// Proof numbers, depth first, and attacks by threats.
+    /// Lambda search: df-pn with attacks by threats.
     Lambda,
-    /// The same, where who attacks also answers threats.
+    /// Lambda search in which the attacker also answers threats.
     DualLambda,
-    /// One table of what is still to be scored, without the scores so far.
+    /// One table of the remaining scores, without the scores so far.
     Scores,
-    /// Reading a row of cells.
+    /// A finite automaton that reads a row of cells.
     Automaton,
-    /// Answering with mirror images.
+    /// A mirror strategy: answers with mirror images.
     Symmetry,
-    /// Answering within pairs of cells.
+    /// A pairing strategy: answers within pairs of cells.
     Pairing,
-    /// Keeping the nim sum of independent parts at 0.
+    /// A Nim strategy: keeps the nim sum of independent components at 0.
     Nim,
-    /// Adding up what games are worth that are played side by side.
+    /// A conjunctive compound: combines the values of games that are played side by side.
     Product,
-    /// What stays even or odd whatever is played.
+    /// A parity argument: some sum stays even or odd whatever is played.
     Parity,
-    /// That a first move wins, without which.
+    /// Strategy stealing: some first move is good, without saying which.
     Steal,
 }
 
 impl Method {
-    /// Every method.
+    /// All methods.
     pub const ALL: [Method; 27] = [
         Method::Auto,
         Method::Retrograde,
@@ -139,7 +140,7 @@ impl Method {
         Method::Steal,
     ];
 
-    /// Its name on the command line and in reports.
+    /// Returns the name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -172,8 +173,8 @@ impl Method {
         }
     }
 
-    /// Whether it looks for a strategy that can be remembered, which the checker then accepts or not: then it is not for
-    /// [`solve`], which does not know who checks.
+    /// Returns true if the method looks for a strategy that can be stated as a whole, which the checker then accepts
+    /// or rejects. Such a method is not for [`solve`], which does not know the checker.
     pub fn is_strategy(self) -> bool {
         matches!(
             self,
@@ -187,50 +188,50 @@ impl Method {
         )
     }
 
-    /// Whether it solves without listing positions, and forgets all but their values.
+    /// Returns true if the method solves without listing positions, and keeps only their values.
     pub fn is_search(self) -> bool {
         matches!(self, Method::AlphaBeta | Method::Scores) || self.is_proof_number()
     }
 
-    /// Whether it searches by proof numbers, which tell nothing of plies.
+    /// Returns true if the method searches by proof numbers, which say nothing about plies.
     pub fn is_proof_number(self) -> bool {
         use Method::{Dfpn, DfpnPlus, DualLambda, Focused, Lambda, Pds, Pn2, PnStar, Pns, Widening};
         matches!(self, Dfpn | DfpnPlus | Widening | Pds | PnStar | Pns | Pn2 | Focused | Lambda | DualLambda)
     }
 
-    /// The method of that name.
+    /// Returns the method with this name.
     pub fn named(name: &str) -> Option<Method> {
-        // Negamax is how alpha-beta is written where players take turns.
+        // Negamax is the form of alpha-beta for players who take turns.
         let name = if name == "negamax" { Method::AlphaBeta.name() } else { name };
         Method::ALL.into_iter().find(|m| m.name() == name)
     }
 }
 
-/// What else is wanted.
+/// The options of a solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The value of every reachable position, not only of this one.
+    /// True to compute the value of every reachable position, not only of this one.
     pub strong: bool,
-    /// The value of every legal move.
+    /// True to compute the value of every legal move.
     pub all_moves: bool,
-    /// The players play for the difference of the scores.
+    /// True if the players play for the difference of the scores.
     pub margin: bool,
-    /// In how many plies, also by a method that would not have to know.
+    /// True to count the plies, also by a method that does not need them.
     pub distance: bool,
-    /// How many moves of best play to tell.
+    /// The maximal number of moves of best play to report.
     pub line: usize,
-    /// Of a search: how many positions a strategy may have that is listed; 0: none is wanted.
+    /// For a search: the maximal number of positions of a listed strategy; 0 for no strategy.
     pub replies: usize,
-    /// When positions are looked at up to symmetry.
+    /// The use of symmetry reduction.
     pub symmetry: Symmetry,
 }
 
-/// When an enumeration takes positions together that a symmetry of the game takes to each other.
+/// The use of symmetry reduction, which visits one position for each orbit of the symmetries of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Symmetry {
     /// Never: a certificate needs all positions.
     Off,
-    /// Where it pays, and the positions are too many for a certificate that nobody asks for.
+    /// If it pays, and the positions are too many for a certificate in passing.
     #[default]
     Pays,
     /// From the beginning.
@@ -251,7 +252,7 @@ impl Default for Options {
     }
 }
 
-/// Solves a position. A position without meaning is the user's error, told with a shortest play to it.
+/// Solves a position. A fault of the rules is the user's error, reported with a shortest play to it.
 pub fn solve(
     game: &Game,
     state: &State,
@@ -304,7 +305,7 @@ pub fn solve(
     };
     solution.positions = positions;
     solution.memory_bytes = held;
-    // What a limit cut off may have a value all the same, though not each position that can be reached from it.
+    // The value may be known in spite of a limit, though not for each reachable position.
     let unsolved = solution.status != Status::Solved;
     solution.limit = limit.filter(|_| unsolved || (options.strong && solution.tally.is_none()));
     if let Some(hit) = solution.limit {
@@ -316,7 +317,8 @@ pub fn solve(
     Ok(solution)
 }
 
-/// One player who only wants to win needs no position past the nearest win.
+/// Returns the condition to stop the enumeration: a single player who only wants to win needs no position past the
+/// nearest win.
 fn until(rules: &Rules, method: Method, options: &Options) -> Until {
     let all = options.strong || options.all_moves || options.margin;
     let payoffs = rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));

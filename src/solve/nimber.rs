@@ -1,11 +1,13 @@
 //! Nimbers: the Grundy values of impartial games.
 //!
-//! Technique: the value of a position is the least number that none of its options has (mex), ends first.
+//! Technique: the value of a position is the least number that none of its options has (mex), in reverse topological
+//! order.
 //! Source: Sprague (1935), Grundy (1939); Bouton (1901) for heaps.
 //! Cost: twice the graph (each position with either player to move), then linear in moves.
-//! Invariant: it is given only where the theory applies, and that is checked position by position: both players have
-//! the same options in every position, moves alternate, play ends, and who cannot move loses.
-//! Not taken: deciding impartiality from the text alone (a sound rule there misses many games), and splitting a
+//! Invariant: a nimber is returned only where the theory applies, and a check of every position shows that: both
+//! players have the same options in every position, moves alternate, the game is finite, and the player who cannot
+//! move loses.
+//! Not taken: deciding impartiality from the rules alone (a sound criterion misses many games), and splitting a
 //! position into a sum first (that is a detector's work).
 
 use num_rational::Rational64;
@@ -17,16 +19,16 @@ use crate::game::explore::Broken;
 use crate::game::{Game, OutcomeKind, State, Successor};
 use crate::rules::MOVER;
 
-/// What can be said of a position's nimber.
+/// The nimber of a position, or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Nimber {
-    /// The Grundy value, and for each move in the machine's order that of the position it leads to.
+    /// The Grundy value, and for each move in the machine's order that of its successor.
     Value {
-        /// The position's.
+        /// The value of the position.
         value: u32,
-        /// The options'.
+        /// The values of the options.
         options: Vec<u32>,
-        /// How many positions were looked at, each with either player to move.
+        /// The number of positions visited, each with either player to move.
         positions: u64,
         /// The bytes held.
         memory_bytes: u64,
@@ -37,7 +39,7 @@ pub enum Nimber {
     Limit(LimitHit),
 }
 
-/// The nimber of a position.
+/// Computes the nimber of a position.
 pub fn nimber(
     game: &Game,
     state: &State,
@@ -58,7 +60,7 @@ pub fn nimber(
         match Graph::build(game, &[state.clone(), exchanged], Until::Everything, limits, progress, None) {
             Ok(graph) => graph,
             Err(_) => {
-                // Where play itself cannot get to the broken position, that it is broken is no mistake of the rules.
+                // A faulty position that play itself cannot reach is no mistake of the rules.
                 Graph::build(game, std::slice::from_ref(state), Until::Everything, limits, progress, None)?;
                 return no("with the players exchanged, the rules have no meaning in some position");
             }
@@ -81,13 +83,13 @@ pub fn nimber(
     })
 }
 
-/// The same position with the other player to move.
+/// Returns the same position with the other player to move.
 fn exchange(game: &Game, state: &State) -> Option<State> {
     let mover = game.machine.read(state, MOVER, 0).as_sym()?;
     game.machine.with_mover(state, 1 - mover.min(1)).filter(|other| other != state)
 }
 
-/// Why the game is not impartial with normal play; none where it is.
+/// Returns the reason why the game is not impartial with normal play; `None` if it is.
 fn not_impartial(game: &Game, graph: &Graph) -> Option<&'static str> {
     const OPTIONS: &str = "the two players do not have the same moves in every position";
     let mut partner = Vec::with_capacity(graph.len());
@@ -132,8 +134,9 @@ fn mover(game: &Game, graph: &Graph, position: u32) -> Option<u32> {
     game.machine.read(&graph.explored.arena.state(position), MOVER, 0).as_sym()
 }
 
-/// Why an end is not that of normal play: the mover loses. The rules may well end the game where a move is left on
-/// the board: such a position has no options and is worth 0 like any other.
+/// Returns the reason why an end is not one of normal play, in which the mover loses; `None` if it is one. The rules
+/// may well end the game while a move is left on the board: such a position has no options and has value 0 like any
+/// other.
 fn not_normal(game: &Game, graph: &Graph, position: u32, outcome: u32) -> Option<&'static str> {
     let outcome = &graph.outcomes()[outcome as usize];
     let lost = mover(game, graph, position).and_then(|m| outcome.payoffs.get(m as usize));
@@ -152,13 +155,13 @@ fn label(graph: &Graph, order: &[u32]) -> Vec<u32> {
     values
 }
 
-/// The least number that is not among these.
+/// Returns the least number that is not among these.
 fn mex(numbers: &mut [u32]) -> u32 {
     numbers.sort_unstable();
     numbers.iter().fold(0, |least, &n| if n == least { least + 1 } else { least })
 }
 
-/// [`nimber`] as a solution: the mover wins exactly where the nimber is not 0.
+/// Solves a position by its [`nimber`]: the mover wins exactly where the nimber is not 0.
 pub(super) fn solve(
     game: &Game,
     state: &State,

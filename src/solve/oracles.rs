@@ -1,4 +1,4 @@
-//! Solvers against published results, on two games written by hand as machines.
+//! Tests of solvers against published results, on two games written by hand as machines.
 //!
 //! Noughts and crosses: 5478 positions, 958 of them finished, a draw; 255168 plays. The 8-puzzle: 181440 positions,
 //! none farther than 31 moves (Schofield, 1967; Reinefeld, 1993).
@@ -15,7 +15,7 @@ use crate::game::toy::Toy;
 use crate::game::{Halt, Machine, Outcome, OutcomeKind, Play, Successor, Turn};
 use crate::rules::{Block, Expr, FieldId, MoveId, Value, Vars};
 
-/// Rules of a machine by hand: the turn and the positions after each cell's move.
+/// The rules of a machine written by hand: the turn, and for each move its cell and its successor.
 trait ByHand: Send + Sync {
     fn start(&self) -> u64;
     fn turn(&self, at: u64) -> Turn;
@@ -69,7 +69,7 @@ fn over(payoffs: &[i64]) -> Turn {
     Turn::Over(Outcome { payoffs, kind, scores: None, rule: 0 })
 }
 
-/// Nine bits of X, nine of O.
+/// Noughts and crosses: nine bits of X, nine of O.
 struct Noughts;
 
 impl ByHand for Noughts {
@@ -94,7 +94,7 @@ impl ByHand for Noughts {
     }
 }
 
-/// Four bits a cell, by rows; 0 is the hole.
+/// The 8-puzzle: four bits a cell, by rows; 0 is the empty cell.
 struct Slide([u64; 9]);
 
 fn pack(tiles: [u64; 9]) -> u64 {
@@ -148,7 +148,7 @@ fn the_eight_puzzle_takes_31_moves_at_most() {
     let game = game(1, Hand(Slide([8, 6, 7, 2, 5, 4, 3, 0, 1])));
     let start = game.machine.initial();
     let count = count_positions(&game, &start, &Limits::default(), &Silent).unwrap();
-    // The solved position is an end, yet every other one can be reached round it.
+    // The solved position is terminal, yet every other position can be reached around it.
     assert_eq!(count.positions, 181_440);
     let solve = |options: &Options, limits: &Limits| {
         super::solve(&game, &start, Method::Auto, options, limits, &Silent).unwrap()

@@ -1,18 +1,19 @@
-//! A game played at random to its end.
+//! A playout: a random game to its end.
 //!
-//! Source: Abramson, "Expected-outcome: a general model of static evaluation" (1990): what random games from a position
-//! give in the mean is a guess at what it is worth.
+//! Source: Abramson, "Expected-outcome: a general model of static evaluation" (1990): the mean result of random games
+//! from a position is a guess at its worth.
 //! Cost: as many expansions as the game has plies.
-//! Invariant: the same numbers drawn give the same game on every machine.
+//! Invariant: the same random numbers give the same game on every machine.
 
 use super::value::float;
 use crate::game::random::Random;
 use crate::game::{Game, Halt, Successor, Turn};
 
-/// A game longer than this is broken off, and counts as nothing for anybody.
+/// The maximal length of a playout, in plies; a longer one is broken off, and gives every player 0.
 const LONGEST: usize = 400;
 
-/// Plays on from a position with these moves: what each player gets. Adds the positions looked at.
+/// Plays a random game from a position with these moves; returns each player's payoff. Adds the number of positions
+/// visited to `looked`.
 pub(super) fn at_random(
     game: &Game,
     random: &mut Random,

@@ -1,14 +1,15 @@
-//! The proof-number family: "is it worth at least t?" is answered where the fewest positions have to be found to stand
-//! well, until two bounds meet.
+//! The proof-number search family: PNS, PN², df-pn, df-pn+, PDS, PN*, lambda search. It answers the question "does the
+//! first player get at least t?" by expanding the positions that need the fewest further proofs, until the lower and
+//! the upper bound meet.
 //!
-//! Technique: PNS and PN² (`pns`) hold the tree; df-pn, PDS and PN* (`dfpn`) go depth first with a table. What the first
-//! player gets at least and at most is closed in on by a series of such questions; what was proved with a table is kept
-//! between them.
-//! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using proof
-//! numbers: the first twenty years" (2012).
-//! Cost: small where one side can force matters, so that few moves lead far.
-//! Invariant: an answer rests on ends of the game, and where positions come back on what the rules say of play without
-//! end; a limit gives bounds or nothing.
+//! Technique: PNS and PN² (`pns`) hold the tree in memory; df-pn, PDS and PN* (`dfpn`) search depth first with a
+//! transposition table. A series of such questions narrows the bounds of the first player's payoff; the table keeps
+//! proved bounds between questions.
+//! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using
+//! proof numbers: the first twenty years" (2012).
+//! Cost: small where one side can force matters, so that the branching factor is low.
+//! Invariant: an answer rests on terminals and, where positions repeat, on the payoff that the rules give to infinite
+//! play; a limit gives bounds or nothing.
 
 use num_rational::Rational64;
 
@@ -41,62 +42,65 @@ pub mod tree;
 mod way;
 mod widening;
 
-/// What a search holds where no limit says how much it may.
+/// The memory budget of a search in bytes if no limit is set.
 const BYTES: u64 = 1 << 30;
 
-/// The numbers of a position that was never looked at.
+/// The initial proof and disproof numbers of a position that is not expanded yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Initial {
     /// 1 and 1.
     #[default]
     One,
-    /// Of df-pn: 1 and 1 after a move that threatens to win at once, where the rules show which do; any other counts
-    /// more for who makes it.
+    /// For df-pn: 1 and 1 after a move that threatens to win at once, where the rules show such moves; any other move
+    /// costs its mover more.
     Threats,
-    /// The same, and more for a move the less the rules guess that the position after it is worth to who makes it, where
-    /// they have an `evaluate`.
+    /// As [`Threats`](Self::Threats), and the worse the rules' `evaluate` rates the position after a move for its
+    /// mover, the more the move costs.
     Guesses,
-    /// 1 for the mover to have his way, and for the other side so many as there are moves. The position is looked at for
-    /// that, so one that is decided by a move is known to be.
+    /// 1 for the mover to prove his goal, and the number of moves for the other side. The search expands the position
+    /// for that, so a position that one move decides is answered at once.
     Mobility,
 }
 
-/// Why df-pn where it was not asked for.
+/// The reason shown when the planner picks df-pn by itself.
 pub const PICKED: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
                           decides";
 
-/// Why df-pn cannot go by guesses.
+/// The reason why df-pn+ does not apply: it needs an evaluation.
 const NO_GUESSES: &str = "the rules have no `evaluate` that guesses what positions are worth";
 
-/// What may be chosen in a search.
+/// The parameters of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tuning {
-    /// How the numbers of moves are put together.
+    /// The rule that combines the numbers of moves.
     pub together: Together,
-    /// The numbers that positions begin with.
+    /// The initial numbers of positions.
     pub initial: Initial,
-    /// Of searches depth first: how long a move is searched.
+    /// For depth-first searches: the thresholds that end the search of a move.
     pub deepening: Deepening,
-    /// By which part thresholds rise there.
+    /// The fraction by which thresholds rise there (1 + epsilon).
     pub epsilon: (u32, u32),
-    /// Of PNS: whether a move that ends the game is known to when its position is expanded, not before (delayed
-    /// evaluation).
+    /// For PNS, delayed evaluation: true if the search detects a terminal only when it expands the terminal itself, not
+    /// when it expands the position before.
     pub delayed: bool,
-    /// Of df-pn: up to which order attacks by threats are tried; 0: none.
+    /// For df-pn: the highest order of the threat attacks (lambda search) below the root, where one more order is
+    /// tried; 0 for none.
     pub threats: usize,
-    /// Of attacks: whether who attacks may answer a threat of the other side by a move that threatens nothing.
+    /// For attacks: true if the attacker may answer a threat of the other side by a move that threatens nothing (dual
+    /// lambda search).
     pub dual: bool,
-    /// Of df-pn: of the moves that are not refuted, one and this part of the others are looked at; none: all.
+    /// For df-pn: the search considers one unrefuted move plus this fraction of the others (focused df-pn); `None` for
+    /// all.
     pub width: Option<(u32, u32)>,
-    /// Of df-pn that begins with guesses: whether what a move counts more for them is what it costs each time, not only
-    /// at first.
+    /// For df-pn with initial numbers by evaluation (df-pn+): true if the penalty of a move is an edge cost that
+    /// applies at each visit, not only part of the initial numbers.
     pub costs: bool,
-    /// Of df-pn: whether what the rules guess counts as an answer in passes before, where it says much.
+    /// For df-pn: true if passes before the search take a decisive evaluation for an answer (pseudo-proof iteration).
     pub widening: bool,
 }
 
 impl Tuning {
-    /// What a method takes where nothing else is said.
+    /// The defaults of a method.
     pub fn of(method: Method) -> Tuning {
         let plain = Tuning {
             together: Together::Weak,
@@ -124,36 +128,38 @@ impl Tuning {
     }
 }
 
-/// What answers questions about positions.
+/// A search that answers questions about positions.
 trait Prover<'a> {
-    /// Whether the first player gets at least `t`.
+    /// Returns true if the first player gets at least `t`.
     fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted>;
 
-    /// Searches a position though the answer is known, so that the answers of its moves are known that it rests on.
+    /// Searches a position although its answer is known, so that the answers of the moves that it rests on become
+    /// known.
     fn again(&mut self, _at: &Position, _t: i32) -> Result<(), Halted> {
         Ok(())
     }
 
-    /// The answer, if it is known without a search.
+    /// Returns the answer if it is known without a search.
     fn knows(&self, _at: &Position, _t: i32) -> Option<bool> {
         None
     }
 
-    /// About how many positions were looked at for what is known of this one, if that is kept.
+    /// Returns the approximate number of positions that the search expanded for its knowledge of this one; 0 if it
+    /// keeps no count.
     fn spent(&self, _at: &Position) -> u64 {
         0
     }
 
-    /// What looks at positions.
+    /// The expander of positions.
     fn eyes(&self) -> &Eyes<'a>;
 
-    /// See [`eyes`](Self::eyes).
+    /// The expander of positions, mutable.
     fn eyes_mut(&mut self) -> &mut Eyes<'a>;
 
-    /// The most bytes held.
+    /// The peak memory in bytes.
     fn held_bytes(&self) -> u64;
 
-    /// The positions on the way of a search that ended early, from where it began.
+    /// The path of a search that ended early, from its root.
     fn way(&self) -> Vec<Position>;
 }
 
@@ -197,7 +203,7 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
     fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
         while low < high {
-            // Where nothing is known on one side, one looks further and further.
+            // While one bound is unknown, the distance to the known one doubles with each question.
             let t = match (*low == LEAST, *high == GREATEST) {
                 (true, true) => 0,
                 (true, false) => high.saturating_sub(step - 1).max(LEAST + 1),
@@ -228,13 +234,13 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
         let t = if maximises { value } else { value + 1 };
         let (least, greatest) = self.range();
-        // What no end can bring needs no search.
+        // A value beyond the range of all terminals needs no search.
         let yes = if t <= least { true } else { t <= greatest && self.ask(to, t)? };
         Ok(yes == maximises)
     }
 }
 
-/// What the first player gets from play without end; or why nobody knows, in one sentence.
+/// Returns the payoff of infinite play to the first player; or the reason why it is unknown, in one sentence.
 fn endless(game: &Game, options: &Options, sum: Rational64) -> Result<i32, String> {
     let payoffs = match stakes::endless(&game.rules) {
         _ if options.margin => None,
@@ -250,15 +256,15 @@ fn endless(game: &Game, options: &Options, sum: Rational64) -> Result<i32, Strin
     })
 }
 
-/// Why play without end has to be worth something.
+/// The reason why infinite play needs a payoff.
 const MAY_COME_BACK: &str = "no measure was found that play always raises, so positions may come back";
 
-/// Whether df-pn can solve a position; or why not, in one sentence.
+/// Checks that df-pn can solve a position; the error is the reason why not, in one sentence.
 pub fn fits(game: &Game, state: &State, options: &Options, limits: &Limits) -> Result<(), String> {
     Fit::of(game, state, options, limits).map(|_| ())
 }
 
-/// What these methods need to know of a position.
+/// The data that these methods need about a position.
 struct Fit<'g> {
     machine: &'g CompiledMachine,
     from: Position,
@@ -280,8 +286,8 @@ impl<'g> Fit<'g> {
     }
 }
 
-/// Solves a position by a method of this family, with best moves and best play where `moves` says so; or says why it
-/// cannot.
+/// Solves a position by a method of this family, with best moves and a principal variation if `moves` is true. If it
+/// cannot, the solution holds the reason.
 pub fn solve(
     game: &Game,
     state: &State,

@@ -1,4 +1,4 @@
-//! Retrograde analysis: values of games whose positions can come back, one or two players, no chance.
+//! Retrograde analysis: values of games whose positions can repeat, one or two players, no chance.
 //!
 //! Technique: backward induction from the ends of the game with a count of the moves not yet refuted; layer by layer
 //! the *attractor* of each result, best first for the first player, then worst first for the second; the rest is
@@ -7,10 +7,10 @@
 //! attractors as the general form.
 //! Cost: time linear in moves plus results, whatever the number of results; 4 bytes a move and 12 a position besides
 //! the graph.
-//! Invariant: when a position gets a result, the player it is good for can force at least that in as many plies as
-//! its label says, and no better result can be forced (that was settled before).
-//! Not taken: one pass for each result (a factor of the number of results), and iteration of values until nothing
-//! changes (a factor of the longest play).
+//! Invariant: when a position gets a result, the player whom it favours can force at least that in as many plies as
+//! its label says, and cannot force a better one (settled before).
+//! Not taken: one pass for each result (a factor of the number of results), and value iteration until a fixpoint (a
+//! factor of the longest play).
 
 use std::cmp::Ordering;
 
@@ -23,7 +23,7 @@ use super::stakes::Stakes;
 /// Labels every position with its value for the first player. Open positions count as ends worth `open`.
 ///
 /// Precondition: no chance, no simultaneous moves; with two players, `stakes.infinite` is known or there is no cycle.
-/// A position from which no end can be forced and infinite play is worth nothing known stays without a value: one
+/// A position stays without a value if no end can be forced from it and infinite play has no known worth: a single
 /// player who can never finish. Steps: plies to the forced end; none for results of infinite play.
 pub fn label(graph: &Graph, stakes: &Stakes, open: Rational64) -> Labels {
     let rest = rest(stakes);
@@ -69,15 +69,15 @@ pub fn label(graph: &Graph, stakes: &Stakes, open: Rational64) -> Labels {
     labels
 }
 
-/// What the positions are worth from which neither player forces better: infinite play. Where play must end, any
-/// number will do; the middle parts the results each player hurries to.
+/// Returns the worth of the positions from which neither player forces better: that of infinite play. If the game is
+/// finite, any number will do; the middle separates the results that each player hurries to.
 fn rest(stakes: &Stakes) -> Option<Rational64> {
     stakes.infinite.or((stakes.players == 2).then(|| stakes.sum / 2))
 }
 
-/// The second player forces results below the first number, the first player those from the second number on. Where
-/// infinite play is the best result for a player, that he can force that result in finite time is settled too, so
-/// that a win that can be brought home has its plies.
+/// Returns two indices of results: the second player forces results below the first index, the first player those
+/// from the second index on. If infinite play is the best result for a player, the analysis also settles whether he
+/// can force that result in finite time, so that a win that can be finished has its plies.
 fn bounds(rest: Option<(u32, Ordering)>, results: u32) -> (u32, u32) {
     match rest {
         None => (0, 0),
@@ -87,7 +87,8 @@ fn bounds(rest: Option<(u32, Ordering)>, results: u32) -> (u32, u32) {
     }
 }
 
-/// How many moves of each position are not yet known to lead to the result looked at or a worse one.
+/// Returns for each position the number of moves not yet known to lead to the current result, or to one worse for its
+/// mover: at first, all of them.
 fn left(graph: &Graph) -> Vec<u32> {
     (0..graph.len() as u32).map(|p| graph.next(p).len() as u32).collect()
 }
@@ -100,7 +101,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Labels all positions from which `player` forces this result, given that better ones are labelled.
+    /// Labels all positions from which `player` forces this result, once the better results are labelled.
     fn attract(&mut self, result: u32, player: u32, ends: &[u32]) {
         let mut queue: Vec<(u32, u32)> = Vec::with_capacity(ends.len());
         for &end in ends {
@@ -132,7 +133,7 @@ impl Pass<'_> {
     }
 }
 
-/// For each position those that have a move to it, once for each move.
+/// The predecessors of each position, once for each move.
 struct Predecessors {
     first: Vec<u32>,
     from: Vec<u32>,

@@ -1,16 +1,16 @@
-//! Games in which scores only add up (Dots and Boxes): what is still to be scored from a position does not depend on the
-//! scores so far, so that positions need not be told apart by them.
+//! Games with additive scores (Dots and Boxes): the remaining score of a position does not depend on the scores so far,
+//! so positions need not be distinguished by them.
 //!
-//! Technique: dynamic programming. The scores (`tallies`) are left out of positions, and what is left of their bits is a
-//! number. A table has for each number what one player will score more than the other, each as well as he can; it is
-//! filled from one end to the other, where moves lead to greater numbers only, or to smaller ones only. Who wins is told
-//! by the difference that comes of it: who can make it greater than 0 does. The moves are gates for many numbers at once
-//! (`filling`); where they are not, each number is made a position and asked for its moves.
+//! Technique: dynamic programming over a dense index. The index of a position consists of its bits without the scores
+//! (`tallies`). By index, a table holds the score difference that the players still gain under optimal play; it is
+//! filled from one end to the other, if moves lead to greater indices only, or to smaller ones only. The first player
+//! wins if he can make the final difference greater than 0. The moves are bitsliced gates for many indices at once
+//! (`filling`); otherwise the interpreter or machine code expands the position of each index.
 //! Source: Bellman, "Dynamic programming" (1957); Barker and Korf, "Solving Dots-and-Boxes" (2012), for the scores.
-//! Cost: three bytes for each combination of the bits, whether play comes to it or not, and all moves of each once.
-//! *Invariants:* a number is marked as known only if all that its moves lead to is. What each player scores at most on any
-//! way from a known number stands beside it, so that nothing is said of a position from which a score might leave its
-//! range, of which the table sees nothing.
+//! Cost: three bytes for each combination of the bits, reachable or not, and all moves of each once.
+//! *Invariants:* an entry is known only if the entries of all its moves are. A known entry also holds the most that
+//! each player can still score on any path from it, so the solver gives no value for a position from which a score
+//! might leave its range, which the table cannot see.
 
 use num_rational::Rational64;
 
@@ -33,26 +33,25 @@ mod filling;
 mod table;
 mod tallies;
 
-/// A table has at most two to this power of numbers.
+/// The maximal number of index bits of a table, those of the control included.
 const MOST_BITS: u32 = 28;
-/// Limits are asked after so many numbers.
+/// The number of entries between two checks of the limits.
 const GLANCE: u64 = 1 << 14;
 
 const PICKED: &str = "the positions are too many to list them all, but scores only add up, so one table of what is \
                       still to be scored decides";
 
-/// What this method can solve.
+/// A position that this method can solve, with the analysis of its game.
 pub struct Fit<'g> {
     machine: &'g CompiledMachine,
     from: Position,
     sum: Rational64,
     tallies: Tallies,
     numbers: Numbers,
-    /// 1 where the higher score is better, -1 where the lower is.
     way: i64,
 }
 
-/// Whether this method can solve a position; or why not, in one sentence.
+/// Checks that this method can solve a position; the error is the reason why not, in one sentence.
 pub fn fits<'g>(
     game: &'g Game,
     state: &State,
@@ -93,13 +92,13 @@ impl Fit<'_> {
         self.machine.runner().circuit().controls.len()
     }
 
-    /// How many numbers there are for all controls together.
+    /// The number of entries for all controls together.
     fn count(&self) -> u64 {
         (self.controls() as u64) << self.numbers.bits()
     }
 }
 
-/// Solves a position by this method; or says why it cannot.
+/// Solves a position by this method. If it cannot, the solution holds the reason.
 pub fn solve(
     game: &Game,
     state: &State,
@@ -134,17 +133,17 @@ pub fn solve(
     Ok(solution)
 }
 
-/// How the bits of positions, but for the scores, are numbers.
+/// The bijection between the bits of positions, except the scores, and dense indices.
 #[derive(Clone, Debug)]
 struct Numbers {
-    /// The bits of slots, from the lowest of a number up.
+    /// The bits of slots, from the lowest bit of an index up.
     slots: Vec<(SlotId, u32)>,
-    /// Runs of bits: their word, the lowest bit there, that bit in the number, and how many they are.
+    /// Runs of bits: their word, the lowest bit there, that bit in the index, and their number.
     runs: Vec<(usize, u32, u32, u32)>,
 }
 
 impl Numbers {
-    /// None where a slot is wider than a word.
+    /// Returns `None` if a slot is wider than a word.
     fn of(circuit: &Circuit, tallies: &Tallies) -> Option<Numbers> {
         let (mut slots, mut runs) = (Vec::new(), Vec::<(usize, u32, u32, u32)>::new());
         for (id, slot) in circuit.layout.slots.entries() {
@@ -175,7 +174,7 @@ impl Numbers {
         self.runs.iter().fold(0, |number, run| number | part(run))
     }
 
-    /// Writes the words of a number, with no scores.
+    /// Writes the words of an index, with scores of 0.
     fn position(&self, number: u64, words: &mut [u64]) {
         words.fill(0);
         for &(word, from, to, many) in &self.runs {
@@ -184,19 +183,19 @@ impl Numbers {
     }
 }
 
-/// The table.
+/// The filled table as a search engine.
 struct Filled<'a> {
     fit: Fit<'a>,
     worth: Worth<'a>,
     limits: &'a Limits,
     table: Table,
-    /// How many numbers are positions of the rules, as far as the circuit tells.
+    /// The number of known entries.
     looked: u64,
 }
 
 impl<'a> Filled<'a> {
-    /// Fills the table in the order in which moves lead to greater numbers; if that leaves the position open, in the
-    /// other one.
+    /// Fills the table for moves that lead to greater indices; if that leaves the position unknown, for the other
+    /// direction.
     fn fill(
         fit: Fit<'a>,
         asked: Asked<'a>,
@@ -221,8 +220,8 @@ impl<'a> Filled<'a> {
         Ok(filled)
     }
 
-    /// Fills the table number by number, where moves lead to greater numbers or to smaller ones. Gives how many are
-    /// known.
+    /// Fills the table entry by entry, for moves that lead to greater indices (`up`) or to smaller ones. Returns the
+    /// number of known entries.
     fn run(&mut self, up: bool, progress: &dyn Progress) -> Result<u64, LimitHit> {
         let Fit { machine, numbers, tallies, way, .. } = &self.fit;
         let (runner, held, limits) = (machine.runner(), self.held_bytes(), self.limits);
@@ -269,7 +268,7 @@ impl<'a> Filled<'a> {
         self.table.get(at.control.index(), self.fit.numbers.number(&at.words))
     }
 
-    /// What a position is worth.
+    /// Returns the value of a position to the first player.
     fn worth(&mut self, at: &Position) -> Result<i32, Halted> {
         let scores = self.fit.tallies.scores(&at.words);
         let most = self.fit.tallies.most;
@@ -291,7 +290,7 @@ impl<'a> Filled<'a> {
     }
 }
 
-/// What is best for the player; none where a move is not known, or there is none.
+/// Returns the best remaining score for the player to move; `None` if that of a move is unknown, or there is no move.
 fn best(children: impl Iterator<Item = Option<Rest>>, first: bool) -> Option<Rest> {
     let mut all: Option<Rest> = None;
     for child in children {
@@ -306,12 +305,12 @@ fn best(children: impl Iterator<Item = Option<Rest>>, first: bool) -> Option<Res
 }
 
 impl Tallies {
-    /// What the two have scored.
+    /// Returns the scores of both players.
     fn scores(&self, words: &[u64]) -> [i64; 2] {
         self.places.map(|(word, bit, mask)| (words[word] >> bit & mask) as i64)
     }
 
-    /// What is still to come, with what this move scores; none where that is not known, or too much for the table.
+    /// Adds the gains of a move to a remaining score; `None` if a sum is too large for the table.
     #[inline]
     fn add(&self, words: &[u64], rest: Rest, way: i64) -> Option<Rest> {
         let gains = self.scores(words);

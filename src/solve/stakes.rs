@@ -1,7 +1,7 @@
-//! What is at stake: what each end of the game is worth to the first player, and infinite play.
+//! The payoff model: the payoff of each terminal and of infinite play to the first player.
 //!
-//! *Invariant:* the methods of this room see numbers of the first player alone; that the players' interests are
-//! opposed (their payoffs have one sum) is established here once.
+//! *Invariant:* the methods of this module see the payoffs of the first player alone; this file establishes once that
+//! the players' interests are opposed (their payoffs have a constant sum).
 
 use num_rational::Rational64;
 
@@ -11,31 +11,31 @@ use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, OutcomeKind};
 use crate::rules::{self, Expr, PerPlayer, Rules};
 
-/// What the ends are worth.
+/// The payoffs of a game to the first player.
 #[derive(Clone, Debug)]
 pub struct Stakes {
-    /// By the outcome's number in the graph: what the first player gets.
+    /// The payoffs of the first player, by the outcome's number in the graph.
     pub ends: Vec<Rational64>,
-    /// What two players get together.
+    /// The constant sum of both players' payoffs.
     pub sum: Rational64,
-    /// What the first player gets where play never ends; none where no rule says.
+    /// The payoff of infinite play; `None` if no rule gives one.
     pub infinite: Option<Rational64>,
-    /// What he gets at least and at most wherever the game ends; none where the rules do not tell.
+    /// The minimal and the maximal payoff over all outcomes of the rules; `None` if the rules do not bound it.
     pub range: Option<(Rational64, Rational64)>,
-    /// Whether all is won, lost or drawn.
+    /// True if every outcome is a win, a loss or a draw.
     pub win_loss: bool,
-    /// How many players there are: 1 or 2.
+    /// The number of players: 1 or 2.
     pub players: u32,
-    /// With `--margin`: 1 where the higher score is better, -1 where the lower is.
+    /// With `--margin`: 1 if the higher score is better, -1 if the lower is.
     pub margin: Option<i64>,
 }
 
-/// Why it is not known what is at stake.
+/// The reason why a game has no payoff model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unsettled {
-    /// A sentence that says why.
+    /// The reason, in one sentence.
     Reason(String),
-    /// A limit was reached before it was found out.
+    /// A limit was reached.
     Limit(LimitHit),
 }
 
@@ -55,7 +55,7 @@ fn one() -> Rational64 {
     Rational64::from_integer(1)
 }
 
-/// Why no method of this room can speak of these rules, whatever the positions; none where one may.
+/// Returns the reason why no method of this module supports these rules, whatever the positions; `None` if one may.
 pub fn refusal(rules: &Rules) -> Option<String> {
     if rules.hides() {
         return Some("values of games with hidden information are not computed yet".into());
@@ -68,8 +68,9 @@ pub fn refusal(rules: &Rules) -> Option<String> {
 }
 
 impl Stakes {
-    /// Reads what is at stake from the rules and the outcomes met; a sentence where the players' interests are not
-    /// opposed or infinite play has no one value. What infinite play gives is asked only where play can be `endless`.
+    /// Reads the payoffs from the rules and the outcomes of the graph; the error is a sentence if the players'
+    /// interests are not opposed or infinite play has no single payoff. `endless` is true if play can be infinite; only
+    /// then the payoff of infinite play is computed.
     pub fn of(game: &Game, graph: &Graph, margin: bool, endless: bool) -> Result<Stakes, Unsettled> {
         let rules = &*game.rules;
         let players = rules.players().len() as u32;
@@ -97,12 +98,12 @@ impl Stakes {
         })
     }
 
-    /// What a player gets where the first gets `value`.
+    /// Returns the payoff of a player if the first player's is `value`.
     pub fn payoff(&self, value: Rational64, player: u32) -> Rational64 {
         if player == 0 { value } else { self.sum - value }
     }
 
-    /// What the first player gets, in words; `chance` where it may be a mean.
+    /// Describes the first player's payoff as a value; `chance` is true if it may be a mean.
     pub(super) fn told(&self, value: Rational64, chance: bool) -> Value {
         let (one, zero) = (one(), Rational64::default());
         let sign = if value > zero {
@@ -130,7 +131,7 @@ impl Stakes {
         Value { payoffs, kind }
     }
 
-    /// Which player a result favours, so that he should hurry towards it; none for draws and where it is all one.
+    /// Returns the player whom a result favours, who should win soon; `None` for draws and where speed does not matter.
     pub fn favoured(&self, value: Rational64) -> Option<u32> {
         if self.players == 1 {
             return Some(0);
@@ -144,7 +145,8 @@ impl Stakes {
     }
 }
 
-/// What two players get together wherever the game ends, as far as the rules alone tell; or why they do not.
+/// Returns the constant sum of both players' payoffs at the terminals, if the rules alone show it; or the reason why
+/// they do not.
 pub(super) fn fixed_sum(rules: &Rules) -> Result<Rational64, String> {
     let mut sums = Vec::new();
     for end in &rules.ends {
@@ -183,18 +185,18 @@ fn constant_sum<'a>(
     }
 }
 
-/// What infinite play gives each player; none where no rule says.
+/// Returns each player's payoff of infinite play; `None` if no rule gives one.
 fn infinite(game: &Game, graph: &Graph) -> Result<Option<Vec<Rational64>>, Unsettled> {
     infinite_by(&game.rules, &|expr| everywhere(game, graph, expr))
 }
 
-/// What infinite play gives each player, where the rules say it without a look at any position; none where there is no
+/// Returns each player's payoff of infinite play, if the rules give it without any position; `None` if there is no
 /// rule.
 pub(super) fn endless(rules: &Rules) -> Result<Option<Vec<Rational64>>, Unsettled> {
     infinite_by(rules, &|expr| Ok(expr.constant().cloned()))
 }
 
-/// The value of an expression wherever play goes on, if it has one.
+/// Returns the value of an expression if it is constant over all positions where play goes on.
 type Everywhere<'a> = dyn Fn(&Expr) -> Result<Option<rules::Value>, LimitHit> + 'a;
 
 fn infinite_by(rules: &Rules, value: &Everywhere<'_>) -> Result<Option<Vec<Rational64>>, Unsettled> {
@@ -228,7 +230,7 @@ fn infinite_by(rules: &Rules, value: &Everywhere<'_>) -> Result<Option<Vec<Ratio
     }))
 }
 
-/// The value of an expression that is the same in every position where play goes on; all must have been seen.
+/// Returns the value of an expression that is the same at every nonterminal position; the graph must be complete.
 fn everywhere(game: &Game, graph: &Graph, expr: &Expr) -> Result<Option<rules::Value>, LimitHit> {
     if let Some(value) = expr.constant() {
         return Ok(Some(value.clone()));
@@ -247,7 +249,7 @@ fn everywhere(game: &Game, graph: &Graph, expr: &Expr) -> Result<Option<rules::V
     Ok(known)
 }
 
-/// The least and the greatest the first player can get by any rule.
+/// Returns the minimal and the maximal payoff of the first player by any rule.
 pub(super) fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
     let outcomes = rules.ends.iter().map(|e| &e.outcome).chain(rules.repeats.iter().map(|r| &r.outcome));
     let mut range = (-one(), one());
@@ -264,7 +266,8 @@ pub(super) fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
     Some(range)
 }
 
-/// With `--margin`: which way scores are better, and for each outcome the difference of the scores that way.
+/// With `--margin`: returns the sign of the better direction of scores, and the signed score difference of each
+/// outcome.
 pub(super) fn margins(rules: &Rules, outcomes: &[Outcome]) -> Result<(i64, Vec<Vec<Rational64>>), String> {
     let mut sign = None;
     let mut differences = Vec::new();

@@ -1,7 +1,7 @@
-//! A solved graph that can be asked: the value of a position, the best moves, best play to the end.
+//! A labelled graph with queries: the value of a position, the best moves, the principal variation.
 //!
-//! *Invariant:* it answers only what is certain. Where positions were left open, a position has a value only if it is
-//! the same whether the open ones are as good or as bad for the first player as the rules allow.
+//! *Invariant:* answers are certain. If the graph has open positions, a position has a value only if it is the same
+//! whether the open ones are as good or as bad for the first player as the rules allow.
 
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,11 +20,11 @@ pub struct Table {
     game: Game,
     graph: Graph,
     stakes: Stakes,
-    /// Open positions as bad as can be for the first player, or lower bounds.
+    /// The labels with open positions as bad as possible for the first player, or lower bounds.
     low: Labels,
-    /// As good as can be, or upper bounds; none where every label is the value.
+    /// The labels with open positions as good as possible, or upper bounds; `None` if every label is exact.
     high: Option<Labels>,
-    /// Where enumeration stopped at the first win: the ply of that win. What takes longer is not known.
+    /// The ply of the first win, if enumeration stopped there: values of longer play are unknown.
     horizon: Option<u32>,
 }
 
@@ -35,7 +35,8 @@ impl std::fmt::Debug for Table {
 }
 
 impl Table {
-    /// A table of these labels; `high` where positions are open, `horizon` where only the nearest wins are known.
+    /// Creates a table of these labels; `high` is given if positions are open, `horizon` if only the nearest wins are
+    /// known.
     pub(super) fn new(
         game: &Game,
         graph: Graph,
@@ -46,28 +47,28 @@ impl Table {
         Table { game: game.clone(), graph, stakes, low: labels.0, high: labels.1, horizon }
     }
 
-    /// How many positions it holds, those without a value among them.
+    /// The number of positions, including those without a value.
     pub fn len(&self) -> usize {
         self.graph.len()
     }
 
-    /// Whether it holds none.
+    /// Returns true if it holds no positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether each of its positions stands for those that symmetry takes it to.
+    /// Returns true if each position represents its orbit under symmetry.
     pub fn is_up_to_symmetry(&self) -> bool {
         self.graph.explored.is_up_to_symmetry()
     }
 
-    /// The positions with their values, in the order in which they were found.
+    /// Returns the positions with their values, in the order of discovery.
     pub fn positions(&self) -> impl Iterator<Item = (State, Option<Value>)> + '_ {
         (0..self.len() as u32).map(|i| (self.graph.explored.arena.state(i), self.value_at(i)))
     }
 
-    /// The positions by who is to move and what they are worth; none where that is not known of all that can be reached.
-    /// Where the game is over, it is who would move.
+    /// Returns the histogram of the positions by mover and value; `None` if the value of a reachable position is
+    /// unknown. The mover of a terminal is the player who would move.
     pub fn tally(&self) -> Option<Tally> {
         let mut tally = Tally::default();
         for i in 0..self.len() as u32 {
@@ -86,13 +87,13 @@ impl Table {
         Some(tally)
     }
 
-    /// Whether every position that can be reached has its moves in it, and was labelled.
+    /// Returns true if every reachable position is expanded and labelled.
     pub fn is_complete(&self) -> bool {
         self.graph.is_complete() && self.high.is_none() && self.horizon.is_none()
     }
 
-    /// How many positions have each value, by the plies to the end where they are counted: the best value for the first
-    /// player first, then the nearest end.
+    /// Returns the number of positions by value, and by plies to the end if they are counted: the best value for the
+    /// first player first, then the nearest end.
     pub fn histogram(&self) -> Vec<(Value, Option<u32>, u64)> {
         let mut counts: FxHashMap<(Rational64, Option<u32>), u64> = FxHashMap::default();
         for index in 0..self.len() as u32 {
@@ -106,8 +107,8 @@ impl Table {
         counts.into_iter().map(|((value, remoteness), n)| (self.told(value), remoteness, n)).collect()
     }
 
-    /// Of the moves in a position, how many are worth at least this to a player, and how many there are; none where
-    /// the position is not in the table.
+    /// Returns the number of moves in a position that give a player at least this payoff, and the number of all moves;
+    /// `None` if the position is not in the table.
     pub fn keeping(&self, state: &State, player: u32, payoff: Rational64) -> Option<(usize, usize)> {
         let next = self.graph.next(self.graph.explored.find(state)?);
         let keeps =
@@ -115,30 +116,30 @@ impl Table {
         Some((next.iter().filter(keeps).count(), next.len()))
     }
 
-    /// The value of a position; none where it is not in the table or not known.
+    /// Returns the value of a position; `None` if it is not in the table or unknown.
     pub fn value(&self, state: &State) -> Option<Value> {
         self.value_at(self.graph.explored.find(state)?)
     }
 
-    /// Plies to the end under best play; none for draws, payoffs and what is not known.
+    /// Returns the plies to the end under best play; `None` for draws, payoffs and unknown values.
     pub fn remoteness(&self, state: &State) -> Option<u32> {
         self.remoteness_at(self.graph.explored.find(state)?)
     }
 
-    /// The first player's score minus the second's, in a table for the difference.
+    /// Returns the first player's score minus the second's, in a table for the margin.
     pub fn margin(&self, state: &State) -> Option<Rational64> {
         let way = self.stakes.margin?;
         Some(self.number(self.graph.explored.find(state)?)? * way)
     }
 
-    /// The moves that keep the value and, where plies are counted, win soonest or lose latest; none where the value
-    /// is not known or nobody chooses.
+    /// Returns the moves that keep the value and, if plies are counted, win soonest or lose latest; none if the value
+    /// is unknown or nobody chooses.
     pub fn best_moves(&self, state: &State) -> Vec<Made> {
         let Some(at) = self.at(state) else { return Vec::new() };
         self.best_edges(&at).into_iter().map(|edge| self.made(state, &at, edge)).collect()
     }
 
-    /// Every legal move with its value.
+    /// Returns every legal move with its value.
     pub fn moves(&self, state: &State) -> Vec<MoveValue> {
         let Some(at) = self.at(state) else { return Vec::new() };
         let worth = |(edge, &to): (usize, &u32)| MoveValue {
@@ -149,8 +150,8 @@ impl Table {
         at.next.iter().enumerate().map(worth).collect()
     }
 
-    /// Best play from a position: always the first best move, to the end, to a repetition, to chance or to what is
-    /// not known, at most `limit` moves.
+    /// Returns the principal variation from a position: always the first best move, to the end, to a repetition, to
+    /// chance or to an unknown value, at most `limit` moves.
     pub fn line(&self, state: &State, limit: usize) -> Vec<Made> {
         let mut line = Vec::new();
         let mut seen = FxHashSet::default();
@@ -166,8 +167,8 @@ impl Table {
         line
     }
 
-    /// A position with its moves; none where it is not in the table. Where it stands for itself, its moves are those of
-    /// the graph; otherwise they come in another order.
+    /// Returns a position with its moves; `None` if it is not in the table. If it represents itself, its moves have the
+    /// order of the graph; otherwise they have another order.
     fn at(&self, state: &State) -> Option<At> {
         let index = self.graph.explored.find(state)?;
         let mut successors = self.game.machine.successors(state).unwrap_or_default();
@@ -176,7 +177,7 @@ impl Table {
         } else {
             successors.iter().map_while(|to| self.graph.explored.find(&to.state)).collect()
         };
-        // Where positions are open, the graph has no moves.
+        // An open position has no moves in the graph.
         successors.truncate(next.len());
         Some(At { index, next, successors })
     }
@@ -187,7 +188,7 @@ impl Table {
         Made { play, written }
     }
 
-    /// The value for the first player, where certain.
+    /// Returns the value for the first player, if certain.
     pub(super) fn number(&self, index: u32) -> Option<Rational64> {
         let low = self.low.value(index)?;
         let certain = match (&self.horizon, &self.high) {
@@ -201,24 +202,22 @@ impl Table {
         certain.then_some(low)
     }
 
-    /// What the first player gets at least and at most in the position of this number.
+    /// Returns the bounds of the first player's payoff in the position with this index.
     pub(super) fn bounds_at(&self, index: u32) -> (Option<Rational64>, Option<Rational64>) {
         let high = self.high.as_ref().unwrap_or(&self.low);
         (self.low.value(index), high.value(index))
     }
 
-    /// The graph that was labelled.
     pub(super) fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// What is at stake in it.
     pub(super) fn stakes(&self) -> &Stakes {
         &self.stakes
     }
 
-    /// What a player can make sure of, open positions being as bad for him as can be; and in how many plies, where
-    /// the method counts them.
+    /// Returns the payoff that a player can guarantee, with open positions as bad for him as possible; and the plies,
+    /// if the method counts them.
     pub(super) fn sure(&self, index: u32, player: u32) -> Option<(Rational64, Option<u32>)> {
         let labels = if player == 0 { &self.low } else { self.high.as_ref().unwrap_or(&self.low) };
         Some((self.stakes.payoff(labels.value(index)?, player), labels.steps(index)))
@@ -227,7 +226,7 @@ impl Table {
     pub(super) fn value_at(&self, index: u32) -> Option<Value> {
         match self.number(index) {
             Some(value) => Some(self.told(value)),
-            // One player for whom no end is left: certain once everything was seen.
+            // A single player who can reach no end: certain once the graph is complete.
             None if self.graph.is_complete() && self.low.value(index).is_none() => {
                 Some(Value { payoffs: vec![Rational64::from_integer(-1)], kind: ValueKind::Unsolvable })
             }
@@ -255,7 +254,7 @@ impl Table {
         let Some(high) = &self.high else {
             return self.low.best_edges(&self.graph, &self.stakes, index, next);
         };
-        // The plies of the side that forces the value lead past no open position; the other side's may.
+        // The plies of the side that forces the value avoid open positions; those of the other side may not.
         let order =
             if self.stakes.favoured(value) == Some(1) { [high, &self.low] } else { [&self.low, high] };
         let certain = |labels: &&Labels| {
@@ -274,7 +273,7 @@ impl Table {
 /// A position with its moves.
 struct At {
     index: u32,
-    /// The numbers of the positions that they lead to, or of those that stand for these.
+    /// The indices of the successors, or of their representatives.
     next: Vec<u32>,
     successors: Vec<Successor>,
 }

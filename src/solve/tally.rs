@@ -1,38 +1,38 @@
-//! How many positions have which value: what a strong solution says in numbers.
+//! The histogram of a strong solution: the number of positions by mover, value and remoteness.
 
 use num_rational::Rational64;
 
 use super::value::Value;
 
-/// Positions of one kind.
+/// A group of positions with the same mover and value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kind {
-    /// Who is to move; none where chance or all players move, or the game is over.
+    /// The player to move, or who would move if the game is over; `None` if chance or all players move.
     pub mover: Option<u32>,
-    /// What they are worth.
+    /// Their value.
     pub value: Value,
-    /// How many there are.
+    /// Their number.
     pub positions: u64,
-    /// How many of them take so many plies, by the plies; empty where plies are not counted.
+    /// The number of positions by plies to the end; empty if plies are not counted.
     pub by_remoteness: Vec<u64>,
 }
 
 impl Kind {
-    /// The most plies that one of them takes; none where plies are not counted.
+    /// The longest distance to the end; `None` if plies are not counted.
     pub fn longest(&self) -> Option<u32> {
         self.by_remoteness.len().checked_sub(1).map(|plies| plies as u32)
     }
 }
 
-/// All positions of a strong solution by who is to move and by what they are worth.
+/// All positions of a strong solution by mover and value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// By the player to move, finished games last; of each the best value for the first player first.
+    /// The groups by player to move, those without one last; within a player the best value for the first player first.
     pub kinds: Vec<Kind>,
 }
 
 impl Tally {
-    /// Counts positions of one kind that take so many plies, where that is known.
+    /// Adds positions of one group, with their plies to the end if known.
     pub fn add(&mut self, mover: Option<u32>, value: &Value, remoteness: Option<u32>, positions: u64) {
         let found = self.kinds.iter().position(|kind| kind.mover == mover && kind.value == *value);
         let at = found.unwrap_or_else(|| {
@@ -48,15 +48,15 @@ impl Tally {
         }
     }
 
-    /// Puts the kinds in order.
+    /// Sorts the groups.
     pub fn sort(&mut self) {
         let worth = |kind: &Kind| kind.value.payoffs.first().copied().unwrap_or_else(Rational64::default);
         let order = |kind: &Kind| (kind.mover.is_none(), kind.mover, std::cmp::Reverse(worth(kind)));
         self.kinds.sort_by_key(order);
     }
 
-    /// How many positions have each value, by the plies to the end where they are counted: the best value for the first
-    /// player first, then the nearest end.
+    /// Returns the number of positions by value, and by plies to the end if they are counted: the best value for the
+    /// first player first, then the nearest end.
     pub fn histogram(&self) -> Vec<(Value, Option<u32>, u64)> {
         let mut bars: Vec<(Value, Option<u32>, u64)> = Vec::new();
         for kind in &self.kinds {
@@ -74,7 +74,7 @@ impl Tally {
         bars
     }
 
-    /// How many positions have each value, the best for the first player first.
+    /// Returns the number of positions by value, the best for the first player first.
     pub fn by_value(&self) -> Vec<(&Value, u64)> {
         let mut values: Vec<(&Value, u64)> = Vec::new();
         for kind in &self.kinds {

@@ -1,8 +1,9 @@
-//! What a search that forgets found, put into words: the value or bounds, best moves, best play; or why it ended early.
+//! Solution extraction from a search without a full table: the value or bounds, best moves and the principal variation;
+//! or the reason why the search ended early.
 //!
-//! Technique: what the search does not keep is asked again, with what it learned still there.
-//! Cost: best moves and best play are told as far as they cost about as much as the value did.
-//! Invariant: the value stands, whatever of the rest could not be told.
+//! Technique: extraction repeats searches whose results were dropped, with the table still in place.
+//! Cost: best moves and principal variation get a budget of about the cost of the value.
+//! Invariant: the value holds, whatever part of the rest is missing.
 
 use num_rational::Rational64;
 use rustc_hash::FxHashSet;
@@ -22,18 +23,18 @@ use crate::game::{CompiledMachine, Game, Halt, Play, Turn};
 
 mod rounds;
 
-/// So many positions more than for the value may be looked at to tell of best moves and best play.
+/// The number of positions, beyond that for the value, for best moves and principal variation.
 const TELLING: u64 = 100_000;
 
-/// About how many bytes a position takes in a set, besides its words.
+/// The approximate overhead of a position in a set in bytes, without its words.
 const POSITION: usize = 48;
 
-/// So many times more positions than a strategy may have may be gathered to look for it.
+/// The factor by which the positions gathered for a strategy may exceed the positions of the strategy.
 const GATHERED: usize = 20;
 
 const TOO_LONG: &str = "the strategy is too long to be checked in passing; `--certificate OUT` lists it";
 
-/// Why a strategy is not listed where a search ended early.
+/// Returns the reason why a strategy was not listed, for a search that ended early.
 fn unlisted(halted: Halted) -> String {
     match halted {
         Halted::Limit(hit) => format!("{hit} before the strategy was listed"),
@@ -41,29 +42,29 @@ fn unlisted(halted: Halted) -> String {
     }
 }
 
-/// Why no value was found where positions may come back.
+/// The reason why there is no value if positions may repeat.
 pub(super) const ENDLESS: &str = "no measure was found that play always raises, so positions may come back: this \
                                   method needs play that ends";
 
-/// Why no value was found where the compiled rules are at fault and the rules are not.
+/// The reason why there is no value if the compiled rules report a fault and the interpreter does not.
 const DISAGREE: &str = "a bug of bouton: the compiled rules report a fault that the definition does not have";
 
-/// Why a search ended early.
+/// The reason why a search ended early.
 pub(super) enum Halted {
     Limit(LimitHit),
-    /// The positions that telling of best moves may take were looked at.
+    /// The budget of positions for extraction is exhausted.
     Enough,
-    /// The rules have no meaning in this position.
+    /// The rules have a fault in this position.
     Broken(Position),
-    /// It was not the right method, in one sentence.
+    /// The method does not apply, for this reason, in one sentence.
     Wrong(String),
-    /// It takes too long this way: an attack is given up, or another thread should help.
+    /// A local budget is exhausted: an attack is given up, or another thread should help.
     Long,
     /// Another thread has the answer.
     Quit,
-    /// The table ought to be larger, which it cannot become while threads share it.
+    /// The table should grow, which is impossible while threads share it.
     Crowded,
-    /// A move did not raise the measure. There is a new one now, and the test is to be made again.
+    /// A move did not increase the ranking function. It is adjusted now, and the search must restart.
     Learned,
 }
 
@@ -76,93 +77,93 @@ impl From<Strayed> for Halted {
     }
 }
 
-/// A search as it is asked for what it found.
+/// A search engine, as solution extraction uses it.
 pub(super) trait Searching {
-    /// The game.
+    /// The compiled game.
     fn machine(&self) -> &CompiledMachine;
 
     /// The limits of the work.
     fn limits(&self) -> &Limits;
 
-    /// How many positions were looked at, all in all.
+    /// The total number of visited positions.
     fn nodes(&self) -> u64;
 
-    /// No more than so many are to be looked at.
+    /// Limits the total number of visited positions.
     fn stop_at(&mut self, nodes: u64);
 
-    /// The most bytes held.
+    /// The peak memory in bytes.
     fn held_bytes(&self) -> u64;
 
-    /// With margins: which way scores are better.
+    /// With margins: 1 if the higher score is better, -1 if the lower is.
     fn way_up(&self) -> Option<i64>;
 
-    /// What the first player gets at least and at most wherever the game ends.
+    /// The minimal and the maximal value to the first player.
     fn range(&self) -> (i32, i32);
 
-    /// What a position is worth between these bounds, closed in on as far as limits allow.
+    /// Narrows the bounds of a position's value, as far as the limits allow.
     fn value(&mut self, at: &Position, bounds: &mut (i32, i32)) -> Result<(), Halted>;
 
-    /// Whether a move to this position keeps a value for the player who makes it.
+    /// Returns true if a move to this position keeps a value for the player who makes it.
     fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted>;
 
-    /// Searches a position again of which it is known that who moves there gets a value, so that it is known by which move.
+    /// Searches a position with a known value again, so that the moves that achieve the value are known.
     fn again(&mut self, at: &Position, maximises: bool, value: i32) -> Result<(), Halted>;
 
-    /// After about how many positions it was known that a move to this position keeps a value for the player who makes
-    /// it; none where that is not known without a search.
+    /// Returns the approximate number of visits after which it was known that a move to this position keeps a value for
+    /// the player who makes it; `None` if that is unknown without a search.
     fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64>;
 
-    /// What the position before a move is worth by it.
+    /// Converts the value after a move to the value before it.
     fn before(&self, value: i32) -> i32 {
         value
     }
 
-    /// Where positions come back: what play without end is worth to the first player.
+    /// Returns the payoff of infinite play to the first player, if positions may repeat.
     fn endless(&self) -> Option<i32> {
         None
     }
 
-    /// The positions on the way of a search that ended early, from where it began.
+    /// Returns the path of a search that ended early, from its root.
     fn way(&self) -> Vec<Position>;
 }
 
-/// A strategy that is asked for.
+/// A request for a strategy.
 #[derive(Clone, Copy)]
 struct Wanted<'p> {
     from: &'p Position,
-    /// What it makes sure of, and for whom.
+    /// The value that it guarantees to the first player, and the player whose strategy it is.
     value: i32,
     player: u32,
-    /// Of at most so many positions.
+    /// The maximal number of its positions.
     most: usize,
 }
 
 impl Wanted<'_> {
-    /// Whether it is for who wants values to be great.
+    /// Returns true if the player maximizes the value.
     fn maximises(self) -> bool {
         self.player == 0
     }
 }
 
-/// Puts what a search found into words.
+/// Builds a solution from the results of a search engine.
 pub(super) struct Teller<'a, S> {
     pub game: &'a Game,
     pub search: S,
-    /// What the players get together.
+    /// The constant sum of the players' payoffs.
     pub sum: Rational64,
-    /// Whether they play for the difference of the scores.
+    /// True if the objective is the score margin.
     pub margin: bool,
-    /// Whether plies are counted.
+    /// True if values count plies.
     pub plies: bool,
-    /// The positions before the one that is searched.
+    /// The positions before the root of the current search.
     pub before: Vec<Position>,
 }
 
 impl<S: Searching> Teller<'_, S> {
-    /// What a value of the search is worth, and in how many plies where they are counted.
+    /// Decodes a value of the search to a payoff and, if plies are counted, their number.
     fn read(&self, value: i32) -> (Rational64, Option<u32>) {
         let (worth, plies) = match self.plies {
-            // Searches take ends to be a ply away; a position that is one itself is at its end.
+            // Search values take an end to be one ply away; a root that is itself terminal is at its end.
             true => (value.signum(), (value != 0).then(|| (WON - value.abs()).max(0) as u32)),
             false => (value, None),
         };
@@ -186,7 +187,7 @@ impl<S: Searching> Teller<'_, S> {
         Made { play, written }
     }
 
-    /// Solves a position: its value, with the moves asked for, best moves and best play where `moves` says so.
+    /// Solves a position: its value, the requested moves, and best moves and principal variation if `moves` is true.
     pub fn solve(
         &mut self,
         from: &Position,
@@ -242,7 +243,7 @@ impl<S: Searching> Teller<'_, S> {
         solution.by_margin = self.margin;
     }
 
-    /// The strategies that show a value, of at most so many positions; or why there are none.
+    /// Returns the strategies that prove a value, of at most `most` positions each; or the reason why there are none.
     fn replies(
         &mut self,
         from: &Position,
@@ -261,7 +262,8 @@ impl<S: Searching> Teller<'_, S> {
             ValueKind::Win(player) => vec![player],
             _ => vec![0, 1],
         };
-        // In passing it may cost a part of what the value did; else as much as it takes.
+        // By default the strategy gets a fraction of the value's cost; if requested without a bound, an unlimited
+        // budget.
         let nodes = self.search.nodes();
         let in_passing = nodes.saturating_add(nodes / 8).saturating_add(TELLING);
         self.search.stop_at(if most == usize::MAX { u64::MAX } else { in_passing });
@@ -277,12 +279,13 @@ impl<S: Searching> Teller<'_, S> {
         Ok(all)
     }
 
-    /// A move for each position of a player that play by these moves comes to, from one where he can make sure of a value.
+    /// Returns a strategy: a move for each position of a player that is reachable under these moves, from a root where
+    /// he can guarantee a value.
     fn answers(&mut self, wanted: Wanted) -> Result<Vec<Answered>, String> {
         let (mut answers, mut met, mut ahead) = (Vec::new(), FxHashSet::default(), vec![wanted.from.clone()]);
         met.insert(wanted.from.clone());
         while let Some(at) = ahead.pop() {
-            // Each is met, may be waiting, and may be answered.
+            // A position may be in the visited set, in the stack, and in the answers.
             let each = size_of::<Position>() + 8 * at.words.len() + POSITION;
             let held = ((met.len() + ahead.len() + 2 * answers.len()) * each) as u64;
             if let Some(hit) = self.search.limits().check_held(held + self.search.held_bytes()) {
@@ -294,13 +297,13 @@ impl<S: Searching> Teller<'_, S> {
                 continue;
             }
             let kept = self.keeping(&at, &children, wanted).map_err(unlisted)?;
-            // One that is listed already costs nothing, and where the search was soon done the strategy is short.
+            // A successor that is already visited costs nothing; a small search effort indicates a short strategy.
             let cost = |&(number, looked): &(usize, u64)| match met.contains(&children[number]) {
                 true => (0, number),
                 false => (looked + 1, number),
             };
             let chosen = kept.into_iter().min_by_key(cost);
-            // Where the game is over there are no moves.
+            // A terminal has no moves.
             let Some(to) = chosen.map(|(number, _)| children[number].clone()) else { continue };
             let named = self.children(&at).into_iter().find(|(_, after)| *after == to);
             let Some((play, to)) = named else { continue };
@@ -315,7 +318,8 @@ impl<S: Searching> Teller<'_, S> {
         Ok(answers)
     }
 
-    /// The same for who has to force an end, with ranks: of all moves that are known to be good those that end soonest.
+    /// Returns a strategy with ranks for a player who must force an end: among all known good moves those that end
+    /// soonest.
     fn by_ranks(&mut self, wanted: Wanted) -> Result<Vec<Answered>, String> {
         let most = wanted.most.saturating_mul(GATHERED);
         let found = self.gather(Wanted { most, ..wanted }).map_err(unlisted)?;
@@ -329,7 +333,7 @@ impl<S: Searching> Teller<'_, S> {
         Ok(answers.into_iter().map(answered).collect())
     }
 
-    /// The positions after the moves of a position, as [`children`](Self::children) has them; their names take longer.
+    /// Returns the successors in the order of [`children`](Self::children), without the cost of move names.
     fn after(&self, at: &Position) -> Vec<Position> {
         let machine = self.search.machine();
         let mut children = Vec::new();
@@ -350,7 +354,7 @@ impl<S: Searching> Teller<'_, S> {
         self.search.machine().children(at).unwrap_or_default()
     }
 
-    /// Best moves and best play, as far as they cost no more than the value did.
+    /// Extracts best moves and the principal variation, within the budget of the value.
     fn tell(
         &mut self,
         from: &Position,
@@ -369,7 +373,7 @@ impl<S: Searching> Teller<'_, S> {
         }
         match told {
             Err(halted @ Halted::Broken(_)) => Err(halted),
-            // The value is known all the same.
+            // The value holds without the rest.
             _ => Ok(()),
         }
     }
@@ -408,7 +412,7 @@ impl<S: Searching> Teller<'_, S> {
         solution: &mut Solution,
     ) -> Result<(), Halted> {
         match self.forcing(value).filter(|_| options.line > 0) {
-            // Moves that keep the value may lead round.
+            // Moves that keep the value may cycle.
             Some(player) => {
                 let found = self.gather(Wanted { from, value, player, most: TELLING as usize })?;
                 let line = self.forced(&found, options.line);
@@ -419,7 +423,7 @@ impl<S: Searching> Teller<'_, S> {
         if let Some(first) = solution.line.first().filter(|_| solution.best_moves.is_empty()) {
             solution.best_moves.push(first.clone());
         }
-        // What is left is for the other moves that are as good.
+        // The rest of the budget is for the other moves of equal value.
         self.before = vec![from.clone()];
         let maximises = self.search.machine().actor(from.control) == 0;
         for (play, to) in children {
@@ -432,7 +436,7 @@ impl<S: Searching> Teller<'_, S> {
         Ok(())
     }
 
-    /// The line of the first moves that keep the value.
+    /// Extracts the line of first moves that keep the value.
     fn kept_play(
         &mut self,
         from: &Position,
@@ -449,7 +453,7 @@ impl<S: Searching> Teller<'_, S> {
             self.before.push(at.clone());
             let mut best = None;
             for (play, to) in here {
-                // Best play that comes round has been told.
+                // A best line ends before a repetition.
                 if endless && self.before.contains(&to) {
                     continue;
                 }
@@ -460,14 +464,14 @@ impl<S: Searching> Teller<'_, S> {
             }
             let Some((play, to)) = best else { break };
             solution.line.push(self.made(&at, play));
-            // Where plies are counted, one less is left.
+            // If plies are counted, one less is left.
             left += if self.plies { left.signum() } else { 0 };
             at = to;
         }
         Ok(())
     }
 
-    /// What is said of a search that ended early.
+    /// Records the reason why a search ended early.
     fn give_up(&mut self, halted: Halted, solution: &mut Solution) -> Result<(), Box<Broken>> {
         let (limit, reason) = match halted {
             Halted::Limit(hit) => (Some(hit), hit.to_string()),
@@ -490,7 +494,7 @@ impl<S: Searching> Teller<'_, S> {
         Ok(())
     }
 
-    /// A position without meaning, with the play that led to it; none where the definition finds a meaning in it.
+    /// Returns a position with a fault, with the play that led to it; `None` if the interpreter finds no fault there.
     fn broken(&self, at: &Position) -> Result<Option<Broken>, LimitHit> {
         let search = &self.search;
         let state = search.machine().state(at);

@@ -1,4 +1,4 @@
-//! Solvers against definitions: random games given as graphs, and the plainest reading of each value.
+//! Differential tests of the solvers: random games given as graphs, against a naive implementation of each definition.
 
 use num_rational::Rational64;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use crate::base::limits::{LimitHit, Silent};
 use crate::game::toy::{Toy, number};
 use crate::rules::{Outcome, PerPlayer, Vars};
 
-/// A game as data: for each position its end, or its owner and its moves.
+/// A game as data: by position its end, or its owner and its moves.
 #[derive(Clone, Debug)]
 enum Place {
     Over(i64),
@@ -19,7 +19,8 @@ fn r(n: i64) -> Rational64 {
     Rational64::from_integer(n)
 }
 
-/// Random games of up to `n` positions with ends worth `lo..=hi`; with `forward` moves lead to later positions only.
+/// Generates random games of up to `n` positions with ends worth `lo..=hi`; with `forward`, moves lead to later
+/// positions only.
 fn places(n: usize, lo: i64, hi: i64, forward: bool) -> impl Strategy<Value = Vec<Place>> {
     let place = (prop::bool::weighted(0.3), lo..=hi, 0..2u32, prop::collection::vec(0..1000usize, 1..4));
     prop::collection::vec(place, 1..=n).prop_map(move |raw| {
@@ -52,7 +53,7 @@ fn toy(places: &[Place], players: usize, payoffs: bool) -> Toy {
     toy
 }
 
-/// By position, the least number of plies in which `player` can force an end that `good` accepts.
+/// Returns by position the least number of plies in which `player` can force an end that `good` accepts.
 fn forced(places: &[Place], player: u32, good: &dyn Fn(i64) -> bool) -> Vec<Option<u32>> {
     let mut within: Vec<Option<u32>> = vec![None; places.len()];
     for plies in 0..=places.len() as u32 {
@@ -71,8 +72,8 @@ fn forced(places: &[Place], player: u32, good: &dyn Fn(i64) -> bool) -> Vec<Opti
     within
 }
 
-/// The value of the first position by the definition: the greatest t that the first player can make sure of, by
-/// forcing an end worth t, or where infinite play is worth t by keeping the other from forcing less.
+/// Returns the value of the first position by definition: the greatest t that the first player can guarantee, by
+/// forcing an end worth t, or if infinite play is worth t by preventing the other from forcing less.
 fn naive_value(places: &[Place], infinite: i64) -> i64 {
     let sure = |t: i64| {
         if infinite < t {
@@ -96,7 +97,8 @@ fn first(solution: &Solution) -> Option<Rational64> {
     solution.value.as_ref().map(|v| v.payoffs[0])
 }
 
-/// A game in which chance acts in the places named, the k-th move with weight k, and its value by the definition.
+/// Returns a game in which chance acts at the given positions, the k-th move with weight k, and its value by
+/// definition.
 fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (Toy, Rational64) {
     let mut toy = toy(places, 2, payoffs);
     let mut values = vec![r(0); places.len()];
@@ -117,7 +119,7 @@ fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (Toy, Ration
     (toy, values[0])
 }
 
-/// Everything but the table, for comparing runs.
+/// Returns everything but the table, to compare runs.
 fn digest(mut solution: Solution) -> String {
     solution.table = None;
     format!("{solution:?}")
@@ -179,7 +181,7 @@ proptest! {
         let solution = run(&toy.game(), Method::Auto);
         let value = naive_value(&places, infinite);
         prop_assert_eq!(first(&solution), Some(r(value)));
-        // Best play gets there: the line ends with the value, or goes round where going round is worth it.
+        // The best line ends with the value, or cycles if infinite play has the value.
         let mut at = 0;
         for made in &solution.line {
             let Place::Moves(_, next) = &places[at] else { panic!("a move after the end") };
@@ -342,12 +344,12 @@ proptest! {
     }
 }
 
-/// Heaps of at most three, four and five as an impartial toy.
+/// Returns heaps of at most three, four and five as an impartial game.
 fn nim(partial: bool) -> Toy {
     let mut toy = Toy::new(2);
     toy.impartial = true;
     let code = |h: [usize; 3]| h[0] + 4 * h[1] + 20 * h[2];
-    // The first position is the full one: heaps are counted down from it.
+    // The first position is the full one, and heaps only shrink.
     let node = |h: [usize; 3]| code([3, 4, 5]) - code(h);
     for a in 0..=3 {
         for b in 0..=4 {
@@ -391,7 +393,7 @@ fn a_loopy_or_scored_game_has_no_nimber() {
     assert_eq!(run(&toy.game(), Method::Grundy).status, Status::Unknown);
 }
 
-/// A large random game, the same in every run.
+/// Returns a large random game, the same in every run.
 fn large(n: usize) -> Game {
     let mut random = crate::game::random::Random::new(5);
     let mut toy = Toy::new(2);
@@ -485,7 +487,7 @@ fn what_is_not_one_value_is_refused() {
     assert_eq!(run(&game, Method::Auto).bounds.unwrap(), Bounds { low: Some(r(-1)), high: Some(r(1)) });
 }
 
-/// The gambler's ruin: up with probability 1/3, down with 2/3, from the middle of nine. The chance to be rich is
+/// The gambler's ruin: up with probability 1/3, down with 2/3, from the middle of nine. The probability to be rich is
 /// 1/17 by the classical formula (1 - q^4) / (1 - q^8) with q = 2.
 #[test]
 fn chance_with_cycles_is_enclosed() {

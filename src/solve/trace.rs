@@ -1,13 +1,14 @@
-//! The tree that a search walks through, kept node by node as a textbook draws it: for learning, not for speed.
+//! Search tree traces: the tree that a search visits, node by node as a textbook draws it, for teaching rather than for
+//! speed.
 //!
-//! Technique: minimax with means at chance; alpha-beta with the window of each node and the moves that it cuts off;
-//! And-Or labelling, where a position is won for the side at the root if one of its moves, or each of the other's, leads
-//! to a won one; proof-number search, with its numbers.
+//! Technique: minimax with expectations at chance nodes; alpha-beta with the window of each node and the moves that it
+//! cuts off; And-Or labelling, where a position is won for the side at the root if one of its moves, or each of the
+//! other side's, leads to a won one; proof-number search, with its numbers.
 //! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft.
-//! Cost: the tree itself, one node a line of play; so it has at most as many nodes as are asked for.
-//! What a look [ahead](super::ahead) may be added is drawn, too: quiescence, plies that do not count, moves left out.
-//! Invariant: a value is exact, or marked as resting on a guess, or absent; in alpha-beta one outside of the
-//! window of its node is a bound where moves were cut off below it. No transpositions are joined.
+//! Cost: the tree itself, one node for each line of play, so a limit bounds the number of nodes.
+//! The tree also shows the options of [lookahead](super::ahead): quiescence search, extensions, forward pruning.
+//! Invariant: a value is exact, or marked as resting on an evaluation, or absent; in alpha-beta a value outside of the
+//! window of its node is a bound if moves were cut off below it. Transpositions are not merged.
 
 use std::cmp::Ordering;
 
@@ -24,72 +25,70 @@ use crate::game::{Game, Halt, State, Successor, Turn};
 
 mod pns;
 
-/// Which search.
+/// The search whose tree is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// Every node.
+    /// Minimax over all nodes.
     Minimax,
-    /// What cannot matter is cut off.
+    /// Alpha-beta pruning.
     AlphaBeta,
-    /// Won or not.
+    /// And-Or search: won or not.
     AndOr,
-    /// Won or not, where the fewest positions decide.
+    /// Proof-number search: won or not.
     Pns,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// This player chooses.
+    /// A decision of this player.
     Player(u32),
-    /// Chance acts.
+    /// A chance node.
     Chance,
-    /// The game is over.
+    /// A terminal.
     End,
-    /// The depth is reached.
+    /// A node at the depth limit.
     Edge,
-    /// Not visited: it was cut off, or left out because it did not look good or did not force.
+    /// A node that was not visited: cut off, or pruned because it did not look good or did not force.
     Cut,
 }
 
-/// What the first player is sure of on the way here at least, and at most; none where there is no bound.
+/// The alpha-beta window: the lower and the upper bound that the first player has on the path; `None` for no bound.
 pub type Window = (Option<Rational64>, Option<Rational64>);
 
-/// A node.
+/// A node of a search tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// The move that leads here; none at the root.
+    /// The move that leads here; `None` at the root.
     pub made: Option<Made>,
-    /// What it is.
     pub kind: Kind,
-    /// What it is worth to the first player; of And-Or trees and of proof numbers 1 where the side at the root wins and 0
-    /// where not. None where that is not known.
+    /// The value to the first player; in And-Or trees and proof-number trees 1 if the side at the root wins and 0 if
+    /// not. `None` if it is unknown.
     pub value: Option<Rational64>,
-    /// Whether the value rests on a guess.
+    /// True if the value rests on an evaluation.
     pub guessed: bool,
-    /// The window it was entered with, of alpha-beta.
+    /// The window on entry, for alpha-beta.
     pub window: Option<Window>,
-    /// In which order it was visited (by proof numbers: expanded), from 1; none where it was not.
+    /// The order of the visit (for proof numbers: of the expansion), from 1; `None` without a visit.
     pub visited: Option<usize>,
-    /// The child that decides; the first of equal ones.
+    /// The index of the child that decides; the first of equal ones.
     pub best: Option<usize>,
-    /// Its proof and disproof number.
     pub numbers: Option<Numbers>,
-    /// Those of the root after it was expanded.
+    /// The numbers of the root after this node's expansion.
     pub after: Option<Numbers>,
-    /// Its numbers as they were, each from a step on, the first from when it came.
+    /// The history of its numbers, each with its first step; the first entry is that of its creation.
     pub became: Vec<(usize, Numbers)>,
-    /// Whether it is the most-proving node, which would be expanded next.
+    /// True if it is the most-proving node, which the next step would expand.
     pub marked: bool,
-    /// What its moves lead to, in the order of the moves.
+    /// The children, in the order of the moves.
     pub children: Vec<Node>,
 }
 
 impl Node {
-    /// Whether its value is but a bound, and so how the true one compares with it: where moves were cut off below, nothing is
-    /// known but that it lies outside of the window.
+    /// Returns `Less` or `Greater` if the value is only an upper or a lower bound of the true one: if it lies outside
+    /// of the window and moves were cut off below.
     pub fn bound(&self) -> Option<Ordering> {
-        // What chance leads to is entered with no window.
+        // A child of a chance node has no window.
         fn is_cut(node: &Node) -> bool {
             node.kind == Kind::Cut || (node.kind != Kind::Chance && node.children.iter().any(is_cut))
         }
@@ -101,35 +100,34 @@ impl Node {
     }
 }
 
-/// Why there is no tree.
+/// The reason why there is no tree.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoTree {
-    /// The search cannot be drawn for these rules.
+    /// The trace does not support these rules.
     #[error("{0}")]
     Unfit(String),
-    /// The tree is larger than asked for.
+    /// The tree exceeds the node limit.
     #[error("the tree has more than {0} nodes: `--depth` makes it smaller")]
     TooLarge(usize),
-    /// A limit was reached.
     #[error("{0}")]
     Limit(LimitHit),
-    /// The rules have no meaning somewhere.
+    /// The rules have a fault at some node.
     #[error("{0}")]
     Halt(Halt),
 }
 
-/// How far a tree goes.
+/// The limits of a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// So many plies; none: to the end.
+    /// The depth limit in plies; `None` for none.
     pub depth: Option<usize>,
-    /// What is added to a look to that depth, for minimax and alpha-beta.
+    /// The lookahead options, for minimax and alpha-beta.
     pub plan: Plan,
-    /// No more nodes than this.
+    /// The maximal number of nodes.
     pub nodes: usize,
 }
 
-/// The tree of a search from a position.
+/// Traces a search from a position.
 pub fn trace(
     game: &Game,
     state: &State,
@@ -165,12 +163,12 @@ pub fn trace(
     }
 }
 
-/// Where a node is.
+/// The remaining depth of a node.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The plies to the edge; none where there is no edge.
+    /// The plies to the depth limit; `None` without a limit.
     depth: Option<usize>,
-    /// The plies past it along forcing moves.
+    /// The remaining plies of quiescence search beyond the limit.
     quiet: u32,
     /// The plies from the root.
     ply: usize,
@@ -190,11 +188,11 @@ struct Search<'a> {
     forcing: Forcing<'a>,
     nodes: usize,
     limits: &'a Limits,
-    /// Who is to move at the root.
+    /// The player to move at the root.
     root: u32,
     met: usize,
     visits: usize,
-    /// What the players get together at every end.
+    /// The constant sum of the players' payoffs.
     sum: Option<Rational64>,
 }
 
@@ -269,7 +267,7 @@ impl Search<'_> {
         Made { play, written }
     }
 
-    /// What an end is worth; players whose interests are not opposed have no such tree.
+    /// Returns the value of a terminal; fails if the players' interests are not opposed.
     fn end(&mut self, payoffs: &[Rational64]) -> Result<Rational64, NoTree> {
         let sum: Rational64 = payoffs.iter().sum();
         if *self.sum.get_or_insert(sum) != sum {
@@ -282,7 +280,7 @@ impl Search<'_> {
         Ok(Rational64::from_integer(i64::from(won)))
     }
 
-    /// A position past which nothing is looked at.
+    /// Evaluates a node at the depth limit.
     fn edge(&mut self, state: &State, moves: (&Turn, &[Successor]), node: &mut Node) -> Result<(), NoTree> {
         let guess = match self.method {
             Method::AndOr => None,
@@ -331,7 +329,7 @@ impl Search<'_> {
             match child.value {
                 None => unknown = true,
                 Some(value) => {
-                    // Of two as good, one that is certain.
+                    // Of two equal values, prefer an exact one.
                     let sure = node.best.is_some_and(|best| !node.children[best].guessed);
                     let better = node.value.is_none_or(|best| {
                         let surer = value == best && !sure && !child.guessed && child.bound().is_none();
@@ -351,13 +349,13 @@ impl Search<'_> {
             node.guessed |= child.guessed;
             node.children.push(child);
         }
-        // Of won and not won, the better one is certain whatever the unknown ones are.
+        // A won move, or a lost reply, decides regardless of unknown values.
         let certain = i64::from(highest);
         let decided = self.method == Method::AndOr && node.value == Some(Rational64::from_integer(certain));
         if unknown && !decided {
             (node.value, node.best) = (None, None);
         }
-        // Nor is anything better than to win, whatever was guessed of other moves.
+        // Likewise a proved win is the best possible value, whatever other moves were evaluated at.
         let won = node.best.is_some_and(|best| !node.children[best].guessed)
             && node.value == Some(Rational64::from_integer(if highest { 1 } else { -1 }));
         node.guessed &= !(won && worth::is_plain(&self.game.rules, false));
@@ -368,7 +366,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Where there is no choice, one looks a ply farther.
+    /// Extends the depth by a ply if the player has no choice.
     fn extended(&mut self, state: &State, (turn, moves): (&Turn, &[Successor]), place: Place) -> Place {
         let longest = 2 * self.plan.depth as usize;
         let Turn::Player(player) = *turn else { return place };
@@ -377,8 +375,8 @@ impl Search<'_> {
         Place { depth: place.depth.map(|depth| depth.saturating_add(usize::from(forced))), ..place }
     }
 
-    /// Which moves of a player are followed, and where that leads. A node past the edge gets what it is worth not to force
-    /// anything.
+    /// Returns the moves of a player to follow, and the depth after them. A node beyond the depth limit first gets its
+    /// stand-pat value, that of no forcing move.
     fn followed(
         &mut self,
         state: &State,
@@ -415,7 +413,7 @@ impl Search<'_> {
             }
             promise.sort_unstable();
             promise[width..].iter().for_each(|&(_, number)| all[number] = false);
-            // What was left out may have been better.
+            // A pruned move may have been better.
             node.guessed = true;
         }
         Ok((all, next))

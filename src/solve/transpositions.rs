@@ -1,72 +1,72 @@
-//! A table of what was found out about positions, which forgets.
+//! A transposition table of bounds and best moves, shared between threads.
 //!
-//! Technique: buckets of two entries. One keeps what took the most work, the other what came last. A bit of each bucket is
-//! its lock, so that threads that share the table wait for no more than a line of memory that they need anyway. A thread
-//! that has the table for itself locks nothing: a lock waits until all that was written before has reached the memory.
+//! Technique: buckets of two entries. One keeps the result of the most work, the other the latest one. A bit of each
+//! bucket is its lock, so threads that share the table contend only for a cache line that they need anyway. A thread
+//! with exclusive access takes no locks: a locked operation waits for all earlier writes to reach memory.
 //! Source: Breuker, Uiterwijk, van den Herik, "Replacement schemes and memory" (1994): their scheme `TwoBig1`.
-//! Cost: one bucket, one or two lines of the processor's memory, for each question.
-//! Invariant: an entry has the whole key, so what it says is said of this position and no other, and it is never half of
-//! one thread's and half of another's. The table never holds more bytes than it may. It grows only while one thread has it.
+//! Cost: one bucket, one or two cache lines, for each lookup.
+//! Invariant: an entry holds the whole key, so it belongs to this position and no other, and never mixes the writes of
+//! two threads. The table never exceeds its memory budget. It grows only under exclusive access.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::base::mem;
 
-/// Odd, with bits all over: the golden ratio.
+/// The multiplier of the hash: odd, with bits all over, from the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-/// How many buckets there are at first.
+/// The initial number of buckets.
 const FIRST: usize = 1 << 10;
-/// Once one entry in so many was forgotten, the table grows.
+/// The table grows once it has dropped one entry in this many.
 const LOST: usize = 8;
 
-/// The least and the greatest number that an entry holds.
+/// The minimal bound that an entry holds; it stands for no bound.
 pub const LEAST: i32 = i16::MIN as i32;
-/// See [`LEAST`].
+/// The maximal bound that an entry holds; it stands for no bound.
 pub const GREATEST: i32 = i16::MAX as i32;
-/// A control of this number or a greater one has no place in an entry.
+/// The exclusive upper bound of controls that fit in an entry.
 pub const CONTROLS: usize = 1 << 12;
-/// A move of this number or a greater one is not remembered.
+/// The exclusive upper bound of move numbers that fit in an entry.
 const MOVES: u32 = (1 << 13) - 1;
-/// The bit of the last word of a bucket's first entry that is set while a thread is at it.
+/// The lock of a bucket: a bit of the last word of its first entry.
 const LOCK: u64 = 1 << 63;
 
-/// What is known of a position.
+/// The table entry of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
-    /// It is worth at least this.
+    /// A lower bound of the value.
     pub low: i32,
-    /// It is worth at most this.
+    /// An upper bound of the value.
     pub high: i32,
-    /// The move that was best, by its number.
+    /// The number of the best move.
     pub best: Option<u32>,
 }
 
-/// The table.
+/// A bucketed transposition table.
 pub struct Transpositions {
-    /// Of each entry the words of the state, then all else in one word, which is 0 where there is no entry.
+    /// By entry: the words of the state, then all else in one word, which is 0 for an empty entry.
     entries: Vec<AtomicU64>,
-    /// How many words a key has.
+    /// The number of words of a key.
     words: usize,
     buckets: usize,
-    /// How many entries were forgotten since the table grew.
+    /// The number of entries dropped since the table grew or a question began.
     lost: AtomicUsize,
-    /// How many bytes it may hold, also while it grows.
+    /// The memory budget in bytes, which also covers growth.
     most: u64,
-    /// Whether it may become larger.
+    /// True if it may still grow.
     grows: bool,
-    /// Whether threads share it, so that buckets have to be locked.
+    /// True if threads share it, so that buckets need locks.
     shared: bool,
 }
 
-/// The last word of an entry, taken apart.
+/// The last word of an entry, unpacked.
 #[derive(Clone, Copy)]
 struct Tail {
     low: i16,
     high: i16,
     control: u32,
-    /// The logarithm of the positions looked at for it, and 1 more.
+    /// 1 plus the binary logarithm of the positions visited for it.
     effort: u32,
-    /// 0, or the number of the best move and 1 more.
+    /// 0, or 1 plus the number of the best move.
     best: u32,
 }
 
@@ -87,7 +87,7 @@ impl Tail {
     }
 }
 
-/// A number for a position: where its bucket is.
+/// Returns the hash of a position.
 pub fn hash(words: &[u64], control: u32) -> u64 {
     let mix = |hash: u64, word: u64| {
         let mixed = (hash ^ word).wrapping_mul(SPREAD);
@@ -96,14 +96,14 @@ pub fn hash(words: &[u64], control: u32) -> u64 {
     mix(words.iter().fold(u64::from(control) + 1, |hash, &word| mix(hash, word)), SPREAD)
 }
 
-/// A bucket that no other thread is at, until it is dropped.
+/// A locked bucket, until it is dropped.
 struct Bucket<'t> {
     table: &'t Transpositions,
-    /// Its first word.
+    /// The index of its first word.
     at: usize,
     /// The last words of its entries.
     tails: [u64; 2],
-    /// Whether they are to be written.
+    /// True if they must be written back.
     changed: bool,
 }
 
@@ -125,7 +125,7 @@ impl Bucket<'_> {
         &self.table.entries[self.at + entry * (words + 1)..][..words]
     }
 
-    /// The entry of a position; none where there is none.
+    /// Returns the entry of a position.
     fn find(&self, words: &[u64], control: u32) -> Option<(usize, Tail)> {
         (0..2).find_map(|entry| {
             let tail = Tail::of(self.tails[entry]);
@@ -134,7 +134,7 @@ impl Bucket<'_> {
         })
     }
 
-    /// How much work was put into an entry; 0 where there is none.
+    /// The effort of an entry; 0 if it is empty.
     fn effort(&self, entry: usize) -> u32 {
         if self.tails[entry] == 0 { 0 } else { Tail::of(self.tails[entry]).effort }
     }
@@ -149,7 +149,7 @@ impl Bucket<'_> {
         self.changed = true;
     }
 
-    /// Puts in an entry of a position that has none; whether another one is forgotten for it.
+    /// Inserts the entry of a new position; returns true if that drops another one.
     fn insert(&mut self, words: &[u64], tail: Tail) -> bool {
         let lost = self.effort(1) > 0;
         if tail.effort < self.effort(0) {
@@ -169,7 +169,7 @@ impl Bucket<'_> {
     }
 }
 
-/// Waits until a bucket is free, and takes it; the word of its first entry that says so, as it was.
+/// Spins until a bucket is free, and locks it; returns the word with its lock bit as it was before.
 fn locked(lock: &AtomicU64) -> u64 {
     loop {
         let had = lock.fetch_or(LOCK, Ordering::Acquire);
@@ -181,7 +181,8 @@ fn locked(lock: &AtomicU64) -> u64 {
 }
 
 impl Transpositions {
-    /// An empty table for states of so many words that may hold so many bytes; none where that is too few.
+    /// Creates an empty table for states of `words` words within a budget of `most` bytes; `None` if the budget is too
+    /// small.
     pub fn new(words: usize, most: u64) -> Option<Transpositions> {
         let size = FIRST * 2 * (words + 1);
         (8 * size as u64 <= most).then(|| Transpositions {
@@ -195,22 +196,22 @@ impl Transpositions {
         })
     }
 
-    /// Says whether threads share it from now on.
+    /// Sets if threads share the table from now on.
     pub fn set_shared(&mut self, shared: bool) {
         self.shared = shared;
     }
 
-    /// A new question: what was forgotten before is no reason to be larger.
+    /// Begins a new question: entries dropped before it do not count towards growth.
     pub fn begin(&self) {
         self.lost.store(0, Ordering::Relaxed);
     }
 
-    /// How many bytes it holds.
+    /// The allocated size in bytes.
     pub fn held_bytes(&self) -> u64 {
         8 * self.entries.len() as u64
     }
 
-    /// The first word of the bucket for a hash.
+    /// Returns the index of the first word of a bucket.
     fn place(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.buckets as u128) >> 64) as usize * 2 * (self.words + 1)
     }
@@ -223,20 +224,20 @@ impl Transpositions {
         Bucket { table: self, at, tails: [first, second], changed: false }
     }
 
-    /// Begins to fetch what is known of the position with this hash.
+    /// Prefetches the bucket of a hash.
     pub fn prefetch(&self, hash: u64) {
         let at = self.place(hash);
         mem::prefetch(&self.entries[at]);
         mem::prefetch(&self.entries[at + 2 * self.words + 1]);
     }
 
-    /// What is known of a position.
+    /// Returns the entry of a position.
     pub fn get(&self, hash: u64, words: &[u64], control: u32) -> Option<Known> {
         let (_, tail) = self.bucket(hash).find(words, control)?;
         Some(Known { low: tail.low.into(), high: tail.high.into(), best: tail.best.checked_sub(1) })
     }
 
-    /// Keeps what is known of a position, together with what was known, and forgets something else for it.
+    /// Stores the bounds of a position, merged with known ones; may replace another entry.
     pub fn put(&self, hash: u64, (words, control): (&[u64], u32), known: Known, positions: u64) {
         let mut tail = Tail {
             low: known.low.clamp(LEAST, GREATEST) as i16,
@@ -257,17 +258,17 @@ impl Transpositions {
         }
     }
 
-    /// Whether it has forgotten so much that it ought to be larger, and may become so.
+    /// Returns true if the table has dropped so many entries that it should grow, and can.
     pub fn is_crowded(&self) -> bool {
         self.grows && self.lost.load(Ordering::Relaxed) > 2 * self.buckets / LOST
     }
 
-    /// Makes the table larger, as long as the old one and the new one may be held together.
+    /// Grows the table, as long as the old and the new one fit in the budget together.
     pub fn grow(&mut self) {
         *self.lost.get_mut() = 0;
         let size = self.words + 1;
         let room = self.most.saturating_sub(self.held_bytes()) / (2 * size as u64 * 8);
-        // Twice as large, unless it could not be made twice as large once more.
+        // Doubles the size; takes all the budget if it could not double once more.
         let buckets = if room < 4 * self.buckets as u64 { room } else { 2 * self.buckets as u64 };
         if buckets < self.buckets as u64 + self.buckets as u64 / 4 {
             self.grows = false;

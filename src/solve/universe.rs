@@ -1,16 +1,17 @@
-//! All positions that satisfy the invariants of the rules, whether play reaches them or not: where endgame tables begin.
+//! State enumeration: all positions that satisfy the invariants of the rules, reachable or not, as the start of endgame
+//! tables.
 //!
-//! Technique: the cells of the state are assigned one by one. Invariants that count cells (`(count c in Cell: at[c] = X)
-//! = 1`, also with `no`, `some`, `all`, `#{ }` and inequalities) bound the search: no cell is assigned so that a count
-//! can no longer be met. Parts of invariants that speak of one cell alone leave it fewer values. What is assigned in
-//! full is tested by a circuit whose only ends are the parts of the invariants, those first that cost least: in which
-//! order they are written does not matter.
+//! Technique: backtracking over the cells of the state. Invariants that count cells (`(count c in Cell: at[c] = X) =
+//! 1`, also with `no`, `some`, `all`, `#{ }` and inequalities) bound the search: an assignment is pruned once a count
+//! can no longer be met. Parts of invariants that read one cell alone restrict its domain. A circuit tests each
+//! complete assignment: its only ends are the parts of the invariants, cheapest first, so the order in the rules does
+//! not matter.
 //! Source: bounds of counts are the propagation of cardinality constraints, Régin, "Generalized arc consistency for
 //! global cardinality constraint" (1996), in its simplest form.
-//! Cost: where all invariants that leave few positions are counts, about one step for each cell of each position.
-//! Where some positions stand for others, only those are kept that stand for themselves, and it is made sure that the
-//! invariants hold of all that they stand for, or of none.
-//! Invariant: a count only prunes; every position that is kept was tested against every invariant.
+//! Cost: if all restrictive invariants are counts, about one step for each cell of each position.
+//! With symmetry reduction, the result holds only representatives, and the enumeration checks that the invariants hold
+//! for all positions of an orbit, or for none.
+//! Invariant: a count only prunes; every position of the result was tested against every invariant.
 
 mod counts;
 
@@ -33,52 +34,51 @@ use crate::rules::{
 
 use counts::{Adds, counts, what_is_left};
 
-/// A cell with more values than this is not gone through.
+/// The maximal number of values of a cell for enumeration.
 const MANY_VALUES: usize = 1 << 12;
-/// What going round a set that is not fixed is taken to cost.
+/// The cost estimate of a loop over a set that is not constant.
 const MANY: u64 = 64;
-/// After so many assignments the limits are asked.
+/// The number of assignments between two checks of the limits.
 const OFTEN: u64 = 1 << 12;
-/// Assignments are gone through in at least so many tasks, where there are as many.
+/// The minimal number of tasks, if there are as many.
 const TASKS: usize = 1 << 11;
 
-/// Why there is no universe.
+/// The reason why there is no universe.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoUniverse {
-    /// A sentence that says why.
+    /// The reason, in one sentence.
     Reason(String),
-    /// A limit was reached.
     Limit(LimitHit),
-    /// The invariants do not hold of all positions that stand for one another.
+    /// The invariants hold for some but not all positions of an orbit.
     Unlike,
-    /// Who was told at rest wanted no more.
+    /// The callback at a barrier stopped the enumeration.
     Left,
 }
 
-/// How far the list of a universe is.
+/// The progress of the enumeration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Listed {
-    /// The hash of the tasks: done ones are the same only where all are.
+    /// The hash of the task list: a checkpoint is valid only for the same list.
     of: String,
-    /// How many of them are done.
+    /// The number of completed tasks.
     tasks: usize,
-    /// How many positions satisfied the invariants.
+    /// The number of positions that satisfied the invariants.
     held: u64,
-    /// For how many positions those stand that were kept for themselves.
+    /// The sum of the orbit sizes of the representatives.
     stood_for: u64,
 }
 
-/// Told of what was listed while all threads are at rest; whether listing shall go on.
+/// The callback at a barrier, while all threads are at rest; `Break` stops the enumeration.
 pub type AtRest<'r, M> = dyn FnMut(&Closure<M>, &Listed) -> ControlFlow<()> + 'r;
 
 fn no<T>(reason: impl Into<String>) -> Result<T, NoUniverse> {
     Err(NoUniverse::Reason(reason.into()))
 }
 
-/// A cell of the state that may hold several values, with the bits that each sets in the words.
+/// A cell of the state with several values, and the bits of each value in the words.
 struct Cell {
     bits: Vec<Vec<u64>>,
-    /// What each value adds to each count.
+    /// By value, its contributions to the counts.
     adds: Vec<Vec<u32>>,
 }
 
@@ -86,7 +86,7 @@ struct Cell {
 struct Count {
     low: u32,
     high: u32,
-    /// How much the cells from each on can still add at most, and must add at least.
+    /// By cell: the maximal and the minimal further contribution of the cells from it on.
     most: Vec<u32>,
     least: Vec<u32>,
 }
@@ -97,43 +97,43 @@ impl From<LimitHit> for NoUniverse {
     }
 }
 
-/// What is searched.
+/// The enumeration problem.
 struct Search<'a> {
     machine: &'a CompiledMachine,
-    /// The circuit whose only ends are the invariants, with the number of the control for each of the machine's.
+    /// The circuit whose only ends are the invariants; then pairs of the machine's controls and the filter's.
     filter: &'a CompiledMachine,
     controls: Vec<(ControlId, ControlId)>,
-    /// How many parts the invariants have: the end behind them says that all hold.
+    /// The number of parts of the invariants; the ending with this index says that all hold.
     parts: usize,
     cells: Vec<Cell>,
     counts: Vec<Count>,
-    /// The words where no cell has set its bits.
+    /// The words without the bits of any cell.
     words: Vec<u64>,
     limits: &'a Limits,
-    /// Which positions stand for others, where some do.
+    /// The canonicalization of positions, with symmetry reduction.
     canonical: Option<&'a Canonical>,
 }
 
-/// The first cells assigned.
+/// A partial assignment: values of the first cells.
 struct Assigned<'s> {
     search: &'s Search<'s>,
     words: Vec<u64>,
-    /// For each of those cells the number of its value.
+    /// The index of the value of each assigned cell.
     values: Vec<usize>,
-    /// What these add to each count.
+    /// Their contributions to each count.
     sums: Vec<u32>,
     tried: u64,
-    /// The words of the one that stands for what was assigned.
+    /// The words of the canonical representative of the assignment.
     least: Vec<u64>,
-    /// No moves, for there is always an end.
+    /// A buffer for moves that stays empty, since the filter always ends.
     none: Vec<u64>,
-    /// How many positions satisfied the invariants.
+    /// The number of positions that satisfied the invariants.
     kept: u64,
-    /// For how many positions those stand that were kept for themselves.
+    /// The sum of the orbit sizes of the representatives.
     stood_for: u64,
 }
 
-/// The gathering that begins with every position that satisfies the invariants; goes on with what was listed so far.
+/// Prepares a gathering that begins with every position that satisfies the invariants; resumes from an earlier part.
 pub fn begin<'e, M: Mark>(
     game: &Game,
     expander: &'e Expander,
@@ -198,16 +198,16 @@ pub fn begin<'e, M: Mark>(
         let goes_on = listed.tasks == tasks.len() || at_rest(closure, &listed).is_continue();
         if goes_on { Ok(()) } else { Err(NoUniverse::Left) }
     })?;
-    // What stands for a position that was kept is kept, too. If those stand for no more, they stand for just these.
+    // The representative of each enumerated position is in the set, too. If the orbit sizes add up to the number of
+    // positions, the set consists of full orbits.
     let alike = search.canonical.is_none() || listed.stood_for == listed.held;
     if alike { Ok(gathering) } else { Err(NoUniverse::Unlike) }
 }
 
-/// A part of an invariant, with the variables of that.
+/// A part of an invariant, with the variables of the invariant.
 type Part<'r> = (&'r Vars, Expr);
 
-/// The formulas that the invariants join by `and`, or by an `all` of which each speaks of one cell, those first that
-/// cost least to test.
+/// Returns the conjuncts of the invariants, with each `all` over single cells instantiated, cheapest first.
 fn parts(rules: &Rules) -> Vec<Part<'_>> {
     fn split<'r>(rules: &Rules, vars: &'r Vars, formula: &Expr, parts: &mut Vec<Part<'r>>) {
         if let ExprKind::And(both) = &*formula.kind {
@@ -226,7 +226,7 @@ fn parts(rules: &Rules) -> Vec<Part<'_>> {
     parts
 }
 
-/// What an `all` says of each element.
+/// Returns the instances of an `all` over a constant domain.
 fn instances(formula: &Expr) -> Option<Vec<Expr>> {
     let ExprKind::Quant(Quant::All, binders, body) = &*formula.kind else { return None };
     let [Binder { pattern, domain: Domain::Fixed(all), condition: None }] = binders.as_slice() else {
@@ -239,7 +239,7 @@ fn instances(formula: &Expr) -> Option<Vec<Expr>> {
     Some(all.iter().map(one).collect())
 }
 
-/// About how many steps it takes to test a formula: one for each of its parts, as often as variables go round.
+/// Estimates the cost of a test of a formula: one step for each of its parts, times the sizes of the loops around it.
 fn cost(formula: &Expr) -> u64 {
     let mut inner = 0u64;
     formula.each_part(&mut |part| inner = inner.saturating_add(cost(part)));
@@ -254,8 +254,7 @@ fn cost(formula: &Expr) -> u64 {
     }
 }
 
-/// The same rules with other ends: one for each part of an invariant that does not hold, and one behind them for where
-/// all do.
+/// Returns rules with other ends: one for each violated part of an invariant, and a last one for all parts satisfied.
 fn filter(rules: &Rules, parts: &[Part<'_>], backend: Backend, limits: &Limits) -> Game {
     let mut rules = rules.clone();
     let end = |vars, condition: Expr| EndRule {
@@ -272,14 +271,14 @@ fn filter(rules: &Rules, parts: &[Part<'_>], backend: Backend, limits: &Limits) 
     let span = rules.fields[MOVER].span;
     let sound = Expr::new(ExprKind::Const(Value::Bool(true)), Type::Bool, span);
     rules.ends = broken.chain([end(Default::default(), sound)]).collect();
-    // What play leads to is no help: these positions are any.
+    // Passes that assume reachability do not apply: these positions are arbitrary.
     Game::on(rules, backend, &["constants".into(), "settled".into()], limits)
 }
 
-/// Where a cell of a field is in the list of cells that are assigned.
+/// The field, the cell and the values of each assigned cell.
 type Places = Vec<(FieldId, usize, Vec<Value>)>;
 
-/// The cells that may hold several values, and the words where none of their bits is set.
+/// Returns the cells with several values, and the words without any of their bits.
 fn cells(rules: &Rules, machine: &CompiledMachine) -> Result<(Vec<Cell>, Vec<u64>, Places), NoUniverse> {
     let of = |field: FieldId| rules.type_values(&rules.fields[field].ty, MANY_VALUES);
     let mut first = Vec::new();
@@ -316,9 +315,9 @@ fn cells(rules: &Rules, machine: &CompiledMachine) -> Result<(Vec<Cell>, Vec<u64
     Ok((cells, free, places))
 }
 
-/// The cell of the state that is all that a formula reads of it.
+/// Returns the cell of the state that a formula reads, if it reads no other.
 fn cell_of(rules: &Rules, formula: &Expr) -> Option<(FieldId, usize)> {
-    /// With the variables that are known.
+    /// Collects the cells read, under bindings of known variables; `None` stands for an unknown cell.
     fn reads(
         rules: &Rules,
         expr: &Expr,
@@ -340,7 +339,7 @@ fn cell_of(rules: &Rules, formula: &Expr) -> Option<(FieldId, usize)> {
                     (0..of.cells()).find(|&cell| keys_of(&of.keys, cell) == keys).map(|cell| (*field, cell))
                 }));
             }
-            // What these read is not looked into.
+            // The reads of these are not analysed.
             ExprKind::Call(..) | ExprKind::Stuck | ExprKind::StuckPlayer(_) | ExprKind::Me => {
                 found.push(None)
             }
@@ -357,7 +356,7 @@ fn cell_of(rules: &Rules, formula: &Expr) -> Option<(FieldId, usize)> {
     if let [one] = found[..] { one } else { None }
 }
 
-/// Leaves each cell the values that the parts of invariants allow which speak of it alone.
+/// Restricts the domain of each cell by the parts of invariants that read it alone.
 fn leave_what_may_be(
     rules: &Rules,
     machine: &CompiledMachine,
@@ -389,7 +388,7 @@ fn leave_what_may_be(
     Ok(())
 }
 
-/// The first position with another value in one cell; none where it cannot be given that.
+/// Returns the initial position with another value in one cell; `None` if the cell cannot hold it.
 fn with(
     rules: &Rules,
     machine: &CompiledMachine,
@@ -415,7 +414,7 @@ impl Search<'_> {
                 cell.adds.iter_mut().zip(adds).for_each(|(all, add)| all.push(*add));
             }
         }
-        // A value that alone is too much for a count is none.
+        // A value whose contribution alone exceeds a count is impossible.
         for cell in &mut self.cells {
             let fits = |adds: &Vec<u32>| adds.iter().zip(&counts).all(|(add, ((_, high), _))| add <= high);
             let kept: Vec<bool> = cell.adds.iter().map(fits).collect();
@@ -436,7 +435,7 @@ impl Search<'_> {
         }
     }
 
-    /// What all that may be assigned has in common.
+    /// Returns the common bits of all assignments.
     fn shape(&self) -> Shape {
         let mut masks = self.words.clone();
         for bits in self.cells.iter().flat_map(|cell| &cell.bits) {
@@ -445,7 +444,7 @@ impl Search<'_> {
         Shape::within(&masks)
     }
 
-    /// Assigns as many of the first cells as it takes for some thousands of tasks: each task is how one begins.
+    /// Divides the enumeration into some thousands of tasks: each is an assignment of the first cells.
     fn tasks(&self) -> Vec<Vec<usize>> {
         let mut tasks = vec![Vec::new()];
         for cells in 1..=self.cells.len() {
@@ -467,7 +466,7 @@ impl Search<'_> {
 }
 
 impl<'s> Assigned<'s> {
-    /// Nothing is assigned.
+    /// The empty assignment.
     fn new(search: &'s Search<'s>) -> Assigned<'s> {
         Assigned {
             search,
@@ -482,7 +481,7 @@ impl<'s> Assigned<'s> {
         }
     }
 
-    /// Assigns the next cells, up to so many, in every way that counts leave.
+    /// Extends the assignment to `cells` cells in every way that the counts allow.
     fn go_on(
         &mut self,
         cells: usize,
@@ -501,7 +500,7 @@ impl<'s> Assigned<'s> {
         Ok(())
     }
 
-    /// Whether all counts can still be met once the next cell has a value.
+    /// Returns true if all counts can still be met once the next cell has a value.
     fn fits(&self, value: usize) -> bool {
         let cell = self.values.len();
         let adds = self.search.cells[cell].adds[value].iter();
@@ -511,7 +510,7 @@ impl<'s> Assigned<'s> {
         })
     }
 
-    /// Gives the next cell a value.
+    /// Assigns a value to the next cell.
     fn push(&mut self, value: usize) {
         let cell = &self.search.cells[self.values.len()];
         self.values.push(value);
@@ -519,7 +518,7 @@ impl<'s> Assigned<'s> {
         self.sums.iter_mut().zip(&cell.adds[value]).for_each(|(sum, add)| *sum += add);
     }
 
-    /// Takes the last value back.
+    /// Undoes the last assignment.
     fn pop(&mut self) {
         let value = self.values.pop().expect("a cell that has a value");
         let cell = &self.search.cells[self.values.len()];
@@ -527,7 +526,7 @@ impl<'s> Assigned<'s> {
         self.sums.iter_mut().zip(&cell.adds[value]).for_each(|(sum, add)| *sum -= add);
     }
 
-    /// Tests what is assigned, for every turn.
+    /// Tests the complete assignment, for every turn.
     fn keep(&mut self, first: &mut First<'_>) -> Result<(), NoUniverse> {
         let search = self.search;
         self.tried += 1;
@@ -562,7 +561,7 @@ impl<'s> Assigned<'s> {
         Ok(())
     }
 
-    /// Whether the invariants hold of what was assigned, or of what stands for it.
+    /// Returns true if the invariants hold for the assignment, or for its representative if `least`.
     fn holds(&mut self, filter: ControlId, least: bool) -> Result<bool, NoUniverse> {
         let words = if least { &self.least } else { &self.words };
         match self.search.filter.runner().records((filter, words), &mut self.none) {

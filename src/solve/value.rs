@@ -1,7 +1,7 @@
-//! What perfect play gives, and what a solver says of a position.
+//! The values of perfect play, and the solution of a position.
 //!
-//! A *value* is what perfect play gives; an [`Outcome`](crate::game::Outcome) is what the rules give at the end; a
-//! bound is neither.
+//! A *value* is the result of perfect play; an [`Outcome`](crate::game::Outcome) is the result of the rules at the end;
+//! a bound is neither.
 
 use std::sync::Arc;
 
@@ -13,28 +13,28 @@ use crate::base::limits::LimitHit;
 use crate::cert::{Ending, Lemma};
 use crate::game::{Play, State};
 
-/// A payoff or a probability, to be set beside guesses.
+/// Converts a payoff or a probability to floating point, for comparison with evaluations.
 pub(super) fn float(ratio: Rational64) -> f64 {
     *ratio.numer() as f64 / *ratio.denom() as f64
 }
 
-/// What perfect play gives each player.
+/// The result of perfect play for each player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
     /// Each player's payoff; a win, draw, loss are 1, 0, -1.
     pub payoffs: Vec<Rational64>,
-    /// How it is told.
+    /// The kind, for display.
     pub kind: ValueKind,
 }
 
-/// How a value is told.
+/// The kind of a value, for display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueKind {
     /// This player wins.
     Win(u32),
     /// Nobody can win.
     Draw,
-    /// Payoffs, or a mean of results where chance has a say.
+    /// Payoffs, or an expectation if the game has chance.
     Payoff,
     /// The only player wins; the remoteness is the fewest moves.
     Solved,
@@ -42,117 +42,109 @@ pub enum ValueKind {
     Unsolvable,
 }
 
-/// What the first player gets at least and at most; none where nothing is known on that side.
+/// Bounds of the first player's payoff; `None` on a side without a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// He can make sure of this much.
+    /// The payoff that he can guarantee.
     pub low: Option<Rational64>,
-    /// He can be kept to this much.
+    /// The payoff that the others can hold him to.
     pub high: Option<Rational64>,
 }
 
-/// How much is known.
+/// The status of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// The value.
+    /// The value is known.
     Solved,
-    /// Bounds that say more than the rules do.
+    /// Bounds tighter than those of the rules are known.
     Bounded,
-    /// Nothing; the reason is given.
+    /// Nothing is known; the solution holds the reason.
     Unknown,
 }
 
-/// A move with its written form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Made {
-    /// The move.
     pub play: Play,
-    /// Its written form in the position it is made in.
+    /// Its notation in the position before it.
     pub written: String,
 }
 
-/// What a move is worth.
+/// The value of a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveValue {
-    /// The move.
     pub made: Made,
-    /// The value of the position after it; none where it is not known.
+    /// The value of the position after it; `None` if it is unknown.
     pub value: Option<Value>,
-    /// Plies to the end under best play, the move itself among them.
+    /// Plies to the end under best play, the move itself included.
     pub remoteness: Option<u32>,
 }
 
-/// A position of a player that play by his strategy comes to, with his move.
+/// A position with a player's answer in a strategy.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// The position.
     pub at: State,
-    /// The move.
     pub play: Play,
-    /// Where he has to force an end: the plies to it at most.
+    /// An upper bound of the plies to the end, if he must force one.
     pub rank: Option<u64>,
 }
 
-/// A strategy of a player as answers to whatever the other does.
+/// A strategy of a player as answers to all moves of the other.
 #[derive(Clone, Debug)]
 pub struct Replies {
-    /// Whose.
     pub player: u32,
-    /// What he makes sure of.
+    /// The payoff that it guarantees.
     pub payoff: Rational64,
-    /// Where positions come back: why play that goes on for ever takes nothing from it.
+    /// If positions may repeat: the reason why infinite play does not harm the guarantee.
     pub ending: Option<Ending>,
-    /// His answers.
     pub answers: Vec<Answered>,
 }
 
-/// What a solver says of a position.
+/// The result of a solver for a position.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// How much is known.
+    /// The status of the result.
     pub status: Status,
-    /// The value, where solved.
+    /// The value, if solved.
     pub value: Option<Value>,
-    /// What the first player gets, where not solved and something is known; in play for the difference of the scores, the
-    /// first player's less the second's.
+    /// The bounds of the first player's payoff, if not solved and a bound is known; with margins, of the first player's
+    /// score minus the second's.
     pub bounds: Option<Bounds>,
     /// True if the players play for the difference of the scores.
     pub by_margin: bool,
     /// Plies under best play: the winner hurries, the loser delays. None for draws and payoffs.
     pub remoteness: Option<u32>,
-    /// The first player's score minus the second's under best play for the difference, where asked for.
+    /// The first player's score minus the second's under best play for the margin, if requested.
     pub margin: Option<Rational64>,
-    /// The Grundy value, where the method gives it.
+    /// The Grundy value, if the method computes it.
     pub nimber: Option<u32>,
     /// The moves that keep the value and, where remoteness is known, win soonest or lose latest.
     pub best_moves: Vec<Made>,
     /// Every legal move with its value.
     pub moves: Vec<MoveValue>,
-    /// Best play to the end, to a repetition or to the first throw of chance; always the same one.
+    /// The principal variation to the end, to a repetition or to the first chance node; deterministic.
     pub line: Vec<Made>,
-    /// The method, as on the command line.
+    /// The name of the method on the command line.
     pub method: &'static str,
-    /// Why this method, in one sentence.
+    /// The reason for the choice of the method, in one sentence.
     pub why: String,
-    /// How many positions were looked at.
+    /// The number of visited positions.
     pub positions: u64,
-    /// The most bytes held.
+    /// The peak memory in bytes.
     pub memory_bytes: u64,
     /// The limit that was reached, if one was.
     pub limit: Option<LimitHit>,
-    /// Why it is not solved, in one sentence.
+    /// The reason why it is not solved, in one sentence.
     pub reason: Option<String>,
-    /// The values of all positions looked at, where the graph was labelled.
+    /// The values of all visited positions, if the graph was labelled.
     pub table: Option<Arc<Table>>,
-    /// Whether each position looked at stands for all that symmetry takes to each other.
+    /// True if each visited position represents its orbit under symmetry.
     pub folded: bool,
-    /// The positions by their values, of a strong solution.
+    /// The histogram of the positions by value, for a strong solution.
     pub tally: Option<Tally>,
-    /// The strategies that show the value, of a search that does not keep the positions it looked at; or why there are none.
-    /// None where they were not asked for.
+    /// The strategies that prove the value, for a search without a table of all positions; or the reason why there are
+    /// none. `None` if they were not requested.
     pub replies: Option<Result<Vec<Replies>, String>>,
-    /// The strategies that prove the value, where some were found that are told without positions. The checker accepted
-    /// them.
+    /// The strategies that prove the value without listing positions, if some were found. The checker accepted them.
     pub strategy: Vec<Lemma>,
 }
 
@@ -164,7 +156,7 @@ impl Bounds {
 }
 
 impl Solution {
-    /// Nothing is known, for this reason.
+    /// Creates a solution without a result, for this reason.
     pub fn unknown(method: &'static str, why: &str, reason: impl Into<String>) -> Solution {
         Solution {
             status: Status::Unknown,

@@ -1,4 +1,4 @@
-//! What ends of the game are worth to a search that counts in whole numbers.
+//! Leaf values: the values of terminals to a search, in integers.
 
 use num_rational::Rational64;
 use rustc_hash::FxHashMap;
@@ -9,27 +9,26 @@ use crate::exec::Ending;
 use crate::game::CompiledMachine;
 use crate::{lower, rules};
 
-/// Where play is counted in plies, a win that has happened; a win in so many plies is that much less. Being lost is the
-/// same below 0.
+/// The value of a win at distance 0, if values count plies; each ply of distance subtracts 1. A loss is the negative.
 pub(super) const WON: i32 = 16_000;
 
-/// What is asked of the ends of the game.
+/// The objective of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub machine: &'a CompiledMachine,
     pub rules: &'a rules::Rules,
-    /// Whether the difference of the scores counts.
+    /// True if the objective is the score margin.
     pub margin: bool,
-    /// Whether the game is won, lost or drawn, and nothing else counts but perhaps plies.
+    /// True if the only outcomes are a win, a loss and a draw, and nothing else counts except perhaps plies.
     pub plain: bool,
-    /// Whether the plies to the end are counted.
+    /// True if values count the plies to the end.
     pub plies: bool,
-    /// What the first player gets at least and at most.
+    /// The minimal and the maximal value to the first player.
     pub range: (i32, i32),
 }
 
 impl<'a> Asked<'a> {
-    /// What these options ask; of plies a search may know nothing.
+    /// The objective of these options; the caller sets `plies`, since not every search counts them.
     pub fn of(
         machine: &'a CompiledMachine,
         rules: &'a rules::Rules,
@@ -42,11 +41,11 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What the ends of the game are worth, in whole numbers.
+/// A cache of leaf values.
 #[derive(Clone)]
 pub(super) struct Worth<'a> {
     pub asked: Asked<'a>,
-    /// With margins: which way scores are better.
+    /// With margins: 1 if the higher score is better, -1 if the lower is.
     pub way: Option<i64>,
     known: Vec<FxHashMap<Box<[i64]>, i32>>,
 }
@@ -56,7 +55,7 @@ impl<'a> Worth<'a> {
         Worth { asked, way: None, known: Vec::new() }
     }
 
-    /// What an end is worth with these scores; or why it has no number here.
+    /// Returns the value of a terminal with these scores; or the reason why it is no integer in range.
     pub fn of(&mut self, ending: u32, scores: &[i64]) -> Result<i32, String> {
         let index = ending as usize;
         if let Some(&worth) = self.known.get(index).and_then(|known| known.get(scores)) {
@@ -83,7 +82,7 @@ impl<'a> Worth<'a> {
     }
 }
 
-/// By control and end: whether the end gives who acts there the most that any may.
+/// Returns by control and ending: true if the ending gives the player who acts there the best value of all.
 pub(super) fn best(asked: Asked<'_>) -> Vec<Vec<bool>> {
     let most = |actor: u32, ending: &lower::Ending| {
         let lower::Verdict::Payoffs(payoffs, _) = &ending.verdict else { return false };
@@ -96,14 +95,14 @@ pub(super) fn best(asked: Asked<'_>) -> Vec<Vec<bool>> {
     machine.runner().circuit().controls.ids().map(of).collect()
 }
 
-/// Whether all is won, lost or drawn, so that it has a meaning to win soon.
+/// Returns true if the only outcomes are a win, a loss and a draw, so that winning soon has a meaning.
 pub(super) fn is_plain(rules: &rules::Rules, margin: bool) -> bool {
     let payoffs = rules.ends.iter().any(|end| matches!(end.outcome, rules::Outcome::Payoff(_)));
     !margin && !payoffs
 }
 
-/// What the first player gets at least and at most wherever the game ends; [`LEAST`] and [`GREATEST`] where the rules do
-/// not tell.
+/// Returns the minimal and the maximal payoff of the first player over all outcomes of the rules; [`LEAST`] and
+/// [`GREATEST`] if the rules do not bound it.
 pub(super) fn range(rules: &rules::Rules, options: &Options) -> (i32, i32) {
     let within = |n: i64| n.clamp(i64::from(LEAST), i64::from(GREATEST)) as i32;
     let range = stakes::range(rules).filter(|_| !options.margin);

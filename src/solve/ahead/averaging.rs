@@ -1,15 +1,15 @@
 //! (m, n)-averaging: a position with several good moves is worth more than one with a single good move, where values are
 //! guesses.
 //!
-//! Technique: what is backed up to a node is a mean of its m best moves where the first player chooses, of its n best where
-//! the second does; each counts half as much as the one before it.
-//! Source: Slagle and Dixon, "Experiments with the M & N tree-searching program" (1970), who leave open which function of
-//! the best values is taken.
-//! Cost: all moves of a node have to be searched, with whole values: nothing is cut off.
+//! Technique: the value backed up to a node is a mean of its m best moves where the first player chooses, and of its
+//! n best where the second does; each move counts half as much as the one before it.
+//! Source: Slagle and Dixon, "Experiments with the M & N tree-searching program" (1970), who leave open which
+//! function of the best values to take.
+//! Cost: the search has to find the whole values of all moves of a node: there are no cutoffs.
 //! Invariant: a certain best move counts alone, as no choice among others makes it less certain. (1, 1) is minimax.
 
-/// What is backed up, given what the moves are worth to the first player and whether that is certain; none where there is
-/// no move.
+/// Returns the value to back up, given the worth of each move to the first player and a flag for certain ones; `None`
+/// if there is no move.
 pub fn back_up(mut moves: Vec<(f64, bool)>, highest: bool, count: usize) -> Option<f64> {
     moves.sort_by(|(a, _), (b, _)| if highest { b.total_cmp(a) } else { a.total_cmp(b) });
     let &(most, certain) = moves.first()?;
@@ -17,7 +17,7 @@ pub fn back_up(mut moves: Vec<(f64, bool)>, highest: bool, count: usize) -> Opti
         return Some(most);
     }
     let (mut sum, mut weights, mut weight) = (0.0, 0.0, 1.0);
-    // What is certain of worse moves are ends of the game: no guess is to be mixed with them.
+    // The certain ones among the worse moves are ends of the game: no guess may be mixed with them.
     for (worth, _) in moves.iter().filter(|(_, certain)| !certain).take(count.max(1)) {
         sum += weight * worth;
         weights += weight;

@@ -1,12 +1,13 @@
-//! Moves that the other side has to answer, after which a look ahead should not stop.
+//! Forcing moves: the other side has to answer them, so a depth-limited search should not stop after one.
 //!
-//! Technique: a move forces if the rules mark it (`forcing move`), if it ends the game, or if who makes it would win at
-//! once were he to move again: of the position in which the other side has passed, that is seen by a scout. Which moves
-//! are worth that look is read off the end rules for all moves together, where they have a form for it (`exec::threats`).
-//! Source: Shannon (1950) for positions that should not be evaluated before they are quiet; Allis, van den Herik, Huntjens,
-//! "Go-Moku solved by new search techniques" (1996) for threats as the moves that force.
-//! Cost: one look for a position, and one more for each move that may threaten.
-//! Invariant: something to choose by, of which nothing follows.
+//! Technique: a move forces if the rules mark it (`forcing move`), if it ends the game, or if its player could end
+//! the game at once were he to move again; a one-ply lookahead on the position in which the other side has passed
+//! finds that. The end rules, where they have a form for it (`exec::threats`), show for all moves together which ones
+//! are worth this lookahead.
+//! Source: Shannon (1950) for positions that should not be evaluated before they are quiet; Allis, van den Herik,
+//! Huntjens, "Go-Moku solved by new search techniques" (1996) for threats as the moves that force.
+//! Cost: one lookahead for a position, and one more for each move that may threaten.
+//! Invariant: a heuristic that chooses moves to search; no claim rests on it.
 
 use std::sync::Arc;
 
@@ -17,14 +18,14 @@ use crate::game::{CompiledMachine, Game, Play, State, Successor, Turn};
 use crate::solve::Options;
 use crate::solve::worth::{Asked, best};
 
-/// How far a move forces.
+/// The degree to which a move forces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Force {
-    /// It does not.
+    /// The move does not force.
     None,
-    /// It has to be answered.
+    /// The other side has to answer.
     Asks,
-    /// It ends the game.
+    /// The move ends the game.
     Ends,
 }
 
@@ -37,22 +38,22 @@ pub struct Forcing<'a> {
 struct Eyes<'a> {
     machine: &'a CompiledMachine,
     scout: Arc<dyn Scout + 'a>,
-    /// Whether it tells in how many ways a move threatens to win, now or later.
+    /// True if the lookahead counts the ways in which a move threatens to win, now or later.
     hinted: bool,
     records: Vec<u64>,
 }
 
-/// What is seen of the moves of a position.
+/// The result of a lookahead for one move.
 struct Seen {
     position: Position,
-    /// Whether it ends the game.
+    /// True if the move ends the game.
     ends: bool,
-    /// Whether who has made it may win by another move.
+    /// True if another move of the same player may win.
     promises: bool,
 }
 
 impl<'a> Forcing<'a> {
-    /// What finds the forcing moves of a game.
+    /// Creates a finder for a game. It sees threats only in compiled rules for two players who take turns.
     pub fn new(game: &'a Game) -> Forcing<'a> {
         let two = game.rules.players().len() == 2;
         let eyes = game.compiled().filter(|machine| two && machine.is_by_turns()).map(|machine| {
@@ -65,7 +66,7 @@ impl<'a> Forcing<'a> {
         Forcing { game, eyes }
     }
 
-    /// How far each of the moves of a player in a position forces.
+    /// Returns for each move of a player in a position the degree to which it forces.
     pub fn of(&mut self, state: &State, player: u32, successors: &[Successor]) -> Vec<Force> {
         let rules = &self.game.rules;
         let marked = |play: &Play| matches!(play, Play::Move(id, _) if rules.moves[*id].forcing);
@@ -92,7 +93,7 @@ impl<'a> Forcing<'a> {
         force
     }
 
-    /// Whether a player would win at once if he were to move in a position of the other.
+    /// Returns true if a player could end the game at once were he to move in a position of the other.
     pub fn is_threatened(&mut self, state: &State, by: u32) -> bool {
         let Some(eyes) = &mut self.eyes else { return false };
         let Some(passed) = self.game.machine.with_mover(state, by) else { return false };
@@ -101,7 +102,7 @@ impl<'a> Forcing<'a> {
 }
 
 impl Eyes<'_> {
-    /// The moves of a position; none where there is nothing to see.
+    /// Returns a record for each move of a position; none if the position is terminal or the circuit cannot hold it.
     fn look(&mut self, state: &State) -> Vec<Seen> {
         let Some(at) = self.machine.position(state) else { return Vec::new() };
         let room = self.scout.room(at.control);

@@ -1,10 +1,10 @@
-//! What a position may be worth where a look ahead stops.
+//! Static evaluation: a guess at the worth of a position at the horizon of a depth-limited search.
 //!
-//! Technique: what `evaluate` says, where the rules have it; else the mean of games played at random from there.
-//! Source: Shannon, "Programming a computer for playing chess" (1950) for evaluation; Abramson (1990) for random games.
-//! Cost: an evaluation by the definition, or so many games.
-//! Invariant: one position has one guess, as the games are drawn by a seed that is made from its words. No claim rests
-//! on it.
+//! Technique: the rules' `evaluate`, if they have one; otherwise the mean result of random games from the position.
+//! Source: Shannon, "Programming a computer for playing chess" (1950) for evaluation; Abramson (1990) for random
+//! games.
+//! Cost: an evaluation by the definition, or the given number of random games.
+//! Invariant: one position has one guess, since the seed of its games is made from its words. No claim rests on it.
 
 use std::hash::Hasher;
 
@@ -17,12 +17,12 @@ use crate::game::{Game, Halt, State, Successor, Turn};
 use crate::rules::Expr;
 use crate::solve::playout::at_random;
 
-/// Means of random games are told in so many parts.
+/// The denominator to which means of random games are rounded.
 const PARTS: i64 = 100;
-/// What means are kept within, so that they can be added up.
+/// The bound on the absolute value of a mean, so that means can be added.
 const MOST: f64 = 1e9;
 
-/// What the rules say a position may be worth to a player; none where they say nothing of it.
+/// Returns the rules' guess at the worth of a position to a player; `None` if they have none, or a limit is reached.
 pub fn by_rules(game: &Game, state: &State, player: u32) -> Option<Rational64> {
     let expr = game.rules.evaluate.as_ref()?.values.get(player as usize)?;
     said(game, state, expr).ok().flatten()
@@ -32,34 +32,34 @@ fn said(game: &Game, state: &State, expr: &Expr) -> Result<Option<Rational64>, L
     Ok(game.machine.eval(state, expr)?.and_then(|value| value.as_ratio()))
 }
 
-/// Guesses at what positions of a game are worth.
+/// A source of guesses at the worth of positions of a game.
 pub struct Guesser<'a> {
     game: &'a Game,
-    /// So many games are played for a guess where the rules have none; 0: nothing is guessed there.
+    /// The number of random games for a guess, if the rules have no `evaluate`; 0 for no guess.
     games: u64,
-    /// How many positions were looked at in these games.
+    /// The number of positions visited in these games.
     pub looked: u64,
     limits: &'a Limits,
 }
 
 impl<'a> Guesser<'a> {
-    /// Guesses by the rules, or by so many random games.
+    /// Creates a guesser by the rules or, if they have no `evaluate`, by this many random games.
     pub fn new(game: &'a Game, games: u64, limits: &'a Limits) -> Guesser<'a> {
         Guesser { game, games, looked: 0, limits }
     }
 
-    /// Whether anything is guessed.
+    /// Returns true if there are guesses.
     pub fn can(&self) -> bool {
         self.is_by_rules() || self.games > 0
     }
 
-    /// Whether the rules say what to guess.
+    /// Returns true if the rules have an `evaluate`.
     pub fn is_by_rules(&self) -> bool {
         self.game.rules.evaluate.is_some()
     }
 
-    /// What each player may get from a position with these moves, in which the game is not over; none where nothing is
-    /// guessed.
+    /// Returns a guess at each player's payoff from a position with these moves, in which the game is not over;
+    /// `None` if there are no guesses.
     pub fn guess(
         &mut self,
         state: &State,

@@ -1,4 +1,4 @@
-//! The search itself: tests of one position, frame by frame.
+//! The search itself: tests of one position, with a stack of frames instead of recursion.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,54 +18,54 @@ use crate::solve::worth::{Asked, WON, Worth, best};
 
 mod moves;
 
-/// How many positions are looked at between two looks at the limits.
+/// The number of positions between two checks of the limits.
 const GLANCE: u64 = 1 << 12;
 
-/// After so many positions, a test is made by two threads.
+/// The number of positions after which two threads make a test.
 const ALONE: u64 = 1 << 21;
 
-/// So many games are played at random, to see how long games are.
+/// The number of random games that estimate the length of a game.
 const GAMES: u64 = 16;
-/// A game longer than this is broken off.
+/// The maximal length of a random game, in plies; a longer one is broken off.
 const LONGEST: u32 = 300;
 
-/// A move to be searched.
+/// A move to search.
 #[derive(Clone, Copy)]
 struct Candidate {
-    /// Where the words of the position it leads to begin; behind them is its control.
+    /// The offset of the words of the position it leads to; its control follows them.
     at: usize,
-    /// What is tried first.
+    /// The priority: the search tries greater values first.
     promise: u64,
-    /// Its number among all moves.
+    /// The index of the move among all moves of its position.
     index: u32,
     made: (GroupId, u32),
 }
 
-/// A position being searched.
+/// A position on the path of the search.
 struct Frame {
-    /// Where its words begin.
+    /// The offset of its words.
     at: usize,
-    /// Where the words begin that it has in the table: its own, or those of a position that stands for it.
+    /// The offset of the words that are its key in the table: its own, or those of its canonical form.
     key: usize,
     hash: u64,
-    /// Its moves, those searched first.
+    /// The index of its first move, and of the move to search next; the moves are sorted, the best first.
     first: usize,
     next: usize,
-    /// Where the records of its moves begin.
+    /// The offset of the records of its moves.
     records: usize,
-    /// What is asked: whether the first player gets at least this.
+    /// The threshold of the test: does the first player get at least this?
     t: i32,
-    /// Whether the first player moves.
+    /// True if the first player moves.
     maximises: bool,
-    /// The best bound of the moves done with.
+    /// The best bound of the moves already searched.
     best: i32,
-    /// The positions looked at before it.
+    /// The number of positions visited before it.
     began: u64,
-    /// The controls of the positions before it since the measure last rose.
+    /// The set of the controls of the positions before it since the rank last rose.
     turns: u64,
 }
 
-/// What is kept from one test to the next, and the way to the position looked at.
+/// The state of the search: the data that persist from one test to the next, and the path to the current position.
 pub(super) struct Search<'a> {
     machine: &'a CompiledMachine,
     scout: Arc<dyn Scout + 'a>,
@@ -74,48 +74,48 @@ pub(super) struct Search<'a> {
     worth: Worth<'a>,
     measure: Measure,
     table: Arc<Transpositions>,
-    /// The game, if its rules say what to guess of a position.
+    /// The game, if its rules have an `evaluate`.
     guesses: Option<&'a Game>,
     symmetries: Symmetries<'a>,
-    /// How many words a state has, and how many a record.
+    /// The number of words of a state, and of a record.
     size: usize,
     record: usize,
-    /// By control: whether the first player acts.
+    /// By control: true if the first player acts.
     turns: Vec<bool>,
-    /// Whether players take turns and win by moves of their own only, so that who moves wins in an odd number of plies and
-    /// loses in an even one.
+    /// True if players take turns and win by moves of their own only, so that the player to move wins in an odd
+    /// number of plies and loses in an even one.
     odd: bool,
-    /// By control, the bits that its moves only clear.
+    /// By control: the bits that its moves only clear (captures).
     taken: Arc<[Vec<u64>]>,
     frames: Vec<Frame>,
     moves: Vec<Candidate>,
-    /// The position searched, and then the records of the moves of each frame.
+    /// The position that the search begins with, followed by the keys and records of the frames.
     words: Vec<u64>,
-    /// Where the next records come.
+    /// The offset of the next records.
     top: usize,
-    /// By group and lane, how much work a move has saved.
+    /// By group and lane: the amount of work that a move has saved (history heuristic).
     history: Vec<Vec<u64>>,
-    /// By ply, the last two moves that were good enough.
+    /// By ply: the last two moves that caused a cutoff (killers).
     killers: Vec<[(GroupId, u32); 2]>,
-    /// By ply, about how many positions one takes that is searched there.
+    /// By ply: a running mean of the number of positions that the search of one position there takes.
     sizes: Vec<u64>,
-    /// The words by which the table knows positions that it is asked of together, and their hashes.
+    /// A buffer for a batch of lookups in the table: the words of the keys, and their hashes.
     asked: (Vec<u64>, Vec<u64>),
-    /// How many positions were looked at.
+    /// The number of positions visited.
     nodes: u64,
-    /// How many may be looked at.
+    /// The maximal number of positions to visit.
     most: u64,
-    /// After how many another thread should help.
+    /// The number of positions after which another thread should help.
     alone: u64,
-    /// Set by the first of two threads that has an answer.
+    /// A flag that the first of two threads with an answer sets.
     answered: Option<&'a AtomicBool>,
-    /// Whether moves are tried in another order than in the first thread.
+    /// True if this thread tries moves in another order than the first thread.
     other: bool,
-    /// Whether the position that a test begins with is searched though its answer is known.
+    /// True if the next test searches its first position even if the table has the answer.
     anew: bool,
 }
 
-/// What stays of a thread.
+/// The state that a finished thread hands back.
 struct Kept {
     frames: Vec<Frame>,
     words: Vec<u64>,
@@ -124,22 +124,22 @@ struct Kept {
     killers: Vec<[(GroupId, u32); 2]>,
 }
 
-/// What a first look at a position gives.
+/// The result of visiting a position.
 enum Look {
-    /// This bound.
+    /// The position has this bound.
     Bound(i32),
-    /// It has to be searched: there is a frame for it.
+    /// The position needs a search: its frame is on the stack.
     Deeper,
 }
 
 impl Frame {
-    /// Where its part of the words begins.
+    /// Returns the offset where its part of the words begins.
     fn bottom(&self) -> usize {
         if self.key == self.at { self.records } else { self.key }
     }
 
-    /// The bound that answers what is asked, if it follows from what the moves done with give and from what those to be
-    /// searched give at least and at most to who moves.
+    /// Returns the bound that answers the test, if it follows from the moves already searched and from the least and
+    /// the greatest worth that the other moves can have for the player to move.
     fn answer(&self, least: i32, most: i32) -> Option<i32> {
         let (low, high) = match self.maximises {
             true => (self.best.max(least), self.best.max(most)),
@@ -150,7 +150,7 @@ impl Frame {
 }
 
 impl<'a> Search<'a> {
-    /// A search from a position, by this measure, with this table.
+    /// Creates a search from a position, with this ranking function and this table.
     pub fn new(
         game: &'a Game,
         asked: Asked<'a>,
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A search for another thread, with the same table.
+    /// Creates a search for another thread, with the same table.
     fn beside<'b>(&'b self, answered: &'b AtomicBool, other: bool) -> Search<'b> {
         Search {
             machine: self.machine,
@@ -228,15 +228,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What stays of a thread that had the answer: its way, where it failed, and what it learned.
+    /// Returns the state to keep from the thread that had the answer: its path (the position where it failed) and its
+    /// learned weights and orders.
     fn kept(self) -> Kept {
         let Search { frames, words, measure, history, killers, .. } = self;
         Kept { frames, words, measure, history, killers }
     }
 
-    /// Whether the first player gets at least `t`: at least what is given if that is not below `t`, else at most.
+    /// Tests whether the first player gets at least `t`. The result is a lower bound of the value if it is at least
+    /// `t`, and an upper bound otherwise.
     ///
-    /// What is given may be better than was asked: it bounds the value all the same.
+    /// The bound may be better than the test requires: it holds all the same.
     fn test(&mut self, at: &Position, t: i32) -> Result<i32, Halted> {
         if t <= self.worth.asked.range.0 {
             return Ok(self.worth.asked.range.0);
@@ -255,7 +257,7 @@ impl<'a> Search<'a> {
                 let answer = self.together(at, t);
                 self.owned().set_shared(false);
                 match answer {
-                    // What was found out is in the table: to begin again costs next to nothing.
+                    // The results so far are in the table: starting again costs next to nothing.
                     Err(Halted::Crowded) => self.owned().grow(),
                     answer => break answer,
                 }
@@ -264,17 +266,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A new question, not one of those that it takes to answer one.
+    /// Begins a new question, as opposed to one of the tests that answer it.
     pub fn begin(&self) {
         self.table.begin();
     }
 
-    /// The table, where no other thread searches.
+    /// Returns the table for exclusive access, while no other thread searches.
     fn owned(&mut self) -> &mut Transpositions {
         Arc::get_mut(&mut self.table).expect("the other thread is done with it")
     }
 
-    /// A test by this thread.
+    /// Makes a test in this thread, and repeats it after each change of the ranking function.
     fn alone(&mut self, at: &Position, t: i32) -> Result<i32, Halted> {
         loop {
             self.frames.clear();
@@ -291,7 +293,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A test by two threads. Both bounds hold, so whichever comes first is the answer.
+    /// Makes a test in two threads. Both bounds hold, so the first one is the answer.
     fn together(&mut self, at: &Position, t: i32) -> Result<i32, Halted> {
         let answered = AtomicBool::new(false);
         let answer = |search: &mut Search| {
@@ -352,31 +354,32 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a position is worth to who makes a move to it: where plies are counted, one more.
+    /// Returns the worth of a move, given the worth of the position after it: one ply more, if plies count.
     fn back(&self, bound: i32) -> i32 {
         if self.worth.asked.plies { bound - bound.signum() } else { bound }
     }
 
-    /// What to ask of the position after a move, to know whether the move is worth at least `t`.
+    /// Returns the threshold for the position after a move that decides whether the move is worth at least `t`.
     fn onward(&self, t: i32) -> i32 {
         if self.worth.asked.plies { t + t.signum() } else { t }
     }
 
-    /// Makes sure that the move from the last frame to these words does not come back to a position: none where the
-    /// measure rises; else the controls since it last rose, among which the new one may not be.
+    /// Checks that the move from the last frame to these words does not return to an earlier position. Returns no
+    /// controls if the rank rises; otherwise the controls since it last rose, among which the new one must not be.
     fn follow(&mut self, to: usize) -> Result<u64, Halted> {
         let Some(frame) = self.frames.last() else { return Ok(0) };
         let (from, to) = (frame.at..=frame.at + self.size, to..=to + self.size);
         Ok(self.measure.follow(&self.words[from], &self.words[to], frame.turns)?)
     }
 
-    /// Looks at a position, of which the words are there already.
+    /// Visits a position whose words are already in place.
     fn look(&mut self, (at, turns): (usize, u64), t: i32) -> Result<Look, Halted> {
         self.count()?;
         let control = ControlId(self.words[at + self.size] as u32);
         let (key, records) = self.key(at);
         let hash = hash(&self.words[key..key + self.size], control.0);
-        // The scout takes about as long as the line of memory, and often there is no need to ask the table.
+        // The lookahead takes about as long as loading the cache line, and often makes the lookup in the table
+        // unnecessary.
         self.table.prefetch(hash);
         let room = self.scout.room(control);
         if self.words.len() < records + room {
@@ -430,7 +433,7 @@ impl<'a> Search<'a> {
         Ok(found.map_or(Look::Deeper, |(bound, best)| Look::Bound(self.leave(bound, best))))
     }
 
-    /// Where the words begin by which the table knows a position, and where its records begin.
+    /// Returns the offset of the words that are the key of a position in the table, and the offset of its records.
     #[inline]
     fn key(&mut self, at: usize) -> (usize, usize) {
         let Some(symmetries) = self.symmetries.used() else { return (at, self.top) };
@@ -443,13 +446,14 @@ impl<'a> Search<'a> {
         (key, records)
     }
 
-    /// Whether the table knows a position by its own words, so that moves have the same numbers there.
+    /// Returns true if the key of a position in the table is its own words, so that moves have the same indices
+    /// there.
     fn is_key(&self, frame: &Frame) -> bool {
         let words = |at: usize| &self.words[at..at + self.size];
         frame.key == frame.at || words(frame.key) == words(frame.at)
     }
 
-    /// Whether a position may be worth this.
+    /// Returns true if a position may have this value, by the parity of the plies.
     fn may_be(&self, at: &Position, value: i32) -> bool {
         let odd = (WON - value.abs()) % 2 == 1;
         let maximises = self.turns[at.control.0 as usize];
@@ -461,7 +465,7 @@ impl<'a> Search<'a> {
         Position { control: ControlId(here[self.size] as u32), words: here[..self.size].into() }
     }
 
-    /// Is done with the last frame; gives what it found out.
+    /// Pops the last frame, stores its result in the table, and returns its bound.
     fn leave(&mut self, bound: i32, best: Option<u32>) -> i32 {
         let Some(frame) = self.frames.pop() else { return bound };
         let (low, high) = if bound >= frame.t { (bound, GREATEST) } else { (LEAST, bound) };
@@ -474,12 +478,12 @@ impl<'a> Search<'a> {
         if self.sizes.len() <= ply {
             self.sizes.resize(ply + 1, 0);
         }
-        // The last ones count most.
+        // Recent searches count most.
         self.sizes[ply] = self.sizes[ply] - self.sizes[ply] / 8 + size / 8;
         bound
     }
 
-    /// One more position, unless a limit is reached.
+    /// Counts one more position; fails if a limit is reached.
     fn count(&mut self) -> Result<(), Halted> {
         if self.nodes >= self.most {
             return Err(Halted::Enough);
@@ -512,18 +516,18 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// How many plies a game played at random from here takes.
+    /// Returns the mean number of plies of a random game from here.
     fn usual(&self, at: &Position) -> i32 {
         let played = self.machine.runner().playouts(at, GAMES, 1, LONGEST, &self.limits.stop);
         played.ok().flatten().map_or(0, |played| played.states.div_ceil(GAMES)) as i32
     }
 
-    /// The least that a position may be worth if it is worth at least `t`.
+    /// Returns the least value that a position worth at least `t` may have.
     fn whole(&self, at: &Position, t: i32) -> i32 {
         t + i32::from(!self.may_be(at, t))
     }
 
-    /// The bound that tells whether a move to this position keeps a value for the player who makes it.
+    /// Returns the threshold that decides whether a move to this position keeps a value for the player who makes it.
     fn bound_kept(&self, to: &Position, maximises: bool, value: i32) -> i32 {
         self.whole(to, self.onward(if maximises { value } else { value + 1 }))
     }
@@ -565,7 +569,7 @@ impl Searching for Search<'_> {
 
     fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
         let mut step = 1;
-        // Who wins soon is found out first: what is learned of it helps with the rest.
+        // Short wins come first: the entries that they leave in the table help with the rest.
         let usual = if self.worth.asked.plies { self.usual(at) } else { 0 };
         let (mut sooner, mut lost) = (usual, true);
         loop {
@@ -574,7 +578,7 @@ impl Searching for Search<'_> {
             if low >= high {
                 return Ok(());
             }
-            // Where nothing is known on one side, one looks further and further.
+            // While a value is unbounded on one side, the step doubles (exponential search).
             let t = match (*low == LEAST, *high == GREATEST) {
                 (true, true) => 0,
                 (true, false) => high.saturating_sub(step - 1).max(LEAST + 1),
@@ -623,7 +627,7 @@ impl Searching for Search<'_> {
             symmetries.least(&mut words);
         }
         let known = self.table.get(hash(&words, to.control.0), &words, to.control.0);
-        // The work is not kept with it.
+        // The table does not store the work.
         known.filter(|known| if maximises { known.low >= t } else { known.high < t }).map(|_| 0)
     }
 
@@ -636,7 +640,7 @@ impl Searching for Search<'_> {
     }
 }
 
-/// Whether players take turns and no move makes the other player win.
+/// Returns true if players take turns and no move makes the other player win.
 fn wins_are_own(machine: &CompiledMachine) -> bool {
     let Lowered { circuit, endings, .. } = machine.lowered();
     let won = |over: &Over, player: u32| match &endings[over.ending as usize].verdict {
@@ -649,13 +653,13 @@ fn wins_are_own(machine: &CompiledMachine) -> bool {
         let actor = machine.actor(id);
         let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body).chain([&control.stuck]);
         let turns = bodies.flat_map(Block::yields).all(|after| machine.actor(after.to) != actor);
-        // Who is next has not won by the move before.
+        // The player to move must not have won by the previous move.
         let none = |stmt: &Stmt| !matches!(stmt, Stmt::Over(over) if !over.settled && won(over, actor));
         turns && control.before.all(&none) && control.stuck.all(&none)
     })
 }
 
-/// The bound that answers whether a position is worth at least `t`, if what is known does.
+/// Returns the bound that answers whether a position is worth at least `t`, if the stored bounds do.
 fn decides(known: Known, t: i32) -> Option<i32> {
     if known.low >= t { Some(known.low) } else { (known.high < t).then_some(known.high) }
 }

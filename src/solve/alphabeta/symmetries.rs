@@ -1,10 +1,11 @@
-//! When a depth-first search looks at positions up to symmetry.
+//! Symmetry reduction in a depth-first search, and when to use it.
 //!
-//! Technique: the table holds for each position the one that stands for it under the symmetries of the rules. To find
-//! that one costs about as much as to look at a position, so it is done where it pays: in a search that takes long, and
-//! from the first position asked about on that a symmetry leaves as it is. Others seldom meet what they stand for.
+//! Technique: the transposition table stores each position under its canonical form by the symmetries of the rules.
+//! To canonicalize a position costs about as much as to visit it, so the search does so only where it pays: in a long
+//! search, from the first root position on that some symmetry fixes. Other searches seldom meet images of positions
+//! already visited.
 //! Source: the mirrored positions of Allis, "A knowledge-based approach of Connect-Four" (1988), for any rules.
-//! Invariant: what a search finds out does not depend on it, only how long it takes.
+//! Invariant: the results of a search do not depend on it, only the duration.
 
 use std::sync::Arc;
 
@@ -13,29 +14,29 @@ use crate::game::Game;
 use crate::game::canonical::Canonical;
 use crate::solve::folding;
 
-/// After so many positions, symmetries are worth looking for.
+/// The number of positions after which the search looks for symmetries.
 pub(super) const SOUGHT: u64 = 1 << 17;
 
-/// What is known of the symmetries.
+/// The symmetries of a game, as far as the search knows and uses them.
 #[derive(Clone)]
 pub(super) enum Symmetries<'a> {
-    /// There are none, or they are not wanted.
+    /// No symmetry exists, or the options exclude them.
     None,
-    /// They will be looked for in this game.
+    /// The search may still look for symmetries of this game.
     Sought(&'a Game),
-    /// They will be used from the first position on that one of them leaves as it is.
+    /// The search uses these from the first root position on that one of them fixes.
     Found(Arc<Canonical>),
     Used(Arc<Canonical>),
 }
 
 impl<'a> Symmetries<'a> {
-    /// Those of a game, used from the beginning.
+    /// Returns the symmetries of a game, for use from the beginning.
     pub fn of(game: &Game, limits: &Limits) -> Symmetries<'a> {
         let found = folding::canonical_anywhere(game, limits);
         found.map_or(Symmetries::None, |found| Symmetries::Used(Arc::new(found)))
     }
 
-    /// Looks for them if that was not done yet; whether there are some now.
+    /// Looks for symmetries, if the search has not done so yet; returns true if this call found some.
     pub fn seek(&mut self, limits: &Limits) -> bool {
         let Symmetries::Sought(game) = self else { return false };
         let found = folding::canonical_anywhere(game, limits);
@@ -43,7 +44,7 @@ impl<'a> Symmetries<'a> {
         matches!(self, Symmetries::Found(_))
     }
 
-    /// Begins to use them if one of them leaves the position asked about as it is.
+    /// Starts to use the symmetries if one of them fixes the root position.
     pub fn meet(&mut self, asked: &[u64]) {
         if let Symmetries::Found(found) = self
             && found.is_symmetric(asked)
@@ -52,7 +53,7 @@ impl<'a> Symmetries<'a> {
         }
     }
 
-    /// Those that are used.
+    /// Returns the symmetries in use.
     pub fn used(&self) -> Option<&Canonical> {
         match self {
             Symmetries::Used(canonical) => Some(canonical),

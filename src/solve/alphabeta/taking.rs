@@ -1,14 +1,14 @@
-//! What moves take from the board: parts of the state that the moves of a player only ever make smaller.
+//! Captures: parts of the state that the moves of a player only ever make smaller.
 //!
-//! Technique: in games of capture the men of one player are changed by the moves of the other in one way only, they
-//! become fewer. So where every move of a control leaves a part of the state as it is or clears some of its bits, a
-//! move that clears one takes something. Such moves are worth trying first, as most captures are.
+//! Technique: in capture games the moves of one player change the pieces of the other in one way only: they remove
+//! some. So if every move of a control leaves a part of the state unchanged or clears some of its bits, a move that
+//! clears one is a capture. Such moves are worth trying first, as most captures are.
 //! Cost: one pass over the moves of the circuit; an operation for each word and move.
-//! Invariant: a number to choose by, of which nothing follows.
+//! Invariant: a heuristic for the order of moves; no claim rests on it.
 
 use crate::circuit::{Circuit, Control, Op, SlotId, ValueId, Yield};
 
-/// By control and word of the state the bits that its moves clear and never set; empty where there are none.
+/// Returns, by control and word of the state, the bits that its moves clear and never set; empty if there are none.
 pub(super) fn only_cleared(circuit: &Circuit) -> Vec<Vec<u64>> {
     circuit.controls.iter().map(|control| of_control(circuit, control)).collect()
 }
@@ -30,7 +30,7 @@ fn of_control(circuit: &Circuit, control: &Control) -> Vec<u64> {
     if words.iter().all(|&word| word == 0) { Vec::new() } else { words }
 }
 
-/// Whether a vector surely has no bits but those of a part of the state.
+/// Returns true if the bits of a vector are certainly a subset of a part of the state.
 fn is_within(circuit: &Circuit, value: ValueId, slot: SlotId) -> bool {
     match circuit.values[value].op {
         Op::Slot(of) => of == slot,
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn what_a_player_only_takes_away_is_found_and_nothing_else() {
-        // The first sets a stone where he likes and takes the one of the second there; the second moves his.
+        // The first player places a stone and captures the second's stone there, if any; the second moves his own.
         let circuit = read(
             r#"
 words 1

@@ -1,12 +1,12 @@
-//! Partizan values: what a position of normal play is worth as a game, whoever is to move.
+//! Partizan values: the value of a position of normal play as a game, whoever is to move.
 //!
-//! Technique: the rules written out; a position is taken apart into components, of which each that differs is worked out
-//! once, by the canonical forms of what either player can make of it. The first player of the rules is Left.
+//! Technique: the rules are grounded, and a position is decomposed into components. Each distinct component is
+//! evaluated once, by the canonical forms of the options of either player. The first player of the rules is Left.
 //! Source: Conway (On Numbers and Games, 1976); Berlekamp, Conway and Guy (Winning Ways, 1982).
-//! Cost: the components that differ, and the size of their values, which hot games make large.
-//! Invariant: values are given only where they apply: the last to move wins, moves alternate and play ends, which is asked
-//! of every move written out and of every component. They are computed, not proved.
-//! Not taken: loopy games, misere play; components that are mirror images of each other are worked out each.
+//! Cost: the number of distinct components, and the size of their values, which hot games make large.
+//! Invariant: values are returned only where they apply: the last to move wins, moves alternate and the game is
+//! finite. Every grounded move and every component is checked for that. The values are computed, not proved.
+//! Not taken: loopy games, misere play; components that are mirror images of each other are evaluated separately.
 
 use std::rc::Rc;
 
@@ -28,16 +28,16 @@ mod thermograph;
 use name::{Misread, Names};
 use short::{Short, Shorts, TooMany, ZERO};
 
-/// No more components are worked out.
+/// The maximal number of distinct components.
 const MOST_COMPONENTS: usize = 50_000;
 
-/// No component has more moves one after the other.
+/// The maximal number of successive moves in a component.
 const DEEPEST: usize = 1000;
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unvalued {
-    /// A sentence without its stop.
+    /// A sentence without its full stop.
     Reason(String),
     /// A limit was reached.
     Limit(LimitHit),
@@ -55,18 +55,18 @@ impl From<TooMany> for Unvalued {
     }
 }
 
-/// The value of a position, compared with what a text claims.
+/// A comparison of the value of a position with a claimed one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compared {
-    /// What it is.
+    /// The name of the value of the position.
     pub name: String,
-    /// Whether it is at most and at least what is claimed.
+    /// True if the value is at most the claimed one.
     pub at_most: bool,
-    /// See above; neither holds where they are confused.
+    /// True if the value is at least the claimed one. If neither holds, the two are confused.
     pub at_least: bool,
 }
 
-/// The value of a position beside the one that a text names; the inner error says that it names none.
+/// Compares the value of a position with the one that `claimed` names; the inner error says that it names none.
 pub fn compare(
     game: &Game,
     state: &State,
@@ -86,7 +86,7 @@ pub fn compare(
     Ok(Ok(Compared { name, at_most, at_least }))
 }
 
-/// Who wins, by the value of the position.
+/// Solves a position: its value as a game determines the winner.
 pub(super) fn solve(game: &Game, state: &State, options: &Options, limits: &Limits) -> Solution {
     const NAME: &str = "partizan";
     match told(game, state, limits) {
@@ -104,7 +104,7 @@ fn told(game: &Game, state: &State, limits: &Limits) -> Result<Solution, Unvalue
     let mover = u32::from(valued.position[valued.turn]).min(1);
     let winner = |shorts: &mut Shorts, value: Short, mover: u32| -> Result<u32, TooMany> {
         let (one, other) = if mover == 0 { (value, ZERO) } else { (ZERO, value) };
-        // Left, to move, loses where the game is at most 0.
+        // Left, to move, loses if the game is at most 0.
         Ok(if shorts.is_at_most(one, other)? { 1 - mover } else { mover })
     };
     let wins = winner(&mut valued.shorts, valued.value, mover)?;
@@ -155,14 +155,14 @@ fn win(winner: u32) -> Value {
 struct Valued {
     shorts: Shorts,
     position: Vec<u8>,
-    /// Which of its fluents tells whose turn it is.
+    /// The index of the fluent that holds the turn.
     turn: usize,
     value: Short,
-    /// Its components.
+    /// The values of its components.
     parts: Vec<Short>,
-    /// What the moves of whoever is to move make of it.
+    /// The moves of the player to move, with the value after each.
     after: Vec<(crate::rules::Play, Short)>,
-    /// How many components were worked out.
+    /// The number of components evaluated.
     components: u64,
 }
 
@@ -210,7 +210,7 @@ impl Valued {
     }
 }
 
-/// After each move it is the other player's turn, and nobody moves out of turn.
+/// Checks that each move passes the turn to the other player, and that nobody moves out of turn.
 fn alternate(ground: &mut Ground, position: &[u8]) -> Result<(), Unvalued> {
     let turn = ground.fluents.turn();
     let possible = ground.possible(position);
@@ -235,11 +235,11 @@ fn alternate(ground: &mut Ground, position: &[u8]) -> Result<(), Unvalued> {
     Ok(())
 }
 
-/// What components are worth.
+/// An evaluator of components, with the values so far.
 struct Worth<'g> {
     apart: Apart<'g>,
     shorts: Shorts,
-    /// By key; none while a component is being worked out.
+    /// The values by key; `None` while a component is being evaluated.
     known: FxHashMap<Rc<[u32]>, Option<Short>>,
     limits: &'g Limits,
 }
@@ -275,7 +275,7 @@ impl Worth<'_> {
         Ok(value)
     }
 
-    /// What components are worth together.
+    /// Returns the value of the sum of components.
     fn all(&mut self, components: &[Component], deep: usize) -> Result<Short, Unvalued> {
         let mut parts = Vec::new();
         for component in components {

@@ -1,39 +1,39 @@
-//! Values as they are written: `1/2`, `*2`, `^`, `+-1`, `{2|-1/2}`, in the notation of CGSuite (Aaron Siegel); and read.
+//! The notation of values, printed and parsed: `1/2`, `*2`, `^`, `+-1`, `{2|-1/2}`, as in CGSuite (Aaron Siegel).
 //!
-//! A number, ups (`^`, `^2`, `v`, `v2`) and a heap of Nim (`*`, `*2`) stand side by side for their sum. `+-x` is `{x|-x}`.
-//! All else is written by its options; where a game of one option stands alone in another, its braces are left out and the
-//! bar outside is doubled: `{0||0|-2}` is `{0|{0|-2}}`.
+//! A number, ups (`^`, `^2`, `v`, `v2`) and a Nim heap (`*`, `*2`) side by side mean their sum. `+-x` is `{x|-x}`.
+//! Any other value is written by its options; if an option is alone on its side and written in braces, its braces are
+//! left out and the outer bar is one longer than its bar: `{0||0|-2}` is `{0|{0|-2}}`.
 
 use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
 use super::short::{Short, Shorts, TooMany, ZERO};
 
-/// How many ups and how large heaps have names.
+/// The maximal number of ups, and the greatest heap, that have names.
 const MOST_UPS: i32 = 9;
 const MOST_NIM: u32 = 15;
 
-/// No text is nested deeper.
+/// The maximal nesting depth of a name.
 const DEEPEST: usize = 32;
 
-/// No longer name is written.
+/// The maximal length of a printed name, in bytes.
 const LONGEST: usize = 400;
 
-/// The names of values.
+/// The names of values, for printing.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// Ups with heaps.
+    /// The names of the sums of ups and a heap.
     small: FxHashMap<Short, String>,
 }
 
-/// A name, and the bars of its outermost braces; none where it has none.
+/// A name, and the number of bars in its outermost braces; 0 if it has none.
 struct Written {
     name: String,
     bars: usize,
 }
 
 impl Names {
-    /// Names for the values of a table.
+    /// Creates the names for the values of a table.
     pub fn new(shorts: &mut Shorts) -> Result<Names, TooMany> {
         let mut small = FxHashMap::default();
         for ups in -MOST_UPS..=MOST_UPS {
@@ -48,7 +48,8 @@ impl Names {
         Ok(Names { small })
     }
 
-    /// The name of a value; `...` where it is too long.
+    /// Returns the name of a value. `...` stands for a part that is nested too deep, or whose braces are too long;
+    /// words replace any other name that is too long.
     pub fn name(&self, shorts: &mut Shorts, value: Short) -> Result<String, TooMany> {
         let Written { name, .. } = self.written(shorts, value, DEEPEST)?;
         Ok(if name.len() > LONGEST { "a game whose name is too long".into() } else { name })
@@ -84,7 +85,7 @@ impl Names {
         if name.len() > LONGEST { plain("...".into()) } else { Ok(Written { name, bars }) }
     }
 
-    /// Options in an order that does not depend on how they were found.
+    /// Returns the names of options, in an order that does not depend on their discovery.
     fn sorted(&self, shorts: &mut Shorts, of: &[Short], deep: usize) -> Result<Vec<Written>, TooMany> {
         let mut names = Vec::new();
         for &option in of {
@@ -94,7 +95,7 @@ impl Names {
         Ok(names)
     }
 
-    /// A number with ups and a heap.
+    /// Returns the name of a value that is the sum of a number, ups and a heap.
     fn with_number(&self, shorts: &mut Shorts, value: Short) -> Result<Option<String>, TooMany> {
         if let Some(name) = self.small.get(&value) {
             return Ok(Some(name.clone()));
@@ -109,7 +110,7 @@ impl Names {
     }
 }
 
-/// A sign with its number: nothing for 0, alone for 1.
+/// Returns a symbol with its count: nothing for 0, the symbol alone for 1.
 fn counted(sign: &str, number: u32) -> String {
     match number {
         0 => String::new(),
@@ -122,18 +123,18 @@ fn listed(names: &[Written]) -> String {
     names.iter().map(|of| of.name.as_str()).collect::<Vec<_>>().join(",")
 }
 
-/// Why a text is no name of a value.
+/// The reason why a string is no name of a value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misread {
-    /// This is not how values are written.
+    /// The string is not in the notation of values.
     #[error("`{0}` is not how a value is written")]
     NoValue(String),
-    /// It is too large.
+    /// The value is too large.
     #[error(transparent)]
     TooMany(#[from] TooMany),
 }
 
-/// The value of a name. Any game may be written, also one that is not in canonical form.
+/// Parses the name of a value. Any game may be written, also one that is not in canonical form.
 pub fn read(shorts: &mut Shorts, text: &str) -> Result<Short, Misread> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     game(shorts, &text, DEEPEST)
@@ -187,7 +188,7 @@ fn number_of(shorts: &mut Shorts, text: &str) -> Result<Option<Short>, TooMany> 
     }
 }
 
-/// What stands between braces: the options of both players, parted by the longest run of bars.
+/// Parses the inside of braces: the options of both players, separated by the longest run of bars.
 fn halves(shorts: &mut Shorts, text: &str, deep: usize) -> Result<Short, Misread> {
     let misread = || Misread::NoValue(format!("{{{text}}}"));
     let deep = deep.checked_sub(1).ok_or_else(misread)?;
@@ -203,7 +204,7 @@ fn halves(shorts: &mut Shorts, text: &str, deep: usize) -> Result<Short, Misread
     Ok(shorts.of(left, right)?)
 }
 
-/// The bars outside of all braces: where each run begins and how long it is.
+/// Returns the runs of bars outside all braces: the offset and the length of each.
 fn bars(text: &str) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     let mut open = 0i32;
@@ -219,7 +220,7 @@ fn bars(text: &str) -> Vec<(usize, usize)> {
     runs
 }
 
-/// Games with commas between.
+/// Parses games separated by commas.
 fn several(shorts: &mut Shorts, text: &str, deep: usize) -> Result<Vec<Short>, Misread> {
     if text.is_empty() {
         return Ok(Vec::new());

@@ -1,10 +1,10 @@
-//! Short games as values: each in its canonical form, made once, so that equal values are one id.
+//! Values of short games, interned: each has one canonical form, so that equal values have one id.
 //!
 //! Source: Conway (On Numbers and Games, 1976), Berlekamp, Conway and Guy (Winning Ways, 1982); the canonical form by
 //! bypassing reversible options and leaving out dominated ones as in Siegel (Combinatorial Game Theory, 2013, II.2).
-//! Cost: every comparison and every sum of two values is worked out once; sums of hot games grow fast, so that there is a
+//! Cost: every comparison and every sum of two values is computed once; sums of hot games grow fast, so there is a
 //! bound on the values and on the work.
-//! Invariant: the options of a value are values, none dominated and none reversible.
+//! Invariant: the options of a value are values; none is dominated and none reversible.
 
 use num_rational::Rational64;
 use rustc_hash::FxHashMap;
@@ -17,16 +17,17 @@ define_id!(Short, "w", "The value of a short game.");
 /// The value of a game in which nobody can move.
 pub const ZERO: Short = Short(0);
 
-/// No more values are made.
+/// The maximal number of values.
 const MOST_VALUES: usize = 200_000;
 
-/// No more comparisons are made.
+/// The maximal number of comparisons and sums.
 const MOST_WORK: u64 = 50_000_000;
 
-/// Numbers have no greater denominator, and integers are no further from 0: the rest has no name.
+/// The greatest denominator of a number, and the greatest absolute value of an integer; values beyond are not
+/// recognized as numbers.
 const LARGEST: i64 = 1 << 20;
 
-/// That there are too many values.
+/// The error of exceeding the bound on values or on work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the values of its parts are too many to be worked out")]
 pub struct TooMany;
@@ -36,13 +37,13 @@ type Result<T> = std::result::Result<T, TooMany>;
 /// The canonical form of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Form {
-    /// What the first player, Left, may move to, in order.
+    /// The options of the first player, Left, in order.
     pub left: Vec<Short>,
-    /// What Right may move to, in order.
+    /// The options of Right, in order.
     pub right: Vec<Short>,
 }
 
-/// A table of values.
+/// A table of values: interned canonical forms, with caches of comparisons, sums and negatives.
 #[derive(Clone, Debug)]
 pub struct Shorts {
     forms: IdVec<Short, Form>,
@@ -67,7 +68,7 @@ impl Default for Shorts {
             negatives: FxHashMap::default(),
             work: 0,
         };
-        // The first of them is there whatever the bounds are.
+        // Zero exists whatever the bounds are.
         let zero = Form { left: Vec::new(), right: Vec::new() };
         shorts.known.insert(zero.clone(), shorts.forms.push(zero));
         shorts.numbers.push(Some(Rational64::default()));
@@ -77,27 +78,27 @@ impl Default for Shorts {
 }
 
 impl Shorts {
-    /// The canonical form of a value.
+    /// Returns the canonical form of a value.
     pub fn form(&self, value: Short) -> &Form {
         &self.forms[value]
     }
 
-    /// The value as a number; none where it is none.
+    /// Returns the value as a number; `None` if it is not one.
     pub fn number(&self, value: Short) -> Option<Rational64> {
         self.numbers[value]
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.forms.len()
     }
 
-    /// Whether there are none; never, 0 is always there.
+    /// Returns true if there are no values: never, since 0 always exists.
     pub fn is_empty(&self) -> bool {
         self.forms.is_empty()
     }
 
-    /// The value of the game with these options.
+    /// Returns the value of the game with these options.
     pub fn of(&mut self, left: Vec<Short>, right: Vec<Short>) -> Result<Short> {
         let mut game = Form { left, right };
         tidy(&mut game);
@@ -109,8 +110,9 @@ impl Shorts {
         self.intern(game)
     }
 
-    /// Bypasses one reversible option: an option of Left's that Right answers by what is no better for Left than the game
-    /// is, is worth what Left may move to after that.
+    /// Bypasses one reversible option, and returns true if there was one: if Right can answer an option of Left by a
+    /// position that is at most the game, Left's options after that answer replace the option. The same holds with
+    /// the players exchanged.
     fn bypass(&mut self, game: &mut Form) -> Result<bool> {
         for place in 0..game.left.len() {
             for answer in self.forms[game.left[place]].right.clone() {
@@ -135,7 +137,7 @@ impl Shorts {
         Ok(false)
     }
 
-    /// Leaves out what is dominated.
+    /// Removes the dominated options.
     fn leave_out(&mut self, game: &mut Form) -> Result<()> {
         let all = game.left.clone();
         let mut kept = Vec::new();
@@ -175,7 +177,7 @@ impl Shorts {
         Ok(value)
     }
 
-    /// The number that a canonical form is, where it is one.
+    /// Returns the number that a canonical form equals; `None` if it is no number, or one past the bounds.
     fn simplest_between(&self, form: &Form) -> Option<Rational64> {
         let whole = |n: i64| Some(Rational64::from_integer(n)).filter(|_| n.abs() <= LARGEST);
         match (&form.left[..], &form.right[..]) {
@@ -196,7 +198,7 @@ impl Shorts {
         if self.work > MOST_WORK { Err(TooMany) } else { Ok(()) }
     }
 
-    /// Whether one value is at most the other: then Left does no better by it.
+    /// Returns true if `one` is at most `other`: then Left does no better by it.
     pub fn is_at_most(&mut self, one: Short, other: Short) -> Result<bool> {
         if one == other {
             return Ok(true);
@@ -213,8 +215,8 @@ impl Shorts {
         Ok(is)
     }
 
-    /// A game is at most a value where Left has no option in it that is at least the value, and Right none in the value
-    /// that is at most the game.
+    /// Returns true if the game is at most the value: Left has no option in the game that is at least the value, and
+    /// Right none in the value that is at most the game.
     fn game_is_at_most(&mut self, game: &Form, value: Short) -> Result<bool> {
         self.spend()?;
         for &option in &game.left {
@@ -245,7 +247,7 @@ impl Shorts {
         Ok(true)
     }
 
-    /// The value with the players exchanged.
+    /// Returns the value with the players exchanged.
     pub fn negative(&mut self, value: Short) -> Result<Short> {
         if let Some(&known) = self.negatives.get(&value) {
             return Ok(known);
@@ -265,7 +267,7 @@ impl Shorts {
         Ok(negative)
     }
 
-    /// The value of two games side by side.
+    /// Returns the value of two games side by side.
     pub fn sum(&mut self, one: Short, other: Short) -> Result<Short> {
         let (one, other) = (one.min(other), one.max(other));
         if one == ZERO {
@@ -290,7 +292,8 @@ impl Shorts {
         Ok(sum)
     }
 
-    /// The value of this number, whose denominator is a power of two; none where it is too large or too fine.
+    /// Returns the value of a number; `None` if the denominator is no power of two, or the number is too large or too
+    /// fine.
     pub fn of_number(&mut self, number: Rational64) -> Result<Option<Short>> {
         let below = *number.denom();
         if below & (below - 1) != 0 || below > 1 << 10 || number.to_integer().abs() > 1 << 10 {
@@ -314,7 +317,7 @@ impl Shorts {
         Ok(Some(value))
     }
 
-    /// The value of a heap of Nim.
+    /// Returns the value of a Nim heap.
     pub fn nimber(&mut self, n: u32) -> Result<Short> {
         let mut heap = ZERO;
         let mut smaller = Vec::new();
@@ -326,7 +329,7 @@ impl Shorts {
         Ok(heap)
     }
 
-    /// Up, so many times: the least positive value that is told.
+    /// Returns the sum of `n` ups, up being `{0|*}`; of downs for a negative `n`.
     pub fn ups(&mut self, n: i32) -> Result<Short> {
         let star = self.nimber(1)?;
         let up = self.intern(Form { left: vec![ZERO], right: vec![star] })?;
@@ -334,7 +337,8 @@ impl Shorts {
         (0..n.abs()).try_fold(ZERO, |sum, _| self.sum(sum, one))
     }
 
-    /// The numbers at which play stops, if Left begins and if Right does; none where a number is too large.
+    /// Returns the numbers at which play stops if Left begins, and if Right does; `None` if a number is past the
+    /// bounds.
     pub fn stops(&self, value: Short) -> Option<[Rational64; 2]> {
         self.stops[value]
     }
@@ -346,7 +350,7 @@ impl Shorts {
     }
 }
 
-/// Each option once, in order.
+/// Sorts the options and removes duplicates.
 fn tidy(game: &mut Form) {
     for options in [&mut game.left, &mut game.right] {
         options.sort_unstable();

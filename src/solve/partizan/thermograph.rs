@@ -1,7 +1,7 @@
-//! Thermographs: what a value is worth to either player where every move is taxed, and so its mean and its temperature.
+//! Thermographs: the worth of a value to either player under a tax on every move; they give its mean and temperature.
 //!
 //! Source: Conway (1976); Berlekamp, Conway and Guy (Winning Ways, 1982, chapter 6).
-//! Invariant: only tells which values are hot; no claim is made of it.
+//! Invariant: it only shows which values are hot; no claim rests on it.
 
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
@@ -9,16 +9,16 @@ use rustc_hash::FxHashMap;
 
 use super::short::{Short, Shorts};
 
-/// A function of the tax, from 0 on: it is linear between its corners and has the last slope beyond them.
+/// A function of the tax, from 0 on: linear between its corners, with a constant slope beyond the last.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Wall {
-    /// The tax and the value there; the first tax is 0.
+    /// The tax and the value at each corner; the first tax is 0.
     corners: Vec<(Rational64, Rational64)>,
-    /// How it goes on.
+    /// The slope beyond the last corner.
     slope: Rational64,
 }
 
-/// A thermograph.
+/// A thermograph: the walls of Left and Right, and the mast in which they meet, at the mean from the temperature on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Thermograph {
     walls: [Wall; 2],
@@ -26,8 +26,8 @@ struct Thermograph {
     temperature: Rational64,
 }
 
-/// The mean of a value and its temperature; none where numbers become too large. The temperature of numbers, below 0, is
-/// told as 0.
+/// Returns the mean of a value and its temperature; `None` if numbers become too large. The temperature of a number,
+/// which is below 0, is reported as 0.
 pub fn mean_and_temperature(shorts: &Shorts, value: Short) -> Option<(Rational64, Rational64)> {
     let of = thermograph(shorts, value, &mut FxHashMap::default())?;
     Some((of.mean, of.temperature))
@@ -51,7 +51,7 @@ fn thermograph(
             let form = shorts.form(value);
             let mut scaffolds: [Option<Wall>; 2] = [None, None];
             for (side, options) in [&form.left, &form.right].into_iter().enumerate() {
-                // Left pays a tax for his move, and Right is paid one.
+                // Each player pays a tax for a move: Left's lowers the value, Right's raises it.
                 let tax = Rational64::from_integer(if side == 0 { -1 } else { 1 });
                 for &option in options {
                     let taxed = thermograph(shorts, option, known)?.walls[1 - side].plus(tax)?;
@@ -87,7 +87,7 @@ impl Wall {
         }
     }
 
-    /// The same with so much more for each unit of tax.
+    /// Returns the wall with `slope` added for each unit of tax.
     fn plus(&self, slope: Rational64) -> Option<Wall> {
         let corner = |(tax, value): &(Rational64, Rational64)| {
             Some((*tax, value.checked_add(&slope.checked_mul(tax)?)?))
@@ -96,7 +96,7 @@ impl Wall {
         Some(Wall { corners: corners?, slope: self.slope.checked_add(&slope)? })
     }
 
-    /// The corners of both, and where they cross, in order.
+    /// Returns the taxes at the corners of both walls and at their crossings, in order.
     fn corners_with(&self, other: &Wall) -> Option<Vec<Rational64>> {
         let mut taxes: Vec<Rational64> =
             self.corners.iter().chain(&other.corners).map(|(tax, _)| *tax).collect();
@@ -121,20 +121,21 @@ impl Wall {
         Some(all)
     }
 
-    /// The greater of both, or the lesser.
+    /// Returns the greater of both walls at each tax, or the lesser.
     fn outer(&self, other: &Wall, greater: bool) -> Option<Wall> {
         let taxes = self.corners_with(other)?;
         let pick = |a: Rational64, b: Rational64| if greater { a.max(b) } else { a.min(b) };
         let corners: Option<Vec<_>> =
             taxes.iter().map(|&tax| Some((tax, pick(self.at(tax)?, other.at(tax)?)))).collect();
         let corners = corners?;
-        // Beyond the last corner and crossing, whoever is ahead a little later stays so.
+        // Beyond the last corner and crossing, the wall that is ahead a little later stays ahead.
         let later = corners.last()?.0.checked_add(&Rational64::from_integer(1))?;
         let slope = pick(self.at(later)?, other.at(later)?).checked_sub(&corners.last()?.1)?;
         Some(Wall { corners, slope })
     }
 
-    /// The least tax at which this left scaffold is no longer right of the other, with the value there.
+    /// Returns the least tax at which this left scaffold is no longer greater than the right one, with the value
+    /// there.
     fn meets(&self, right: &Wall) -> Option<(Rational64, Rational64)> {
         let taxes = self.corners_with(right)?;
         for tax in taxes {
@@ -146,7 +147,7 @@ impl Wall {
         None
     }
 
-    /// The wall up to where the mast begins.
+    /// Returns the wall up to the foot of the mast.
     fn up_to(self, temperature: Rational64, mean: Rational64) -> Wall {
         let mut corners: Vec<_> = self.corners.into_iter().filter(|(tax, _)| *tax < temperature).collect();
         corners.push((temperature, mean));

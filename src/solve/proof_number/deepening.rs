@@ -1,39 +1,40 @@
-//! How long a search depth first stays below a move: what tells df-pn, PDS and PN* apart.
+//! The threshold rules of depth-first proof-number search: they distinguish df-pn, PDS and PN*.
 //!
-//! Technique: a position is left once its numbers reach thresholds, and what it knows by then is in the table; so a search
-//! comes back to it with higher ones, again and again. The numbers of moves are as the mover of the position sees them.
+//! Technique: the search leaves a position once its numbers reach the thresholds, and stores its knowledge in the
+//! table; later visits come with higher thresholds. The numbers of moves are as the mover of the position sees them.
 //! Source: PN*: Seo, Iida, Uiterwijk, "The PN*-search algorithm: application to tsume-shogi" (2001); PDS: Nagai, "A new
 //! depth-first-search algorithm for AND/OR trees" (1999); df-pn: Nagai (2002), and with 1 + epsilon Pawlewicz and Lew
 //! (2007).
-//! Cost: thresholds that rise by themselves come back more often than those of df-pn, which go up to the next best move.
-//! Where they rise by one, as in the sources, numbers that count a position twice, as they do where positions come back,
-//! may never end; so all of them rise by a part of what they are, too (1 + epsilon).
-//! Invariant: a move that was searched comes back with a number raised and the other one not lowered past its threshold,
-//! or answered.
-//! Not taken: that PN* keeps the order of moves below a side that has to refute them all, which it has from the game it
-//! was made for; here the one comes first that takes most, for it is the likeliest not to be refuted.
+//! Cost: thresholds that rise by a fixed step (PDS, PN*) revisit positions more often than those of df-pn, which rise
+//! to the next best move. With steps of one, as in the sources, numbers that count a position twice, as they do where
+//! positions repeat, may never end; so all thresholds also rise by a fraction of themselves (1 + epsilon).
+//! Invariant: a searched move comes back either answered, or with one number raised and the other one not lowered past
+//! its threshold.
+//! Not taken: PN* keeps the move order below a side that must refute all moves, and has that order from the game that
+//! it was made for. Here the move with the largest delta comes first, since it is the likeliest not to be refuted.
 
 use super::numbers::{INFINITE, Together, Total};
 
-/// When a position is left, and with which thresholds a move is searched.
+/// The rule that ends the search of a position and sets the thresholds of its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deepening {
-    /// Df-pn: once a number reaches its threshold; a move until it takes more than the next best.
+    /// Df-pn: leaves a position once one number reaches its threshold; searches a move until it costs more than the
+    /// next best.
     NextBest,
-    /// PDS: once both numbers reach their thresholds, of which one rises each time a move is searched.
+    /// PDS: leaves a position once both numbers reach their thresholds; each search of a move raises one of the two.
     Both,
-    /// PN*: by the proof number alone, which rises each time a move of the first player is searched.
+    /// PN*: uses the proof number alone; each search of a move of the first player raises its threshold.
     Proof,
 }
 
-/// How much of a number is added to it: so many of so many parts.
+/// The fraction by which thresholds rise: numerator and denominator.
 type Part = (u32, u32);
 
 /// Phi and delta, as the mover sees them.
 type Pair = (u32, u32);
 
 impl Deepening {
-    /// Whether a position with these numbers is left.
+    /// Returns true if the search leaves a position with these numbers.
     #[inline]
     pub fn leaves(self, (phi, delta): Pair, thresholds: Pair) -> bool {
         let reached = (phi >= thresholds.0, delta >= thresholds.1);
@@ -43,8 +44,8 @@ impl Deepening {
         }
     }
 
-    /// The move to be searched next in a position that is not left, and its thresholds. `proves` says whether the mover
-    /// wants a yes, `epsilon` by which part thresholds rise, `together` how the numbers of all moves came to the total.
+    /// Selects the move to search next in a position that the search does not leave, with its thresholds. `proves` is
+    /// true if the mover wants a yes, the fraction after it is epsilon, and `together` is the rule that gave the total.
     #[inline]
     pub fn next(
         self,
@@ -58,7 +59,7 @@ impl Deepening {
             let more = number + number * u64::from(part) / u64::from(whole.max(1)) + 1;
             more.min(u64::from(INFINITE)) as u32
         };
-        // What is left for a move where the others take so much already.
+        // The delta threshold that remains for a move after the cost of the other moves.
         let rest = |delta: u32| match thresholds.1 {
             INFINITE => INFINITE,
             most => (u64::from(most) - together.beside(total, delta)) as u32,
@@ -80,7 +81,7 @@ impl Deepening {
                 Some((best, (more(phi).min(thresholds.0), INFINITE)))
             }
             Deepening::Proof => {
-                // The first of those that take most.
+                // The first of the moves with the largest delta.
                 let most = moves.reduce(|most, one| if one.1.1 > most.1.1 { one } else { most })?;
                 Some((most.0, (INFINITE, rest(most.1.1))))
             }
@@ -88,14 +89,14 @@ impl Deepening {
     }
 }
 
-/// The move with the least phi, and the phi of the next best.
+/// Returns the move with the least phi, and the phi of the next best move.
 #[inline]
 fn best_two(moves: impl Iterator<Item = (usize, Pair)>) -> Option<((usize, Pair), u32)> {
     let mut best: Option<(usize, Pair)> = None;
     let mut second = INFINITE;
     for one in moves {
         match best {
-            // Of two as good, the one that is less to be done with for the other side.
+            // Of two moves with equal phi, the one with the smaller delta is the best.
             Some((_, least)) if one.1 >= least => second = second.min(one.1.0),
             _ => {
                 second = best.map_or(second, |(_, least)| least.0.min(second));
@@ -122,12 +123,12 @@ mod tests {
         assert_eq!(next(Deepening::NextBest, &moves, first, open), Some((1, (5, INFINITE))));
         assert_eq!(next(Deepening::NextBest, &moves, first, (3, 9)), Some((1, (3, 6))));
         assert_eq!(next(Deepening::NextBest, &moves, (true, (1, 2)), open), Some((1, (7, INFINITE))));
-        // What is nearer to be done with rises, or what the position is left by.
+        // The smaller of the two thresholds of the move rises, or the one that the position has not reached.
         assert_eq!(next(Deepening::Both, &moves, first, open), Some((1, (3, 3))));
         assert_eq!(next(Deepening::Both, &moves, first, (2, 9)), Some((1, (2, 4))));
         assert_eq!(next(Deepening::Both, &[(4, 3)], first, (9, 9)), Some((0, (4, 4))));
         assert_eq!(next(Deepening::Both, &[(4, 8)], (true, (1, 4)), (9, 9)), Some((0, (6, 8))));
-        // The proof number is phi of who proves, and delta of the other side.
+        // The proof number is phi of the side that proves, and delta of the other side.
         assert_eq!(next(Deepening::Proof, &moves, first, open), Some((1, (3, INFINITE))));
         assert_eq!(next(Deepening::Proof, &moves, second, (INFINITE, 9)), Some((1, (INFINITE, 6))));
     }

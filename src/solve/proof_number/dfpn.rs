@@ -1,29 +1,31 @@
-//! df-pn: proof-number search depth first, in a table.
+//! df-pn: depth-first proof-number search with a transposition table.
 //!
-//! Technique: a position is searched until one of its numbers reaches a threshold, beyond which the best-first search of
-//! [PNS](super::pns) would turn elsewhere; so the tree is never held, only the way to the position looked at. Both sides
-//! are one case: phi is what it takes for the mover to have his way, delta what it takes to stop him. With other
-//! [thresholds](super::deepening) the same search is PDS or PN*.
+//! Technique: the search stays below a position until one of its numbers reaches a threshold, beyond which the
+//! best-first search of [PNS](super::pns) would turn elsewhere; so memory holds only the path to the current position,
+//! never the tree. Both sides are one case: phi is the cost for the mover to prove his goal, delta the cost to stop
+//! him. With other [thresholds](super::deepening) the same search is PDS or PN*.
 //! Source: Nagai, "Df-pn algorithm for searching AND/OR trees and its applications" (2002); thresholds of 1 + epsilon
-//! times the second best: Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick" (2007); initial numbers
-//! by mobility: Allis (1994); by what is guessed, as df-pn+: Nagai (2002); weak numbers: Ueda and others (2008).
-//! Focused df-pn looks, of the moves that are not refuted, at a few that seem best until these are refuted: Henderson,
-//! Arneson, Hayward, "Solving 8x8 Hex" (2009). What is left out for now is no answer: a position is refuted only when all
-//! of its moves are.
-//! Cost: as many positions as best first, and those that were forgotten or left too early once more.
-//! Invariant: what the table says is proved rests on ends of the game, whatever was forgotten. Each time a move is searched
-//! its numbers come back at the threshold or beyond, so the search ends where play does; a [measure](super::super::measure)
-//! sees to that.
-//! Where positions come back, a question is one of reaching: whoever has his way only if play ends must force an end, and
-//! a move back to a position on the [way](super::way) is an answer against him. His own answers never rest on that: they
-//! are finite trees with ends as leaves, true whatever led there, and the table holds them as ever. An answer against him
-//! is true of its position if it rests on nothing before it: had he a way to force an end from there, then one that
-//! comes to no position twice, and no leaf of the tree would stand against it. Else it is kept as a twin, which counts
-//! only where all that it rests on stands on the way again. The position asked about stands first, so its answer is true.
-//! (The graph-history interaction problem: Kishimoto and Mueller 2004.) A way has each position once, so it ends; and each
-//! search of a move raises a number, whatever twins were forgotten, so the search ends.
-//! Not taken: recursion, since play may be longer than a stack is deep; the least distance of df-pn(r) (Kishimoto and
-//! Mueller 2003), which chooses better numbers where moves lead back, and takes nothing of what is proved.
+//! times the second best: Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick" (2007); initial
+//! numbers by mobility: Allis (1994); by evaluation, as df-pn+: Nagai (2002); weak numbers: Ueda and others (2008).
+//! Focused df-pn considers, of the unrefuted moves, a few that seem best until these are refuted: Henderson, Arneson,
+//! Hayward, "Solving 8x8 Hex" (2009). A move outside the focus gives no answer: a position is refuted only if all of
+//! its moves are.
+//! Cost: as many expansions as best-first search, plus repeated ones of positions that the table dropped or that the
+//! search left too early.
+//! Invariant: proved entries of the table rest on terminals, whatever the table dropped. Each search of a move returns
+//! its numbers at the threshold or beyond, so the search ends if play does; a [ranking function](super::super::measure)
+//! guarantees that.
+//! If positions repeat, a question becomes a reachability question: the player who reaches his goal only if play ends
+//! must force a terminal, and a move back to a position on the [path](super::way) is an answer against him. Answers for
+//! him never depend on the path: they are finite trees with terminals as leaves, true whatever the history, and the
+//! table stores them as usual. An answer against him is true of its position if it depends on nothing before that
+//! position: if he could force a terminal from there, he could do it without repeating a position, and no leaf of the
+//! tree would refute that. Otherwise the table stores the answer as a twin, which holds only while all that it depends
+//! on is on the path again. The root of the question is first on the path, so its answer is true. (The graph-history
+//! interaction problem: Kishimoto and Mueller 2004.) A path contains each position at most once, so it is finite; and
+//! each search of a move raises a number, whatever twins the table dropped, so the search ends.
+//! Not taken: recursion, since play may be longer than the stack is deep; the least distance of df-pn(r) (Kishimoto and
+//! Mueller 2003), which chooses better numbers where moves lead back, but changes no proof.
 
 use std::cmp::Reverse;
 
@@ -40,23 +42,23 @@ use crate::circuit::Position;
 use crate::solve::telling::{ENDLESS, Halted};
 use crate::solve::transpositions::{GREATEST, LEAST};
 
-/// What a move that is not known to threaten anything counts at first for who makes it: one that does counts 1.
+/// The initial cost for the mover of a move that is not known to threaten anything; a threat costs 1.
 const QUIET: u32 = 2;
-/// What the move after which least is guessed counts more than that after which most is.
+/// The initial extra cost of the move with the worst evaluation relative to the move with the best.
 const WORST: f64 = 3.0;
 
-/// A move of a position being searched.
+/// A move of a position on the search path.
 #[derive(Clone, Copy)]
 struct Move {
-    /// Where the words of the position it leads to begin.
+    /// The index of the words of the position it leads to.
     at: usize,
     found: Found,
-    /// What making it costs who makes it: added to what it takes him to have his way after it.
+    /// The edge cost for its mover: added to the cost of his goal after the move.
     cost: u32,
 }
 
 impl Move {
-    /// Its numbers as its mover sees them.
+    /// Returns phi and delta as the mover sees them, with the edge cost.
     fn seen(&self, proves: bool) -> (u32, u32) {
         let (phi, delta) = self.found.numbers.seen(proves);
         let decided = phi == 0 || phi == INFINITE;
@@ -64,13 +66,13 @@ impl Move {
     }
 }
 
-/// What was found out about a position.
+/// The search result for a position.
 #[derive(Clone, Copy)]
 struct Found {
     numbers: Numbers,
-    /// What an answer rests on, where it is not true of the position whatever led there.
+    /// The path dependency of an answer; `None` if it is true of the position whatever the history.
     rests: Option<Rests>,
-    /// Whether it rests on a [guess](super::widening).
+    /// True if it rests on an [evaluation](super::widening) instead of a proof.
     guessed: bool,
 }
 
@@ -80,48 +82,49 @@ impl Found {
     }
 }
 
-/// A position being searched.
+/// A position on the search path.
 struct Frame {
-    /// Where its words begin.
+    /// The index of its words.
     at: usize,
-    /// Its first move and the first words of its moves.
+    /// The index of its first move; then the index of the first words of its moves.
     moves: usize,
     words: usize,
-    /// Whether its mover wants the answer to be yes.
+    /// True if its mover wants the answer yes.
     proves: bool,
-    /// At which phi and delta it is left.
+    /// The thresholds of phi and delta.
     thresholds: (u32, u32),
-    /// The move that is searched.
+    /// The index of the move that the search is in.
     current: usize,
-    /// The positions looked at before it.
+    /// The number of expansions before this position.
     began: u64,
-    /// The controls of the positions before it since the measure last rose.
+    /// The controls of the positions before it since the ranking function last rose, as bits.
     turns: u64,
 }
 
-/// What a search has in hand: the way to the position looked at, with the moves along it.
+/// The explicit stack of a search: the path to the current position, with the moves along it.
 #[derive(Default)]
 struct Stack {
     frames: Vec<Frame>,
     moves: Vec<Move>,
     words: Vec<u64>,
-    /// The positions of the frames, where positions come back.
+    /// The positions of the frames, if positions may repeat.
     way: Way,
 }
 
-/// Which tree is searched.
+/// The tree that a search works in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// That of all moves.
+    /// The tree of all moves.
     Whole,
-    /// That of [threats](super::threats): of this order, by the first player or by the second.
+    /// The tree of a [threat attack](super::threats): its order, and true if the first player attacks.
     Threats(u32, bool),
-    /// That of all moves, where [guesses](super::widening) count as answers: of this pass.
+    /// The tree of all moves in which [evaluations](super::widening) count as answers: the number of the pass.
     Guessed(u32),
 }
 
 impl Tuning {
-    /// The numbers of the moves of a position that are looked at, as its mover sees them, each with its place.
+    /// Returns the numbers of the moves that the search considers at a position, as its mover sees them, each with its
+    /// index.
     fn seen<'m>(
         &self,
         moves: &'m [Move],
@@ -138,7 +141,7 @@ impl Tuning {
     }
 }
 
-/// A question, with the numbers that entries of the table know it by.
+/// A question, with the number that identifies it in table entries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
     pub t: i32,
@@ -146,29 +149,29 @@ pub(super) struct Question {
     number: u32,
 }
 
-/// The search.
+/// A df-pn search.
 pub struct Dfpn<'a> {
     pub(super) eyes: Eyes<'a>,
     pub(super) table: Table,
     pub(super) tuning: Tuning,
-    /// The questions asked so far. Numbers in the table belong to one.
+    /// All questions so far. The numbers in a table entry belong to one of them.
     pub(super) questions: Vec<(i32, Kind)>,
-    /// A search of threats may begin in the middle of another search.
+    /// A stack: a search of threats may begin in the middle of another search.
     stacks: Vec<Stack>,
     beginnings: Beginnings,
     pub(super) depth: usize,
-    /// After so many positions a search of threats is given up.
+    /// The number of expansions after which a search of threats gives up.
     pub(super) until: u64,
-    /// Whether the position that a search begins with is searched though its answer is known.
+    /// True if the search must expand its root although its answer is known.
     anew: bool,
-    /// Once there were guesses: from where their bounds are told; and how many counted in the last pass.
+    /// The parameters of pseudo-proof passes, once the first one began.
     pub(super) widening: Option<Widening>,
-    /// See [`widening`](Self::widening).
+    /// The number of evaluations that counted as answers in the last pass.
     pub(super) guesses: u64,
 }
 
 impl<'a> Dfpn<'a> {
-    /// A search with an empty table of at most so many bytes; none where that is too few.
+    /// Creates a search with an empty table within a budget of `most` bytes; `None` if the budget is too small.
     pub fn new(eyes: Eyes<'a>, tuning: Tuning, most: u64) -> Option<Dfpn<'a>> {
         let table = Table::new(eyes.size(), most)?;
         let (questions, stacks) = (Vec::new(), Vec::new());
@@ -201,7 +204,7 @@ impl<'a> Dfpn<'a> {
         Ok(Question { t, kind, number: number.ok_or_else(|| Halted::Wrong(most.into()))? })
     }
 
-    /// Searches, and begins anew each time something was learned meanwhile.
+    /// Runs a search, and restarts it each time the ranking function is adjusted or given up.
     fn until_learned<T>(
         &mut self,
         mut search: impl FnMut(&mut Self) -> Result<T, Halted>,
@@ -229,12 +232,12 @@ impl<'a> Dfpn<'a> {
         self.depth += 1;
         let result = self.search(&mut stack, question);
         if matches!(result, Err(Halted::Long)) {
-            // What was found out helps another time.
+            // The results so far help a later search.
             while !stack.frames.is_empty() {
                 self.leave(&mut stack, question);
             }
         }
-        // Where it failed, the way to there is asked for.
+        // If the search failed, the caller reads the path of the failure from the stack.
         self.stacks[self.depth - 1] = stack;
         let numbers = result?;
         self.depth -= 1;
@@ -267,7 +270,7 @@ impl<'a> Dfpn<'a> {
             };
             let Some((next, (phi, delta))) = next else { return Err(Halted::Wrong(ENDLESS.into())) };
             let chosen = moves[next];
-            // What the move costs is spent already.
+            // The edge cost of the move is already spent.
             let thresholds = (if phi == INFINITE { phi } else { phi - chosen.cost }, delta);
             frame.current = frame.moves + next;
             let proves = self.eyes.is_first(stack.words[chosen.at + size] as u32);
@@ -278,7 +281,7 @@ impl<'a> Dfpn<'a> {
         }
     }
 
-    /// Begins to search a position whose words are there; or the numbers where there is no need to.
+    /// Pushes a position, given by the index of its words; or returns its numbers if it needs no search.
     fn enter(
         &mut self,
         stack: &mut Stack,
@@ -306,7 +309,7 @@ impl<'a> Dfpn<'a> {
                 0
             }
         };
-        // An attack looks at other positions meanwhile.
+        // An attack expands other positions meanwhile and overwrites the hints.
         let hints = match question.kind {
             Kind::Whole | Kind::Guessed(_) => std::mem::take(&mut self.eyes.hints),
             Kind::Threats(..) => Vec::new(),
@@ -322,7 +325,7 @@ impl<'a> Dfpn<'a> {
                 let (before, moves) = stack.words.split_at_mut(first);
                 let kept = self.threatening(&before[at..=at + size], moves, (question.t, order, attacker))?;
                 match kept {
-                    // Nothing is threatened: the attack is over.
+                    // No threat is left: the attack has failed.
                     Some(0) => answer = Some(!attacker),
                     Some(kept) => open = kept,
                     None => answer = Some(attacker),
@@ -345,7 +348,7 @@ impl<'a> Dfpn<'a> {
         if self.eyes.endless().is_some() {
             stack.way.push(&stack.words[at..=at + size]);
         }
-        // Of moves that look alike, those that threaten most are searched first.
+        // Of moves with equal numbers, those with the most threats come first.
         let mut order: SmallVec<[usize; 64]> = (0..open).collect();
         order.sort_by_key(|&child| Reverse(hints.get(child)));
         let (moves, current) = (stack.moves.len(), stack.moves.len());
@@ -382,7 +385,7 @@ impl<'a> Dfpn<'a> {
         Ok(None)
     }
 
-    /// What is known of a position that a move leads to, also by the way to it.
+    /// Returns the known result of a position that a move leads to, including results that depend on the current path.
     fn recall(&self, stack: &Stack, at: usize, question: Question) -> Option<Found> {
         let here = &stack.words[at..=at + self.eyes.size()];
         let known = self.known(here, question);
@@ -398,19 +401,19 @@ impl<'a> Dfpn<'a> {
         if let Some(place) = stack.way.place(here) {
             return Some(round(Rests::on(place), false));
         }
-        // Of a twin nobody knows on what else it rests.
+        // It is unknown whether a twin rests on evaluations, so in a pass it counts as guessed.
         let guessed = matches!(question.kind, Kind::Guessed(_));
         self.twin(here, question, &stack.way).map(|rests| round(rests, guessed)).or(known)
     }
 
-    /// What the answer that play without end gives rests on, if it was found out where the same stood on the way.
+    /// Returns the path dependency of an answer by infinite play, if a twin matches the current path.
     fn twin(&self, at: &[u64], question: Question, way: &Way) -> Option<Rests> {
         let twin = self.table.get(twin(at, question.kind)).filter(|twin| twin.question == question.number)?;
         let last = way.ends_at(twin.numbers.proof)?;
         Some(Rests { first: twin.numbers.disproof, last })
     }
 
-    /// What the table knows of a position.
+    /// Returns the result in the table for a position.
     fn known(&self, at: &[u64], question: Question) -> Option<Found> {
         let known = self.table.get(key(at, Kind::Whole));
         if known.is_some_and(|known| known.low >= question.t) {
@@ -424,18 +427,18 @@ impl<'a> Dfpn<'a> {
             kind => self.table.get(key(at, kind)),
         };
         let numbers = known.filter(|known| known.question == question.number)?.numbers;
-        // What was proved in a pass is found above.
+        // The lookup above already found answers that a pass proved.
         let guessed = matches!(question.kind, Kind::Guessed(_)) && numbers.answer().is_some();
         Some(Found { guessed, ..Found::of(numbers) })
     }
 
-    /// What a move counts at first for who makes it, by what the moves threaten.
+    /// Returns the initial cost of a move for its mover, by the threat hints.
     fn quiet(&self, hints: &[u32], child: usize) -> u32 {
         let by_threats = matches!(self.tuning.initial, Initial::Threats | Initial::Guesses);
         if by_threats && hints.get(child) == Some(&0) { QUIET } else { 1 }
     }
 
-    /// How much worse than the best of them the moves to these positions are guessed to be for who makes them.
+    /// Returns the evaluation penalty of each move relative to the best one, for its mover.
     fn worse<'w>(&self, after: impl Iterator<Item = &'w [u64]>, proves: bool) -> SmallVec<[u32; 64]> {
         let guesses: SmallVec<[_; 64]> = after.map(|at| self.eyes.guess(at, proves)).collect();
         let known = || guesses.iter().flatten().copied();
@@ -450,7 +453,7 @@ impl<'a> Dfpn<'a> {
         guesses.iter().map(worse).collect()
     }
 
-    /// The numbers of a position that was never looked at, by whose move it comes about and what that counts.
+    /// Returns the initial numbers of a position, by the mover and the initial cost of the move to it.
     fn initial(
         &mut self,
         words: &mut Vec<u64>,
@@ -477,13 +480,13 @@ impl<'a> Dfpn<'a> {
         }
     }
 
-    /// Is done with the last position for now; gives what was found out.
+    /// Pops the last position and stores its result, which it returns.
     fn leave(&mut self, stack: &mut Stack, question: Question) -> Found {
         let Some(frame) = stack.frames.pop() else { return Found::of(Numbers::answered(false)) };
         let moves = &stack.moves[frame.moves..];
         let seen = self.tuning.seen(moves, frame.proves).map(|(_, seen)| seen);
         let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
-        // Nothing else rests on anything.
+        // Otherwise no answer depends on the path or on evaluations.
         let rests = self.eyes.endless().is_some() || matches!(question.kind, Kind::Guessed(_));
         let answer = numbers.answer().filter(|_| rests);
         let support = answer.map(|answer| support(moves, frame.proves == answer, answer));
@@ -502,7 +505,7 @@ impl<'a> Dfpn<'a> {
         found
     }
 
-    /// Keeps an answer that rests on positions on the way.
+    /// Stores an answer that depends on the path as a twin.
     fn keep_twin(&mut self, (at, way): (&[u64], &mut Way), rests: Rests, question: Question, positions: u64) {
         let Some(number) = self.beginnings.number(way, rests.last) else { return };
         if rests.first >= INFINITE {
@@ -528,7 +531,7 @@ impl<'a> Dfpn<'a> {
         };
         let proved = match question.kind {
             Kind::Whole => true,
-            // An attack that succeeds is an answer; one that does not says nothing of other moves.
+            // A successful attack is an answer; a failed one says nothing about other moves.
             Kind::Threats(_, attacker) => answer == Some(attacker),
             Kind::Guessed(_) => answer.is_some() && !guessed,
         };
@@ -550,8 +553,8 @@ impl Stack {
     }
 }
 
-/// What an answer by these moves rests on, and whether on a guess: if one of them is enough, the one that rests on no
-/// guess and on the least; else all together.
+/// Returns the path dependency of an answer by these moves, and true if it rests on an evaluation: if one move is
+/// enough, of the one that is proved and depends on the shortest part of the path; else of all together.
 fn support(moves: &[Move], one: bool, answer: bool) -> (Option<Rests>, bool) {
     let giving = moves.iter().map(|of| of.found).filter(|found| found.numbers.answer() == Some(answer));
     let of = |found: Found| (found.rests, found.guessed);
@@ -563,19 +566,19 @@ fn support(moves: &[Move], one: bool, answer: bool) -> (Option<Rests>, bool) {
     giving.map(of).fold((None, false), |all, one| (both(all.0, one.0), all.1 || one.1))
 }
 
-/// A position in a tree of this kind, as the table looks for it.
+/// Returns the table key of a position in a tree of this kind.
 pub(super) fn key(at: &[u64], kind: Kind) -> Key<'_> {
     numbered(at, kind, 0)
 }
 
-/// The same for what rests on the way: see [`way`](super::way).
+/// Returns the table key of the twin of a position: see [`way`](super::way).
 fn twin(at: &[u64], kind: Kind) -> Key<'_> {
     numbered(at, kind, TWINS)
 }
 
-/// What the numbers of trees begin with where answers rest on the way.
+/// The first tree number of twins.
 const TWINS: u32 = 1 << 7;
-/// The number of the tree that has guesses for answers, above those of threats.
+/// The tree number of pseudo-proof passes, above those of threats.
 const GUESSED: u32 = TWINS - 1;
 const _: () = assert!(2 * ORDERS as u32 + 1 < GUESSED, "trees share a number");
 

@@ -1,29 +1,30 @@
-//! Proof and disproof numbers, and how a position has its own from those of its moves.
+//! Proof and disproof numbers, and their aggregation from moves to a position.
 //!
-//! Source: Allis, van der Meulen, van den Herik, "Proof-number search" (1994); weak numbers: Ueda, Hashimoto, Hashimoto,
-//! Iida, "Weak proof-number search" (2008).
-//! Invariant: a number is [`INFINITE`] only where it stands for something that cannot be; finite ones stop short of it.
+//! Source: Allis, van der Meulen, van den Herik, "Proof-number search" (1994); weak numbers: Ueda, Hashimoto,
+//! Hashimoto, Iida, "Weak proof-number search" (2008).
+//! Invariant: a number is [`INFINITE`] only if it stands for an impossible proof; finite numbers saturate below it.
 
-/// Stands for what cannot be proved.
+/// The number of an impossible proof or disproof.
 pub const INFINITE: u32 = (1 << 26) - 1;
 
-/// What it takes to answer a question about a position: so many positions at least have to be found to stand well.
+/// The proof and disproof number of a question about a position: the minimal number of leaf positions that must still
+/// be proved to answer it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Numbers {
-    /// To answer it with yes: the proof number.
+    /// The proof number: the cost of the answer yes.
     pub proof: u32,
-    /// To answer it with no: the disproof number.
+    /// The disproof number: the cost of the answer no.
     pub disproof: u32,
 }
 
 impl Numbers {
-    /// Of a question with this answer.
+    /// The numbers of an answered question.
     pub fn answered(yes: bool) -> Numbers {
         let (proof, disproof) = if yes { (0, INFINITE) } else { (INFINITE, 0) };
         Numbers { proof, disproof }
     }
 
-    /// The answer, if these are the numbers of one.
+    /// Returns the answer, if these are the numbers of an answered question.
     pub fn answer(self) -> Option<bool> {
         match (self.proof, self.disproof) {
             (0, _) => Some(true),
@@ -32,42 +33,43 @@ impl Numbers {
         }
     }
 
-    /// As one side sees them: phi, what it takes for this side to have its way, and delta, what it takes to stop it.
+    /// Returns phi and delta as one side sees them: phi is the cost for this side to prove its goal, delta the cost to
+    /// stop it.
     pub fn seen(self, by_proof: bool) -> (u32, u32) {
         if by_proof { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
 
-    /// The numbers that one side sees so.
+    /// The inverse of [`seen`](Self::seen): the numbers with this phi and delta for one side.
     pub fn from_seen((phi, delta): (u32, u32), by_proof: bool) -> Numbers {
         let (proof, disproof) = if by_proof { (phi, delta) } else { (delta, phi) };
         Numbers { proof, disproof }
     }
 }
 
-/// How numbers of several moves, all of which have to be refuted, are put together.
+/// The rule that aggregates delta over several moves, all of which must be refuted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Together {
-    /// They are added, as if no two moves led to a common position.
+    /// The sum of the numbers, as if no two moves led to a common position.
     Sum,
-    /// The greatest, and 1 for each other move that is not refuted: where plays transpose, a sum counts twice.
+    /// The maximum, plus 1 for each other unrefuted move (weak proof numbers): a sum counts transpositions twice.
     #[default]
     Weak,
 }
 
-/// The numbers of a position, from those of its moves.
+/// The aggregated numbers of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Total {
-    /// What it takes for the mover to have his way.
+    /// The cost for the mover to prove his goal.
     pub phi: u32,
-    /// What it takes to stop him; this may exceed what [`Numbers`] hold.
+    /// The cost to stop him; it may exceed the range of [`Numbers`].
     pub delta: u64,
-    /// How many moves are not refuted.
+    /// The number of unrefuted moves.
     pub left: u64,
 }
 
 impl Together {
-    /// The numbers of a position from phi and delta of its moves, all as its mover sees them: one move has to succeed, or
-    /// all have to be stopped.
+    /// Aggregates phi and delta of the moves, all as the mover of the position sees them: one move must succeed
+    /// (minimum of phi), or all must be refuted (sum or weak sum of delta).
     pub fn of(self, moves: impl Iterator<Item = (u32, u32)>) -> Total {
         let (mut phi, mut sum, mut most, mut left) = (INFINITE, 0u64, 0u32, 0u64);
         for (move_phi, move_delta) in moves {
@@ -83,7 +85,7 @@ impl Together {
         Total { phi, delta, left }
     }
 
-    /// What the moves beside one of this delta add to the total.
+    /// Returns the contribution to the total delta of all moves except one with this delta.
     pub fn beside(self, total: Total, delta: u32) -> u64 {
         match self {
             Together::Sum => total.delta - u64::from(delta),
@@ -93,7 +95,7 @@ impl Together {
 }
 
 impl Total {
-    /// Phi and delta as [`Numbers`] hold them.
+    /// Returns phi and delta saturated to the range of [`Numbers`].
     pub fn held(self) -> (u32, u32) {
         let delta = if self.phi == 0 { INFINITE } else { self.delta.min(u64::from(INFINITE) - 1) as u32 };
         (self.phi, delta)
@@ -106,7 +108,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_literature() {
-        // One move that is done decides for the mover; with all refuted he is stopped.
+        // One move that succeeds decides for the mover; if all moves are refuted, he is stopped.
         for together in [Together::Sum, Together::Weak] {
             assert_eq!(together.of([(3, 4), (0, INFINITE)].into_iter()).held(), (0, INFINITE));
             assert_eq!(together.of([(INFINITE, 0), (INFINITE, 0)].into_iter()).held(), (INFINITE, 0));

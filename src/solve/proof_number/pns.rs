@@ -1,19 +1,19 @@
-//! PNS: proof-number search best first, with the tree in memory; and PN², whose leaves are searched so in their turn.
+//! PNS: best-first proof-number search with the tree in memory; and PN², which searches each leaf by a second PNS.
 //!
-//! Technique: the most-proving node is expanded, the one that a yes as well as a no would have to go by, until the root is
-//! answered. PN² does not just expand it but lets a second search, as large as the first tree is by now, tell the numbers
-//! of its moves, and forgets that search.
-//! Source: Allis, van der Meulen, van den Herik (1994); Allis (1994) for PN²; Breuker, Uiterwijk, van den Herik,
-//! "The PN²-search algorithm" (2001). A move that ends the game is known when its position is expanded (immediate
-//! evaluation), or if it is wanted so when it is expanded itself (delayed); other positions are looked at when they are
-//! expanded, or with [`Initial::Mobility`] at once.
-//! Cost: the tree has to be held, so memory ends the search before time does; PN² needs about the root of it, and takes
-//! some times longer.
-//! Where positions come back, a move back to a position above its node is answered at once, by what play without end is
-//! worth: a tree whose plays have each position once has the value of the game at its root (see [`dfpn`](super::dfpn)),
-//! and so has the tree of a second search, which begins with a way of its own.
-//! Invariant: no more nodes are held than memory allows; answered nodes have nothing below them.
-//! Not taken: Breuker's logistic growth of the second search, which needs two numbers chosen for each game; joining
+//! Technique: the search expands the most-proving node, the leaf that a proof as well as a disproof of the root must
+//! pass, until the root is answered. PN² does not just expand it: a second search, as large as the first tree is by
+//! now, computes the numbers of its moves, and PN² then discards the second tree.
+//! Source: Allis, van der Meulen, van den Herik (1994); Allis (1994) for PN²; Breuker, Uiterwijk, van den Herik, "The
+//! PN²-search algorithm" (2001). The search detects a move that ends the game when it expands the position before
+//! (immediate evaluation) or, as an option, when it expands the terminal itself (delayed evaluation). It evaluates
+//! other positions when it expands them, or at once with [`Initial::Mobility`].
+//! Cost: the tree must fit in memory, so memory ends the search before time does. PN² needs about the square root of
+//! that memory, and takes a few times longer.
+//! If positions repeat, a move back to a position above its node is answered at once by the payoff of infinite play: a
+//! tree whose paths contain each position at most once has the value of the game at its root (see
+//! [`dfpn`](super::dfpn)), and so has the tree of a second search, which begins with a path of its own.
+//! Invariant: the trees hold no more nodes than memory allows; answered nodes have no subtree.
+//! Not taken: Breuker's logistic growth of the second search, which needs two parameters tuned for each game; merging
 //! transpositions.
 
 use super::numbers::Numbers;
@@ -24,13 +24,13 @@ use crate::base::limits::LimitHit;
 use crate::circuit::Position;
 use crate::solve::telling::Halted;
 
-/// A tree with the positions of its nodes.
+/// A proof-number tree with the positions of its nodes.
 struct Grown {
     tree: Tree,
-    /// By node: its words with the control behind them, and then the controls of the positions before it since the measure
-    /// last rose.
+    /// By node: the words of its position, the control behind them, and then the controls of the positions before it
+    /// since the ranking function last rose, as bits.
     words: Vec<u64>,
-    /// How many words a node has there.
+    /// The number of words of a node there.
     size: usize,
 }
 
@@ -40,7 +40,7 @@ impl Grown {
         Grown { tree: Tree::new(proves, tuning.together), size: words.len(), words }
     }
 
-    /// The words of a node's position with the control behind them.
+    /// Returns the words of a node's position with the control behind them.
     fn at(&self, node: u32) -> &[u64] {
         let first = node as usize * self.size;
         &self.words[first..first + self.size - 1]
@@ -50,7 +50,7 @@ impl Grown {
         self.words[(node as usize + 1) * self.size - 1]
     }
 
-    /// Gives a node its moves: their numbers, and their words one after another.
+    /// Gives a node its moves: their numbers, and the concatenated words of their positions.
     fn expand(&mut self, node: u32, moves: &[(Numbers, bool)], words: &[u64]) {
         self.tree.expand(node, moves);
         self.words.resize(self.tree.room() * self.size, 0);
@@ -66,13 +66,13 @@ impl Grown {
         (self.tree.room() * (size_of::<Node>() + 8 * self.size)) as u64
     }
 
-    /// Whether a position, given by its words, is that of a node or stands above it.
+    /// Returns true if a position, given by its words, is that of a node or of an ancestor of it.
     fn comes_back(&self, node: u32, to: &[u64]) -> bool {
         let above = |&at: &u32| Some(self.tree.node(at).parent).filter(|&parent| parent != NONE);
         std::iter::successors(Some(node), above).any(|at| self.at(at) == to)
     }
 
-    /// The positions from the root to a node.
+    /// Returns the positions from the root to a node.
     fn way(&self, node: u32) -> Vec<Position> {
         let mut way: Vec<Position> =
             std::iter::successors(Some(node), |&at| Some(self.tree.node(at).parent).filter(|&p| p != NONE))
@@ -83,24 +83,24 @@ impl Grown {
     }
 }
 
-/// The search.
+/// A best-first proof-number search.
 pub struct Pns<'a> {
     eyes: Eyes<'a>,
     tuning: Tuning,
-    /// Whether leaves are searched in their turn.
+    /// True for PN²: a second search evaluates the leaves.
     twice: bool,
-    /// How many nodes may be held.
+    /// The maximal number of nodes.
     most: usize,
-    /// The most bytes held.
+    /// The peak memory in bytes.
     peak: u64,
-    /// A position with its moves behind it.
+    /// The words of a position, followed by those of its moves.
     scratch: Vec<u64>,
-    /// The way to the position that ended the search.
+    /// The path to the position that ended the search.
     way: Vec<Position>,
 }
 
 impl<'a> Pns<'a> {
-    /// A search that holds so many bytes at most.
+    /// Creates a search within a memory budget of `most` bytes.
     pub fn new(mut eyes: Eyes<'a>, tuning: Tuning, twice: bool, most: u64) -> Pns<'a> {
         eyes.ahead = !tuning.delayed;
         let node = size_of::<Node>() + 8 * (eyes.size() + 2);
@@ -124,7 +124,7 @@ impl<'a> Pns<'a> {
             };
             if let Err(halted) = result {
                 self.way.splice(0..0, first.way(leaf));
-                // The last one is the position itself.
+                // The last position is the one of the failure itself, which the path excludes.
                 self.way.pop();
                 return Err(halted);
             }
@@ -132,7 +132,7 @@ impl<'a> Pns<'a> {
         }
     }
 
-    /// Searches a leaf in its turn: its moves get their numbers from there.
+    /// Runs the second search of PN² from a leaf: the moves of the leaf get their numbers from it.
     fn second(&mut self, first: &mut Grown, leaf: u32, t: i32) -> Result<(), Halted> {
         let held = first.tree.room();
         let turns = self.enter(first, leaf)?;
@@ -144,7 +144,7 @@ impl<'a> Pns<'a> {
             let node = second.tree.most_proving(from);
             match self.expand(&mut second, node, t, held) {
                 Ok(()) => {}
-                // What was found so far will do.
+                // If memory runs out, the numbers so far suffice.
                 Err(Halted::Limit(LimitHit::Memory)) if second.tree.node(0).moves > 0 => break,
                 Err(halted) => {
                     self.way = second.way(node);
@@ -178,7 +178,7 @@ impl<'a> Pns<'a> {
         Ok(())
     }
 
-    /// Notes in a node that it is on the way: what [`Eyes::follow`] gives.
+    /// Stores in a node the result of [`Eyes::follow`] for the move to it, and returns that result.
     fn enter(&mut self, grown: &mut Grown, node: u32) -> Result<u64, Halted> {
         let parent = grown.tree.node(node).parent;
         if parent == NONE {
@@ -190,7 +190,7 @@ impl<'a> Pns<'a> {
         Ok(turns)
     }
 
-    /// Looks at a node and gives it its moves, or its answer. So many nodes are held elsewhere.
+    /// Expands a node: gives it its moves, or its answer. `elsewhere` is the number of nodes in other trees.
     fn expand(&mut self, grown: &mut Grown, node: u32, t: i32, elsewhere: usize) -> Result<(), Halted> {
         self.enter(grown, node)?;
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -221,7 +221,7 @@ impl<'a> Pns<'a> {
         Ok(())
     }
 
-    /// The numbers of a position that was never looked at, and whether its mover wants a yes.
+    /// Returns the initial numbers of a position, and true if its mover wants a yes.
     fn initial(
         &mut self,
         scratch: &mut Vec<u64>,

@@ -1,8 +1,9 @@
-//! A question about positions, "does the first player get at least t?", as an And-Or tree that a search may look into.
+//! The question "does the first player get at least t?" as an And-Or tree, and the expansion of its positions.
 //!
-//! Technique: a position is looked at together with the ends that its moves may bring, so that what is decided by one
-//! move has no tree. The mover is answered by one move; moves that end the game against him are left out.
-//! Invariant: an answer of a look rests on ends of the game alone, so it is right however a search comes to the position.
+//! Technique: an expansion covers the position and the terminals that its moves reach (a one-ply lookahead), so a
+//! position that one move decides needs no subtree. One winning move answers for the mover; an expansion drops moves
+//! that end the game against him.
+//! Invariant: an answer of an expansion rests on terminals alone, so it is correct whatever path led to the position.
 
 use std::sync::Arc;
 
@@ -19,54 +20,53 @@ use crate::solve::measure::{Measure, Strayed};
 use crate::solve::telling::Halted;
 use crate::solve::worth::{Asked, Worth, best};
 
-/// How many positions are looked at between two looks at the limits.
+/// The number of expansions between two checks of the limits.
 const GLANCE: u64 = 1 << 10;
 
-/// What is seen of a position.
+/// The result of an expansion.
 pub enum Seen {
-    /// The answer.
+    /// The expansion answers the question.
     Answered(bool),
-    /// So many moves have to be searched.
+    /// The number of moves that the search must follow.
     Open(usize),
 }
 
-/// Looks at positions of one game, and counts them.
+/// The expander of positions of one game. It counts its expansions.
 pub struct Eyes<'a> {
     scout: Arc<dyn Scout + 'a>,
-    /// What ends are worth.
+    /// The values of terminals.
     pub worth: Worth<'a>,
-    /// What play raises; none where positions come back.
+    /// The ranking function that increases along every play; `None` where positions may repeat.
     measure: Option<Measure>,
-    /// What play without end is worth to the first player; or why nobody knows.
+    /// The payoff of infinite play to the first player; or the reason why it is unknown.
     endless: Result<i32, String>,
-    /// The limits of the work.
     pub limits: &'a Limits,
     progress: &'a dyn Progress,
-    /// How many words a state has.
+    /// The number of words of a state.
     size: usize,
-    /// What the scout wrote last.
+    /// The records that the lookahead wrote last.
     records: Vec<u64>,
-    /// Of each move that has to be searched after the last look, in how many ways who made it could win if he moved again;
-    /// a number to choose by.
+    /// For each open move of the last expansion: the number of ways in which its mover could win if he moved again. A
+    /// hint for the move order and the initial numbers only.
     pub hints: Vec<u32>,
-    /// Whether these numbers are known.
+    /// True if the game has such hints.
     pub hinted: bool,
-    /// The game, where what its rules guess is asked for.
+    /// The game, if the search uses the evaluation of its rules.
     pub guesses: Option<&'a Game>,
-    /// Whether moves that are answered by what the scout says of them are not searched.
+    /// True if the one-ply lookahead may answer moves; false for delayed evaluation.
     pub ahead: bool,
-    /// By control: that in which the other player is to move.
+    /// The corresponding control with the other player to move, by control.
     passed: Vec<Option<ControlId>>,
-    /// By control: whether the first player acts.
+    /// True if the first player acts, by control.
     first: Vec<bool>,
-    /// How many positions were looked at, and how many may be.
+    /// The number of expansions so far.
     pub nodes: u64,
-    /// See [`nodes`](Self::nodes).
+    /// The maximal number of expansions.
     pub most: u64,
 }
 
 impl<'a> Eyes<'a> {
-    /// Eyes for play from a position, in which the measure rises, or which is worth so much where it never ends.
+    /// Creates an expander for play from a position, with a ranking function, or else with the payoff of infinite play.
     pub fn new(
         asked: Asked<'a>,
         (from, measure, endless): (&Position, Option<Measure>, Result<i32, String>),
@@ -100,18 +100,18 @@ impl<'a> Eyes<'a> {
         }
     }
 
-    /// Whether the first player moves in positions of a control.
+    /// Returns true if the first player moves at this control.
     pub fn is_first(&self, control: u32) -> bool {
         self.first[control as usize]
     }
 
-    /// How many words a state has.
+    /// The number of words of a state.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Looks at the position whose words, with its control behind them, begin at a place; appends those of the moves that
-    /// have to be searched. Who asks holds so many bytes.
+    /// Expands the position whose words, with its control behind them, begin at index `at` of `out`; appends the words
+    /// of the open moves. `held_bytes` is the memory of the caller.
     pub fn look(&mut self, out: &mut Vec<u64>, at: usize, t: i32, held_bytes: u64) -> Result<Seen, Halted> {
         self.count(held_bytes)?;
         let size = self.size;
@@ -138,7 +138,7 @@ impl<'a> Eyes<'a> {
                 let scores: SmallVec<[i64; 4]> = record.scores(size).take(scores).collect();
                 Some(self.worth.of(ending, &scores).map_err(Halted::Wrong)? >= t)
             } else if next == Next::Wins {
-                // Who is to move there gets what is best for him.
+                // The player to move there gets the best value for him.
                 Some(self.is_first(child[size] as u32))
             } else {
                 None
@@ -161,20 +161,20 @@ impl<'a> Eyes<'a> {
         }
     }
 
-    /// The position as it would be if who is to move passed; none where the rules know no such position.
+    /// Returns the position after a pass; `None` if the rules have no such position.
     pub fn passed(&self, at: &[u64]) -> Option<Vec<u64>> {
         let control = self.passed[at[self.size] as usize]?;
         let passed = Position { control, words: at[..self.size].into() };
         self.worth.asked.machine.runner().circuit().admits(&passed).then(|| words(&passed))
     }
 
-    /// What the rules guess that a position is worth to the first player or the other one.
+    /// Returns the evaluation of a position by the rules, for the first player or for the other one.
     pub fn guess(&self, at: &[u64], first: bool) -> Option<f64> {
         let state = self.worth.asked.machine.state(&position(at));
         guess::by_rules(self.guesses?, &state, u32::from(!first))?.to_f64()
     }
 
-    /// The answer, if a look is enough for it.
+    /// Returns the answer if one expansion gives it.
     pub fn answered(&mut self, at: &mut Vec<u64>, t: i32) -> Result<Option<bool>, Halted> {
         Ok(match self.look(at, 0, t, 0)? {
             Seen::Answered(yes) => Some(yes),
@@ -186,9 +186,9 @@ impl<'a> Eyes<'a> {
         self.worth.of(ending, scores).map_err(Halted::Wrong)
     }
 
-    /// Makes sure that a move does not come back to a position: see [`Measure::follow`]. Where it may after all, and the
-    /// rules say what that is worth, the search begins again and looks out for it: what was found so far rests on play
-    /// that ended.
+    /// Checks that a move does not repeat a position: see [`Measure::follow`]. If it may repeat one after all, and the
+    /// rules give a payoff of infinite play, the search restarts and tracks repetitions: the results so far rest on
+    /// play that ended.
     pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Halted> {
         let Some(measure) = &mut self.measure else { return Ok(0) };
         match measure.follow(&from[..=self.size], &to[..=self.size], turns) {
@@ -204,12 +204,12 @@ impl<'a> Eyes<'a> {
         }
     }
 
-    /// Where positions come back: what play without end is worth to the first player.
+    /// Returns the payoff of infinite play to the first player, if positions may repeat.
     pub fn endless(&self) -> Option<i32> {
         if self.measure.is_some() { None } else { self.endless.as_ref().ok().copied() }
     }
 
-    /// One more position, unless a limit is reached.
+    /// Counts one more expansion, unless a limit is reached.
     fn count(&mut self, held_bytes: u64) -> Result<(), Halted> {
         if self.nodes >= self.most {
             return Err(Halted::Enough);
@@ -228,13 +228,13 @@ impl<'a> Eyes<'a> {
     }
 }
 
-/// A position from its words with its control behind them.
+/// Converts words with the control behind them to a position.
 pub fn position(at: &[u64]) -> Position {
     let (&control, words) = at.split_last().expect("a control is there");
     Position { control: ControlId(control as u32), words: words.into() }
 }
 
-/// The words of a position with its control behind them.
+/// Converts a position to words with the control behind them.
 pub fn words(at: &Position) -> Vec<u64> {
     at.words.iter().copied().chain([u64::from(at.control.0)]).collect()
 }

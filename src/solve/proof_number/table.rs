@@ -1,49 +1,50 @@
-//! A table of proof numbers and of what was proved, which forgets what took the least work.
+//! A transposition table of proof numbers and proved bounds, with replacement of the smallest subtree.
 //!
-//! Technique: buckets of four entries; the one with the smallest tree below it makes room. What was proved of a position
-//! are bounds, true whatever was asked; numbers belong to one question and are of no use to another.
+//! Technique: buckets of four entries; the entry with the smallest subtree is replaced. Proved bounds of a position
+//! hold for every question; its numbers belong to one question and are useless for another.
 //! Source: Nagai, "A new depth-first-search algorithm for AND/OR trees" (1999): SmallTreeReplacement, which needs no
-//! pauses, in place of his SmallTreeGC, and is bounded to a bucket here.
-//! Cost: one bucket, two or three lines of the processor's memory, for each question.
-//! Invariant: an entry has the whole key. The table never holds more bytes than it may.
+//! pauses, in place of his SmallTreeGC, restricted to a bucket here.
+//! Cost: one bucket, two or three cache lines, for each lookup.
+//! Invariant: an entry holds the whole key. The table never exceeds its memory budget.
 
 use super::numbers::Numbers;
 use crate::base::mem::prefetch;
 use crate::solve::transpositions::{GREATEST, LEAST, hash};
 
-/// The entries of a bucket.
+/// The number of entries of a bucket.
 const WAYS: usize = 4;
-/// How many buckets there are at first.
+/// The initial number of buckets.
 const FIRST: usize = 1 << 9;
-/// Once one entry in so many was forgotten, the table grows.
+/// The table grows once it has dropped one entry in this many.
 const LOST: usize = 8;
-/// A question of this number or a greater one has no place in an entry.
+/// The exclusive upper bound of question numbers that fit in an entry.
 pub const QUESTIONS: u32 = (1 << 12) - 1;
-/// How many bits of a key's control number the control, the rest telling trees of one position apart.
+/// The number of low bits of a key's control field that hold the control; the rest distinguishes several trees of one
+/// position.
 pub const CONTROL_BITS: u32 = 12;
-/// How many bits both have.
+/// The number of bits of the control field.
 const TREE_BITS: u32 = 20;
 
-/// What is known of a position.
+/// The table entry of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
-    /// The first player gets at least this.
+    /// A lower bound of the first player's payoff.
     pub low: i32,
-    /// He gets at most this.
+    /// An upper bound of it.
     pub high: i32,
-    /// The question that was asked last, and its numbers.
+    /// The number of the last question.
     pub question: u32,
-    /// See [`question`](Self::question).
+    /// The proof and disproof number for that question.
     pub numbers: Numbers,
 }
 
-/// A position as the table looks for it.
+/// The lookup key of a position.
 #[derive(Clone, Copy)]
 pub struct Key<'a> {
     pub hash: u64,
     pub words: &'a [u64],
     /// The number of its control, less than [`CONTROLS`](crate::solve::transpositions::CONTROLS), and above
-    /// [`CONTROL_BITS`] which of several trees of the position is meant.
+    /// [`CONTROL_BITS`] the number of one of several trees of the position.
     pub control: u32,
 }
 
@@ -53,21 +54,22 @@ impl<'a> Key<'a> {
     }
 }
 
-/// The table.
+/// A bucketed transposition table.
 pub struct Table {
-    /// Of each entry the words of the state, then bounds, control and effort in one word, which is 0 where there is no
-    /// entry, then numbers and question in another.
+    /// By entry: the words of the state; then bounds, control and effort in one word, which is 0 for an empty entry;
+    /// then numbers and question in another.
     entries: Vec<u64>,
-    /// How many words a state has.
+    /// The number of words of a state.
     words: usize,
     buckets: usize,
     lost: usize,
-    /// How many bytes it may hold.
+    /// The memory budget in bytes; 0 once the table can no longer grow.
     most: u64,
 }
 
 impl Table {
-    /// An empty table for states of so many words that may hold so many bytes; none where that is too few.
+    /// Creates an empty table for states of `words` words within a budget of `most` bytes; `None` if the budget is too
+    /// small.
     pub fn new(words: usize, most: u64) -> Option<Table> {
         let entries = FIRST * WAYS * (words + 2);
         (8 * entries as u64 <= most).then(|| Table {
@@ -79,17 +81,17 @@ impl Table {
         })
     }
 
-    /// How many bytes it holds.
+    /// The allocated size in bytes.
     pub fn held_bytes(&self) -> u64 {
         8 * self.entries.len() as u64
     }
 
-    /// How many words an entry has.
+    /// The number of words of an entry.
     fn size(&self) -> usize {
         self.words + 2
     }
 
-    /// Where the entries of a bucket begin.
+    /// Returns the indices of the entries of a bucket.
     fn bucket(&self, hash: u64) -> impl Iterator<Item = usize> + use<> {
         let size = self.size();
         let first = ((u128::from(hash) * self.buckets as u128) >> 64) as usize * WAYS * size;
@@ -129,12 +131,12 @@ impl Table {
             u64::from(numbers.proof) | u64::from(numbers.disproof) << 26 | u64::from(known.question) << 52;
     }
 
-    /// What is known of a position.
+    /// Returns the entry of a position.
     pub fn get(&self, key: Key<'_>) -> Option<Known> {
         self.find(key).map(|at| self.read(at).0)
     }
 
-    /// Begins to fetch what is known of a position.
+    /// Prefetches the bucket of a position.
     pub fn prefetch(&self, key: Key<'_>) {
         if let Some(first) = self.bucket(key.hash).next() {
             prefetch(&self.entries[first]);
@@ -142,15 +144,15 @@ impl Table {
         }
     }
 
-    /// About how many positions were looked at for what is known of a position; 0 where nothing is.
+    /// Returns the approximate number of positions spent on the entry of a position; 0 if there is none.
     pub fn spent(&self, key: Key<'_>) -> u64 {
         self.find(key).map_or(0, |at| (f64::from(self.read(at).1) / 4.0).exp2() as u64)
     }
 
-    /// Keeps what was found out about a position, together with the bounds that were known, and forgets something else
-    /// for it. The tree below it had so many positions.
+    /// Stores the result of a position, merged with its known bounds; may replace another entry. `positions` is the
+    /// size of its subtree.
     pub fn put(&mut self, key: Key<'_>, mut known: Known, positions: u64) {
-        // Of two trees that differ a little the later one stays.
+        // Effort is quantized to quarters of a binary order of magnitude, so subtrees of similar size tie.
         let effort = (4.0 * (positions.max(1) as f64).log2()) as u32 + 1;
         if let Some(at) = self.find(key) {
             let (old, before) = self.read(at);
@@ -174,14 +176,14 @@ impl Table {
         self.write(at, key, known, effort);
     }
 
-    /// Makes the table up to twice as large, as long as the old one and the new one may be held together.
+    /// Grows the table by up to a factor of two, as long as the old and the new one fit in the budget together.
     fn grow(&mut self) {
         self.lost = 0;
         let size = self.size();
         let bucket = (8 * WAYS * size) as u64;
         let buckets = (2 * self.buckets as u64).min(self.most.saturating_sub(self.held_bytes()) / bucket);
         if buckets < self.buckets as u64 + self.buckets as u64 / 4 {
-            // It never will be larger.
+            // It can never grow again.
             self.most = 0;
             return;
         }
@@ -224,7 +226,7 @@ mod tests {
             assert!(here.is_none_or(|here| here == known));
             kept[usize::from(large)] += usize::from(here.is_some());
         }
-        // An eighth of the rest has room.
+        // About an eighth of the others fits.
         assert!(kept[1] > 1100 && kept[0] > 1000, "{kept:?}");
         assert_eq!(table.get(Key::of(&[1, 9], 7)), None);
     }

@@ -1,37 +1,39 @@
-//! Lambda search: moves that threaten to win by moves that threaten, on top of [df-pn](super::dfpn).
+//! Lambda search: attacks by sequences of threats, on top of [df-pn](super::dfpn).
 //!
-//! Technique: an attack of order 1 consists of moves after which the attacker would win at once if the other side passed;
-//! one of order n of moves after which he would win by an attack of order n - 1. So its tree is narrow, and what wins in it
-//! is a win. Attacks are tried for both sides where the search begins, and for who is to move wherever it comes to,
-//! again and again: with the more positions, the more the position has cost without them.
+//! Technique: an attack of order 1 consists of moves after which the attacker would win at once if the other side
+//! passed; an attack of order n consists of moves after which he would win by an attack of order n - 1. So its tree is
+//! narrow, and a win in it is a win. The search tries attacks for both sides at its root, and for the side to move at
+//! every position that it reaches, repeatedly: the budget of an attack grows with the effort already spent on the
+//! position without attacks.
 //! Source: Thomsen, "Lambda-search in game trees - with application to Go" (2000); with df-pn: Yoshizoe, Kishimoto,
 //! Mueller, "Lambda depth-first proof number search and its application to Go" (2007).
 //! Cost: a search of a lower order for each move of the attacker.
-//! Invariant: that somebody passes only says which moves the attacker tries. Against his moves all moves of the other side
-//! are searched, so an attack that succeeds is a complete proof by the rules, also where passing is forbidden and where
-//! having to move is a disadvantage. One that fails answers nothing.
-//! Dual lambda search lets who attacks also answer: where the other side threatens to win at once, moves that threaten
-//! nothing belong to the attack, too. Soeda, Kaneko, Tanaka, "Dual lambda search and Shogi endgames" (2005), who have
-//! threats of any order of the other side; here they are those of order 1, since an answer to others is found by the
-//! search of all moves as well.
-//! Not taken: leaving out moves that do not touch what is threatened, which would need Thomsen's condition that nobody is
-//! worse off for having the move. So there is no condition to be checked: no answer rests on a pass.
+//! Invariant: passes only select the moves that the attacker tries. Against his moves, the search covers all moves of
+//! the other side, so a successful attack is a complete proof by the rules, also where passing is illegal and where the
+//! obligation to move is a disadvantage (zugzwang). A failed attack answers nothing.
+//! Dual lambda search lets the attacker also answer: if the other side threatens to win at once, moves that threaten
+//! nothing belong to the attack, too. Soeda, Kaneko, Tanaka, "Dual lambda search and Shogi endgames" (2005), use
+//! threats of any order of the other side; here they are those of order 1, since the search of all moves finds answers
+//! to the others as well.
+//! Not taken: pruning of moves that do not affect the threat, which would need Thomsen's condition that the right to
+//! move is never a disadvantage. So there is no condition to check: no answer rests on a pass.
 
 use super::dfpn::{Dfpn, Kind, key};
 use crate::solve::telling::Halted;
 
-/// An attack may take this part of the positions that were looked at for a position, and is tried again when that has
-/// become more than it took.
+/// The divisor of the attack budget: an attack may expand this fraction of the positions already spent on a position,
+/// and the search retries it when that fraction exceeds the cost of the last attempt.
 const PART: u64 = 8;
-/// What an attack may take at least, by its order, and how many positions must have been looked at before.
+/// By order: the minimal budget of an attack in positions, and the effort that a position needs before the first
+/// attempt.
 const LEAST: [(u64, u64); 2] = [(100, 0), (1_000, 1_000)];
-/// How many orders of attacks there are at most.
+/// The maximal order of attacks.
 pub(super) const ORDERS: usize = 3;
-/// How many it may take where the search begins, by its order.
+/// The budget of an attack at the root in positions, by order.
 const AT_ONCE: [u64; ORDERS] = [1_000, 10_000, 100_000];
 
 impl Dfpn<'_> {
-    /// The answer, if one side has an attack at once.
+    /// Returns the answer if one side has a successful attack at the root.
     pub(super) fn by_threats_at_once(&mut self, root: &[u64], t: i32) -> Result<Option<bool>, Halted> {
         for (order, most) in (1..).zip(AT_ONCE).take(self.orders(1)) {
             for attacker in [true, false] {
@@ -43,7 +45,7 @@ impl Dfpn<'_> {
         Ok(None)
     }
 
-    /// The answer, if who is to move has an attack.
+    /// Returns the answer if the side to move has a successful attack.
     pub(super) fn by_threats(&mut self, at: &[u64], t: i32) -> Result<Option<bool>, Halted> {
         let attacker = self.eyes.is_first(at[self.eyes.size()] as u32);
         let spent = self.table.spent(key(at, Kind::Whole));
@@ -57,8 +59,8 @@ impl Dfpn<'_> {
         Ok(None)
     }
 
-    /// How many orders of attacks are tried; so many more where there is time. Where the rules do not show at once which
-    /// moves threaten, attacks cost too much to be tried everywhere.
+    /// Returns the highest order of attacks to try, `more` of them added at the root. If the rules give no threat
+    /// hints, attacks are too expensive to try everywhere.
     fn orders(&self, more: usize) -> usize {
         match self.tuning.threats {
             0 => 0,
@@ -67,7 +69,7 @@ impl Dfpn<'_> {
         }
     }
 
-    /// Whether an attack succeeds; none where that takes too many positions.
+    /// Returns true if an attack succeeds; `None` if it exceeds its budget of positions.
     fn attack(
         &mut self,
         at: &[u64],
@@ -90,8 +92,8 @@ impl Dfpn<'_> {
         }
     }
 
-    /// Of the moves of the attacker, given one after another, puts those first after which something is threatened; gives
-    /// how many these are, or none where an attack of a lower order succeeds at once. The last look was at the position.
+    /// Moves those moves of the attacker to the front after which he threatens something; returns their number, or
+    /// `None` if an attack of a lower order succeeds at once. The last expansion must be that of the position.
     pub(super) fn threatening(
         &mut self,
         at: &[u64],
@@ -105,7 +107,7 @@ impl Dfpn<'_> {
                 return Ok(None);
             }
         }
-        // Who is threatened himself may have to answer first.
+        // A side that is under threat may need to answer first.
         let answers = self.tuning.dual && self.would_win(at, t, (0, !attacker))?;
         let mut kept = 0;
         for (place, hint) in hints.iter().enumerate() {
@@ -126,7 +128,7 @@ impl Dfpn<'_> {
         Ok(Some(kept))
     }
 
-    /// Whether a side would win by an attack of this order if who is to move passed.
+    /// Returns true if a side would win by an attack of this order if the side to move passed.
     fn would_win(&mut self, at: &[u64], t: i32, (order, attacker): (u32, bool)) -> Result<bool, Halted> {
         let Some(mut passed) = self.eyes.passed(at) else { return Ok(false) };
         let depth = self.depth;
@@ -138,7 +140,7 @@ impl Dfpn<'_> {
             }
         };
         match answer {
-            // Play never comes to where somebody has passed; that rules have no meaning there is nobody's mistake.
+            // A position after a pass need not occur in play, so a fault of the rules there is no error.
             Err(Halted::Broken(_) | Halted::Wrong(_)) => {
                 self.depth = depth;
                 Ok(false)

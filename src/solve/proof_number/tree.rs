@@ -1,78 +1,75 @@
-//! A tree of proof numbers, held whole: what best-first search grows.
+//! A proof-number tree in memory: the tree of best-first search.
 //!
-//! Source: Allis, "Searching for solutions in games and artificial intelligence" (1994), chapter 2: selection, update that
-//! ends where nothing changes, deletion of what is below answered nodes.
+//! Source: Allis, "Searching for solutions in games and artificial intelligence" (1994), chapter 2: selection, update
+//! that stops at an unchanged node, deletion of the subtrees of answered nodes.
 //! Cost: a few words a node.
-//! Invariant: the numbers of a node with moves are those that [`Together`] gives; an answered node has no moves, but where
-//! the [whole](Tree::whole) tree is wanted.
+//! Invariant: [`Together`] gives the numbers of a node with moves; an answered node has no moves, unless the
+//! [whole](Tree::whole) tree is kept.
 
 use super::numbers::{Numbers, Together};
 
-/// Stands for no node.
+/// The index of no node.
 pub const NONE: u32 = u32::MAX;
 
-/// A node.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Its numbers.
     pub numbers: Numbers,
-    /// The node before; [`NONE`] at the root.
+    /// The index of the parent; [`NONE`] at the root.
     pub parent: u32,
-    /// Its moves are so many nodes from this one on.
+    /// The index of its first move; the moves are contiguous.
     pub first: u32,
-    /// See [`first`](Self::first); 0 where it was not expanded.
+    /// The number of moves; 0 before expansion.
     pub moves: u32,
-    /// Whether its mover wants the answer to be yes.
+    /// True if its mover wants the answer yes.
     pub proves: bool,
 }
 
-/// The tree. Its root is node 0.
+/// A tree of nodes in an arena. Its root is node 0.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
-    /// By length: where runs of nodes begin that are free.
+    /// Free lists: the first indices of free runs of nodes, by length.
     free: Vec<Vec<u32>>,
     held: usize,
     together: Together,
-    /// Whether what is below answered nodes is kept.
+    /// True if the subtrees of answered nodes are kept.
     whole: bool,
 }
 
 impl Tree {
-    /// A tree of one node.
+    /// Creates a tree of one node.
     pub fn new(proves: bool, together: Together) -> Tree {
         let numbers = Numbers { proof: 1, disproof: 1 };
         let root = Node { numbers, parent: NONE, first: 0, moves: 0, proves };
         Tree { nodes: vec![root], free: Vec::new(), held: 1, together, whole: false }
     }
 
-    /// The same tree, from which nothing is deleted.
+    /// Returns the same tree, which then keeps all subtrees.
     pub fn whole(self) -> Tree {
         Tree { whole: true, ..self }
     }
 
-    /// A node.
     pub fn node(&self, at: u32) -> &Node {
         &self.nodes[at as usize]
     }
 
-    /// The moves of a node.
+    /// The indices of the moves of a node.
     pub fn moves(&self, at: u32) -> std::ops::Range<u32> {
         let node = self.node(at);
         node.first..node.first + node.moves
     }
 
-    /// How many nodes are held.
+    /// The number of live nodes.
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// One more than the greatest number of a node that was ever held.
+    /// The number of allocated nodes, free ones included.
     pub fn room(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The most-proving node below a node: where both numbers of the root can change.
+    /// Returns the most-proving node below a node: the leaf that can change both numbers of the root.
     pub fn most_proving(&self, from: u32) -> u32 {
         let mut at = from;
         while self.node(at).moves > 0 {
@@ -82,7 +79,8 @@ impl Tree {
         at
     }
 
-    /// Gives a node its moves, by their numbers and whether the mover there wants a yes. Its own numbers are not updated.
+    /// Expands a node: gives it its moves, by their numbers and true if their mover wants a yes. Its own numbers stay
+    /// as they are.
     pub fn expand(&mut self, at: u32, moves: &[(Numbers, bool)]) {
         let first = self.room_for(moves.len());
         for (place, &(numbers, proves)) in moves.iter().enumerate() {
@@ -92,7 +90,7 @@ impl Tree {
         (node.first, node.moves) = (first, moves.len() as u32);
     }
 
-    /// Gives a node without moves other numbers.
+    /// Sets the numbers of a node without moves.
     pub fn set(&mut self, at: u32, numbers: Numbers) {
         self.nodes[at as usize].numbers = numbers;
     }
@@ -114,8 +112,8 @@ impl Tree {
         first as u32
     }
 
-    /// Works out the numbers from a node up, until one does not change; gives that node, below which the most-proving node
-    /// still is. The root is changed last.
+    /// Recomputes the numbers from a node upwards, until one does not change; returns that node, below which the
+    /// most-proving node still is. The root is the last to change.
     pub fn update(&mut self, from: u32) -> u32 {
         let mut at = from;
         loop {
@@ -139,7 +137,7 @@ impl Tree {
         }
     }
 
-    /// Deletes what is below a node.
+    /// Deletes the subtree of a node.
     fn prune(&mut self, at: u32) {
         let mut below = vec![at];
         while let Some(at) = below.pop() {
@@ -167,7 +165,7 @@ mod tests {
         tree.expand(0, &[(one, false), (one, false)]);
         assert_eq!(tree.update(0), 0);
         assert_eq!(tree.node(0).numbers, Numbers { proof: 1, disproof: 2 });
-        // The first move has three answers, the other one.
+        // The first move has three replies, the second one has one.
         tree.expand(1, &[(one, true), (one, true), (one, true)]);
         tree.update(1);
         assert_eq!(tree.node(1).numbers, Numbers { proof: 3, disproof: 1 });
@@ -178,7 +176,7 @@ mod tests {
         tree.set(6, Numbers::answered(false));
         tree.update(6);
         assert_eq!((tree.node(0).numbers, tree.held()), (Numbers { proof: 3, disproof: 1 }, 6));
-        // The room of what was below the second move is taken again.
+        // The freed nodes below the second move are reused.
         tree.expand(3, &[(one, false)]);
         assert_eq!((tree.room(), tree.node(6).parent), (7, 3));
         for answer in [6, 4, 5] {

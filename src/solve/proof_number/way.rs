@@ -1,66 +1,70 @@
-//! The way to the position looked at, and what rests on it, where positions come back.
+//! The path from the root to the current position, and the answers that depend on it, where positions repeat: the
+//! graph-history interaction problem.
 //!
-//! Technique: a move back to a position on the way is worth what play without end is. An answer that this gives rests on
-//! that position, and is sound as long as it stands on the way; an answer that rests on nothing before its own position
-//! is true of the position however play came there. The others are kept as *twins* beside what is true, each with the
-//! number of the beginning of the way that ends with the last position it rests on: so they are found again just where all
-//! that they rest on is on the way.
-//! Source: Palay, "Searching with probabilities" (1983), and Campbell, "The graph-history interaction: on ignoring position
-//! history" (1985), for the problem; Kishimoto and Mueller, "A general solution to the graph history interaction problem"
-//! (2004), for twins. They tell ways apart by 64 bits of a hash; here beginnings are told apart by their positions.
-//! Cost: a look for each move into a set of the positions on the way, and a name for each beginning that something rests on.
-//! Invariant: what a beginning was called is never the name of another one.
+//! Technique: a move back to a position on the path gets the payoff of infinite play. An answer that follows from it
+//! depends on that position, and is sound while the position is on the path; an answer that depends on nothing before
+//! its own position is true of the position whatever the history. The table stores the other answers as *twins* beside
+//! the true bounds. A twin carries the number of the path prefix that ends with the last position it depends on, so a
+//! lookup finds it exactly if all that it depends on is on the current path.
+//! Source: Palay, "Searching with probabilities" (1983), and Campbell, "The graph-history interaction: on ignoring
+//! position history" (1985), for the problem; Kishimoto and Mueller, "A general solution to the graph history
+//! interaction problem" (2004), for twins. They distinguish paths by a 64-bit hash; here prefixes are distinguished by
+//! their positions.
+//! Cost: one lookup for each move in a hash map of the positions on the path, and a number for each prefix that an
+//! answer depends on.
+//! Invariant: a number of a prefix is never reused for another prefix.
 
 use rustc_hash::FxHashMap;
 
-/// About how many bytes an entry takes, besides its words.
+/// The approximate overhead of an entry in bytes, without its words.
 const ENTRY: usize = 64;
-/// There are fewer numbers of beginnings than this.
+/// The exclusive upper bound of the numbers of prefixes.
 const NUMBERS: u32 = (1 << 26) - 1;
 
-/// The positions on the way that an answer rests on: places on the way, of which the first and the last are known.
+/// The positions on the path that an answer depends on: indices on the path, of which the first and the last are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rests {
-    /// The first of them.
+    /// The first index.
     pub first: u32,
-    /// The last of them, or one after it.
+    /// The last index, or an upper bound of it.
     pub last: u32,
 }
 
 impl Rests {
-    /// On this place alone.
+    /// The dependency on this index alone.
     pub fn on(place: u32) -> Rests {
         Rests { first: place, last: place }
     }
 
-    /// On what is before a place. What rests on the place itself is true there.
+    /// The part of the dependency that lies before an index; `None` if there is none. An answer that depends only on
+    /// its own position is true there.
     pub fn before(self, place: u32) -> Option<Rests> {
         (self.first < place).then(|| Rests { first: self.first, last: self.last.min(place - 1) })
     }
 
-    /// On what either does.
+    /// The union of two dependencies.
     pub fn or(self, other: Rests) -> Rests {
         Rests { first: self.first.min(other.first), last: self.last.max(other.last) }
     }
 }
 
-/// The way to the position looked at.
+/// The path from the root to the current position.
 #[derive(Default)]
 pub struct Way {
     places: FxHashMap<Box<[u64]>, u32>,
-    /// The positions in their order.
+    /// The positions in path order.
     positions: Vec<Box<[u64]>>,
-    /// The numbers of its beginnings, shortest first, as far as they were asked for. Each is greater than the one before.
+    /// The numbers of its prefixes, shortest first, as far as they were requested. They increase strictly.
     numbers: Vec<u32>,
 }
 
-/// The beginnings of ways that something rests on.
+/// The interned path prefixes that an answer depends on.
 #[derive(Default)]
 pub struct Beginnings {
-    /// By the number of the beginning that is one shorter, followed by the last position.
+    /// From the number of the prefix that is one shorter, followed by the last position, to the number.
     known: FxHashMap<Box<[u64]>, u32>,
     next: u32,
-    /// How many may be known at once.
+    /// The maximal number of entries.
     most: usize,
     words: usize,
 }
@@ -72,7 +76,7 @@ impl Way {
         self.numbers.clear();
     }
 
-    /// How many positions are on the way.
+    /// The number of positions on the path.
     pub fn len(&self) -> u32 {
         self.positions.len() as u32
     }
@@ -90,12 +94,12 @@ impl Way {
         self.numbers.truncate(self.positions.len());
     }
 
-    /// Where a position stands on the way.
+    /// The index of a position on the path.
     pub fn place(&self, at: &[u64]) -> Option<u32> {
         self.places.get(at).copied()
     }
 
-    /// The place that the beginning of this number ends with, if the way begins so.
+    /// The index of the last position of the prefix with this number, if the path begins with that prefix.
     pub fn ends_at(&self, number: u32) -> Option<u32> {
         self.numbers.binary_search(&number).ok().map(|place| place as u32)
     }
@@ -107,17 +111,17 @@ impl Way {
 }
 
 impl Beginnings {
-    /// For positions of so many words, in about so many bytes.
+    /// Creates an empty table for positions of `words` words that takes about `bytes` bytes.
     pub fn new(words: usize, bytes: u64) -> Beginnings {
         let most = bytes / (8 * (words as u64 + 1) + ENTRY as u64);
         Beginnings { most: most as usize, words, ..Beginnings::default() }
     }
 
-    /// The number of the beginning that ends at a place of the way; none where numbers or room ran out.
+    /// Returns the number of the prefix that ends at an index of the path; `None` if the numbers or the space ran out.
     pub fn number(&mut self, way: &mut Way, place: u32) -> Option<u32> {
         let missing = (place as usize + 1).saturating_sub(way.numbers.len());
         if self.known.len() + missing > self.most {
-            // What rests on these is not found again.
+            // Lookups no longer find twins that depend on the dropped prefixes.
             self.known.clear();
             way.numbers.clear();
             if place as usize >= self.most {
@@ -162,11 +166,11 @@ mod tests {
         one.pop();
         one.push(&[8, 0]);
         assert_eq!(all.number(&mut one, 1), Some(number));
-        // Another way has the position at the same place.
+        // Another path has the position at the same index.
         let mut other = way(&[4, 6, 7]);
         assert_ne!(all.number(&mut other, 1), Some(number));
         assert_eq!(other.ends_at(number), None);
-        // Where they are too many all are forgotten, and what they were called is nobody's name.
+        // A full table drops all prefixes, and never reuses their numbers.
         let mut long = way(&(10..18).collect::<Vec<_>>());
         let last = all.number(&mut long, 7).expect("room");
         assert_eq!(long.ends_at(last), Some(7));
@@ -174,7 +178,7 @@ mod tests {
         let later = all.number(&mut again, 1).expect("room");
         assert!(later > last, "{later} {last}");
         assert_eq!(again.ends_at(number), None);
-        // A way that goes on has its own names still.
+        // A path that goes on keeps its own numbers.
         assert_eq!(long.ends_at(last), Some(7));
     }
 

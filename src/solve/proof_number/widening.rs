@@ -1,14 +1,15 @@
-//! Pseudo-proof iteration: what the rules guess is taken for an answer where it says much, and less and less of it.
+//! Pseudo-proof iteration: a decisive evaluation counts as an answer, and the bounds of a decisive one widen from pass
+//! to pass.
 //!
-//! Technique: in a pass, a position that the rules guess to be worth more than the one asked about, by a bound or beyond,
-//! counts as a yes, and one worth so much less as a no. The passes have wider bounds one after the other. What a pass
-//! says of a position is where the next one begins with it; an answer that rests on no guess ends them.
+//! Technique: in a pass, a position counts as a yes if its evaluation by the rules exceeds that of the root by a bound
+//! or more, and as a no if it is as much lower. The bounds widen from pass to pass. The results of a pass are the
+//! initial numbers of the next one; an answer that rests on no evaluation ends the passes.
 //! Source: Schaeffer, Björnsson, Burch, Kishimoto, Mueller, Lake, Lu, Sutphen, "Solving checkers" (2005), which widens
 //! by steps; here each bound is twice the one before.
-//! Cost: guesses are worked out by the definition of the rules. A pass of a narrow bound takes few positions, and what it
-//! takes is spent once more where the guesses were wrong.
-//! Invariant: an answer counts as [`guessed`](super::dfpn) unless all that it rests on was proved; only others are kept
-//! with what is known of a position. After the last pass the question is asked without guesses.
+//! Cost: the interpreter of the rules computes evaluations. A pass with a narrow bound expands few positions, and
+//! repeats its effort if the evaluations were wrong.
+//! Invariant: an answer counts as [`guessed`](super::dfpn) unless all that it rests on is proved; only proved answers
+//! enter the bounds of a position. After the last pass the search asks the question without evaluations.
 
 use super::Prover;
 use super::dfpn::{Dfpn, Kind, key};
@@ -16,21 +17,21 @@ use super::numbers::Numbers;
 use super::question::position;
 use crate::solve::telling::Halted;
 
-/// How many passes there are at most: the last bound is the first one so often doubled.
+/// The maximal number of passes; the bound of pass n is 2^n times that of pass 0.
 const PASSES: u32 = 16;
-/// What a side that was guessed to have its way takes at first in the next pass, and what it takes to stop it.
+/// The initial phi and delta in the next pass of the side that an evaluation favoured.
 const LIKELY: (u32, u32) = (1, 8);
 
-/// From where bounds are told, and the first of them.
+/// The parameters of the passes: the origin of the bounds, and the first bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Widening {
-    /// What the rules guess of the position that was asked about first.
+    /// The evaluation of the first root.
     anchor: f64,
     first: f64,
 }
 
 impl Dfpn<'_> {
-    /// Asks a question in passes, until an answer rests on no guess; none where each one does.
+    /// Runs passes until an answer rests on no evaluation; `None` if no pass gives one.
     pub(super) fn in_passes(&mut self, root: &[u64], t: i32) -> Result<Option<bool>, Halted> {
         if self.widening.is_none() {
             self.widening = self.bounds(root, t)?;
@@ -52,7 +53,7 @@ impl Dfpn<'_> {
         Ok(None)
     }
 
-    /// The bound of the first pass is how much one move changes what is guessed.
+    /// Sets the bound of the first pass: the largest change of the evaluation by one move.
     fn bounds(&mut self, root: &[u64], t: i32) -> Result<Option<Widening>, Halted> {
         let Some(anchor) = self.eyes.guess(root, true) else { return Ok(None) };
         let (size, mut moves) = (self.eyes.size(), root.to_vec());
@@ -63,7 +64,7 @@ impl Dfpn<'_> {
         Ok(Some(Widening { anchor, first: if most > 0.0 { most } else { 1.0 } }))
     }
 
-    /// What counts as the answer in a pass.
+    /// Returns the answer of a position by its evaluation in a pass, if the evaluation is decisive.
     pub(super) fn guessed(&mut self, at: &[u64], pass: u32) -> Option<bool> {
         let Widening { anchor, first } = self.widening?;
         let more = self.eyes.guess(at, true)? - anchor;
@@ -72,7 +73,7 @@ impl Dfpn<'_> {
         beyond.then_some(more > 0.0)
     }
 
-    /// The numbers that a position begins with, where an earlier pass knew it.
+    /// Returns the initial numbers of a position from an earlier pass.
     pub(super) fn expected(&self, at: &[u64], t: i32) -> Option<Numbers> {
         self.widening?;
         let known = self.table.get(key(at, Kind::Guessed(0)))?;

@@ -1,12 +1,12 @@
-//! Filling the table by gates: 64 numbers at a time, as many zones at once as do not wait for one another.
+//! The bitsliced fill of the table: 64 indices at a time, and independent zones in parallel.
 //!
-//! Technique: the bits of numbers that follow one another are patterns, so that the gates of a
-//! [circuit in slices](crate::exec::sliced) tell the moves of 256 numbers with no position made. A move changes the same
-//! bits of all numbers of a block that it is a move of: what they lead to is mostly a block, too, which is taken in as
-//! a whole. A zone waits for those that its moves lead to, and the zones that wait for as many others, one behind the
-//! other, are filled together.
-//! Cost: a few nanoseconds a number. *Invariant:* what is found does not depend on the number of threads, and is what
-//! one number after the other would tell.
+//! Technique: the bits of consecutive indices are fixed patterns, so the gates of a [bitsliced
+//! circuit](crate::exec::sliced) compute the moves of 256 indices without any position. A move changes the same bits of
+//! all indices of a block in which it is legal: its successors are mostly a block as well, which is merged as a whole.
+//! A zone depends on the zones that its moves lead to; zones with dependency chains of equal length are filled in
+//! parallel.
+//! Cost: a few nanoseconds an entry. *Invariant:* the result does not depend on the number of threads, and equals that
+//! of the entry-by-entry fill.
 
 use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
@@ -17,7 +17,7 @@ use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::exec::sliced::{Bit, Inputs, Lanes, Move, ONE, Sliced, WORDS, ZERO};
 
-/// The bits of the numbers of a block.
+/// The bits of the indices of a block, by bit of the index.
 const PATTERNS: [u64; BLOCK_BITS as usize] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
@@ -26,55 +26,55 @@ const PATTERNS: [u64; BLOCK_BITS as usize] = [
     0xffff_0000_ffff_0000,
     0xffff_ffff_0000_0000,
 ];
-/// Limits are asked after so many numbers.
+/// The number of indices between two checks of the limits.
 const GLANCE: u64 = 1 << 16;
 
-/// What a move comes to.
+/// The effect of a move.
 #[derive(Clone, Copy, Default, Debug)]
 struct Outcome {
-    /// The bits of the number that it sets, and those that it clears.
+    /// The bits of the index that it sets, and those that it clears.
     set: u64,
     clear: u64,
     gains: [u64; 2],
 }
 
-/// What a gate adds to the outcome where it is 1, or is 0.
+/// The conditional effect of a gate: a gain if it is 1, or a bit that takes its value.
 #[derive(Clone, Copy, Debug)]
 enum Adds {
     Gain(usize, u64),
     Bit(u64),
 }
 
-/// A move of some control.
+/// A bitsliced move of a control.
 #[derive(Debug)]
 struct Step {
     when: Bit,
     to: usize,
     sure: Outcome,
-    /// What depends on the number.
+    /// The effects that depend on the index.
     rest: Vec<(Bit, Adds)>,
 }
 
-/// The moves of a control.
+/// The bitsliced moves of a control.
 struct Turn {
     over: Bit,
     fault: Bit,
-    /// Whether the first player moves.
+    /// True if the first player moves.
     first: bool,
     steps: Vec<Step>,
 }
 
-/// What fills a table.
+/// The bitsliced fill of a table.
 pub(super) struct Filling {
     sliced: Sliced,
     turns: Vec<Turn>,
-    /// How many bits a number has.
+    /// The number of bits of an index.
     bits: u32,
     way: i64,
 }
 
 impl Filling {
-    /// None where the moves have no gates.
+    /// Returns `None` if the moves have no gates.
     pub fn of(fit: &Fit) -> Option<Filling> {
         let circuit = fit.machine.runner().circuit();
         let inputs: Inputs = fit.numbers.slots.iter().copied().zip(0..).collect();
@@ -90,7 +90,8 @@ impl Filling {
         Some(Filling { turns, bits: numbers.slots.len() as u32, way: fit.way, sliced })
     }
 
-    /// Fills a table, where moves lead to greater numbers or to smaller ones. Gives how many numbers are known.
+    /// Fills a table, for moves that lead to greater indices (`up`) or to smaller ones. Returns the number of known
+    /// entries.
     pub fn run(
         &self,
         up: bool,
@@ -115,7 +116,7 @@ impl Filling {
         Ok(known)
     }
 
-    /// The zones in the order in which they can be filled, those together that do not wait for one another.
+    /// Returns the zones in dependency order, grouped in levels of independent zones.
     fn levels(&self, up: bool, table: &Table) -> Vec<Vec<usize>> {
         let zones = table.zones.len();
         let mut changes: Vec<(usize, usize)> = Vec::new();
@@ -171,29 +172,29 @@ impl Step {
     }
 }
 
-/// A move to a number of the same block: of which numbers, by which bits, to which control.
+/// A move within its block: the mask of its indices, the next control, and its effect.
 struct Inner {
     mask: u64,
     to: usize,
     outcome: Outcome,
 }
 
-/// What fills a zone.
+/// The fill of one zone.
 struct Filler<'f> {
     filling: &'f Filling,
     table: &'f Table,
     up: bool,
     zone: usize,
-    /// What is found of a block, by control, and moves within it.
+    /// The block under construction, by control, and the moves within it.
     found: Vec<Block>,
     inner: Vec<Vec<Inner>>,
 }
 
-/// A bit of each number of a block as a byte of ones.
+/// Expands a bit mask of a block to bytes of all ones or zeros.
 fn bytes(mask: u64) -> [u8; BLOCK] {
     let mut bytes = [0; BLOCK];
     for (eight, byte) in bytes.chunks_exact_mut(8).zip(mask.to_le_bytes()) {
-        // Each of eight copies of the byte keeps a bit of its own, and carries it up to the highest one.
+        // Each of the eight copies of the byte keeps its own bit, and carries it up to the highest one.
         let own = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
         let high = (own + 0x0040_6070_787c_7e7f) & 0x8080_8080_8080_8080;
         let ones = (high >> 7).wrapping_mul(0xff);
@@ -209,7 +210,7 @@ impl<'f> Filler<'f> {
         Filler { filling, table, up, zone, found, inner }
     }
 
-    /// Fills the zone. Gives how many numbers are known.
+    /// Fills the zone. Returns the number of known entries.
     fn zone(&mut self, own: &mut Zone, limits: &Limits) -> Result<u64, LimitHit> {
         let program = &self.filling.sliced.program;
         let mut room = program.room();
@@ -246,7 +247,7 @@ impl<'f> Filler<'f> {
         Ok(known)
     }
 
-    /// Fills the blocks of all controls that begin with a number. How many of the numbers there are known.
+    /// Fills the blocks of all controls that begin with an index. Returns the number of known entries there.
     fn block(&mut self, own: &mut Zone, room: &[Lanes], part: usize, (from, valid): (u64, u64)) -> u64 {
         let filling = self.filling;
         let mut any = false;
@@ -264,7 +265,7 @@ impl<'f> Filler<'f> {
                     self.parted(own, (control, turn.first, from), step, room, part, mask);
                 }
             }
-            // Where the game is over nothing is to come, and where nobody can move nothing is known.
+            // A finished game has no remaining score; a position without moves is unknown.
             let (over, unknown) = (bytes(over), bytes(open & !some | fault));
             let Block { difference, most } = &mut self.found[control];
             for i in 0..BLOCK {
@@ -288,7 +289,7 @@ impl<'f> Filler<'f> {
         known
     }
 
-    /// Takes in a move of some numbers of a block, by what it comes to.
+    /// Merges a move of some entries of a block: splits the mask until the effect is the same for each part.
     fn parted(
         &mut self,
         own: &Zone,
@@ -301,7 +302,7 @@ impl<'f> Filler<'f> {
         if step.rest.is_empty() {
             return self.take(own, at, step.to, mask, step.sure);
         }
-        // The parts still to be parted: their numbers, what is known of their outcomes, by how many gates.
+        // The masks to split further: the indices, the effects known so far, and the number of gates tested.
         let mut open: SmallVec<[_; 8]> = smallvec![(mask, step.sure, 0)];
         while let Some((mask, mut outcome, mut asked)) = open.pop() {
             while let Some(&(gate, adds)) = step.rest.get(asked) {
@@ -309,7 +310,7 @@ impl<'f> Filler<'f> {
                 let word = room[gate as usize][part];
                 let (yes, no) = (mask & word, mask & !word);
                 if yes != 0 && no != 0 {
-                    // Asked again of each of the two.
+                    // Both parts test this gate again.
                     open.push((no, outcome, asked - 1));
                     open.push((yes, outcome, asked - 1));
                     asked = usize::MAX;
@@ -327,7 +328,7 @@ impl<'f> Filler<'f> {
         }
     }
 
-    /// Takes in a move of some numbers of a block that comes to the same for all of them.
+    /// Merges a move with the same effect for all entries of a mask.
     fn take(
         &mut self,
         own: &Zone,
@@ -363,10 +364,10 @@ impl<'f> Filler<'f> {
         }
     }
 
-    /// Takes in the moves within blocks, in order.
+    /// Merges the moves within blocks, in dependency order.
     fn settle(&mut self) {
         let adding = |one: &Inner| Adding::of(&one.outcome, self.filling.way);
-        // The moves of each number, a bit each: to ask each move of each number is to guess wrong half the time.
+        // A bit mask of the moves by entry: a test of each move for each entry would mispredict half the time.
         let row = |some: &[Inner]| {
             let mut row = [0u64; BLOCK];
             for (n, one) in some.iter().enumerate() {
@@ -401,7 +402,7 @@ impl<'f> Filler<'f> {
 }
 
 impl Outcome {
-    /// Where in its block a number comes.
+    /// Returns the index within its block after the move.
     #[inline]
     fn within(&self, i: usize) -> usize {
         (i & !(self.clear as usize) | self.set as usize) & (BLOCK - 1)
@@ -415,7 +416,7 @@ fn each_bit(mut mask: u64, mut each: impl FnMut(usize)) {
     }
 }
 
-/// What a move adds.
+/// The score gains of a move, as bytes.
 #[derive(Clone, Copy)]
 struct Adding {
     difference: u8,
@@ -425,11 +426,11 @@ struct Adding {
 impl Adding {
     fn of(outcome: &Outcome, way: i64) -> Adding {
         let [a, b] = outcome.gains.map(|gain| gain as i64);
-        // Where more is scored than a byte tells, nothing is known, and the difference does not count.
+        // A gain beyond a byte saturates, which makes the entry unknown; the difference then does not matter.
         Adding { difference: (way * (a - b)) as u8, most: [a, b].map(|gain| gain.min(255) as u8) }
     }
 
-    /// Takes in what a move of all these numbers leads to.
+    /// Merges the successors of a move of all entries of the mask.
     #[inline]
     fn take_in(&self, found: &mut Block, child: &Block, mask: &[u8; BLOCK], first: bool) {
         let each = found.difference.iter_mut().zip(child.difference.iter().zip(mask));
@@ -450,7 +451,7 @@ impl Adding {
         }
     }
 
-    /// The same for one number.
+    /// Merges the successor of a move of one entry.
     #[inline]
     fn take_one(&self, found: &mut Block, i: usize, (difference, most): (u8, [u8; 2]), first: bool) {
         let difference = difference.wrapping_add(self.difference);

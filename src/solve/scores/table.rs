@@ -1,34 +1,34 @@
-//! The table of what is still to be scored: three bytes a number, in blocks of 64 numbers, and blocks in zones.
+//! The table of remaining scores: three bytes an entry, in blocks of 64 indices, and blocks in zones.
 //!
-//! *Invariant:* a zone has the numbers whose upper bits are its own, of all controls. What is not known is marked by a
-//! most that no player may score, so that the greatest of several is marked if one of them is.
+//! *Invariant:* a zone holds the indices with the same upper bits, for all controls. An unknown entry is marked by a
+//! maximal score that no player can reach, so the maximum over several entries is marked if one of them is.
 
 use std::ops::Range;
 
-/// How many numbers a block has.
+/// The number of entries of a block.
 pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
 pub(super) const BLOCK_BITS: u32 = 6;
-/// So many blocks at least a zone has of a control.
+/// The number of index bits of a stretch, the smallest zone: four blocks of a control.
 pub(super) const STRETCH_BITS: u32 = BLOCK_BITS + 2;
-/// A table has at most two to this power of zones.
+/// The binary logarithm of the maximal number of zones.
 const ZONE_BITS: u32 = 8;
-/// The zones have at least two to this power of numbers, if there are several.
+/// The minimal number of index bits of a zone, if there are several zones.
 const LEAST_ZONE_BITS: u32 = 12;
-/// What stands for a difference of 0.
+/// The stored byte of a difference of 0: differences are biased by it.
 pub(super) const EVEN: u8 = 1 << 7;
-/// More than any player may score: what is still to come is not known.
+/// The stored maximal score of an unknown entry; no player can reach it.
 pub(super) const UNKNOWN: u8 = u8::MAX;
 
-/// What is still to come from a position.
+/// The remaining score of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rest {
-    /// By how much the first player does better than the second, at most `most`.
+    /// The score difference that the first player still gains, at most `most` in absolute value.
     pub difference: i8,
-    /// The most that each may score.
+    /// The most that each player can still score on any path.
     pub most: [u8; 2],
 }
 
-/// The numbers of a block: by how much more than [`EVEN`] the difference is, and the most that each may score.
+/// A block of entries in columns: the differences, biased by [`EVEN`], and the most that each player can still score.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub difference: [u8; BLOCK],
@@ -36,19 +36,19 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The same of all numbers.
+    /// Creates a block of equal entries.
     pub fn of(difference: u8, most: u8) -> Block {
         Block { difference: [difference; BLOCK], most: [[most; BLOCK]; 2] }
     }
 
-    /// What is known of a number; none where nothing is.
+    /// Returns an entry; `None` if it is unknown.
     pub fn get(&self, i: usize) -> Option<Rest> {
         let most = self.most.map(|most| most[i]);
         let known = most.iter().all(|&most| most < EVEN);
         known.then(|| Rest { difference: (self.difference[i] ^ EVEN) as i8, most })
     }
 
-    /// What is kept of a number.
+    /// Returns the stored bytes of an entry.
     #[inline]
     pub fn get_raw(&self, i: usize) -> (u8, [u8; 2]) {
         (self.difference[i], [self.most[0][i], self.most[1][i]])
@@ -61,29 +61,29 @@ impl Block {
         }
     }
 
-    /// Those that are known, a bit each.
+    /// Returns the known entries as a bit mask.
     pub fn known(&self) -> u64 {
         let [a, b] = &self.most;
         (0..BLOCK).fold(0, |known, i| known | u64::from((a[i] | b[i]) < EVEN) << i)
     }
 }
 
-/// The blocks of a zone: those of all controls next to each other.
+/// The blocks of a zone, those of all controls next to each other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Zone(Vec<Block>);
 
-/// A table.
+/// A table of remaining scores by control and index.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     controls: usize,
-    /// The bits of a number, and those that tell a number within a zone.
+    /// The number of bits of an index, and of those that identify it within its zone.
     bits: u32,
     zone_bits: u32,
     pub zones: Vec<Zone>,
 }
 
 impl Table {
-    /// Nothing is known of so many bits for so many controls.
+    /// Creates a table of unknown entries for indices of `bits` bits and this number of controls.
     pub fn new(bits: u32, controls: usize) -> Table {
         let (bits, zone_bits) = Table::bits(bits);
         let blocks = controls << (zone_bits - BLOCK_BITS);
@@ -91,13 +91,13 @@ impl Table {
         Table { controls, bits, zone_bits, zones: vec![zone; 1 << (bits - zone_bits)] }
     }
 
-    /// The bits of a number, and those within a zone.
+    /// Returns the number of bits of an index, and of those within a zone.
     fn bits(bits: u32) -> (u32, u32) {
         let bits = bits.max(STRETCH_BITS);
         (bits, bits.saturating_sub(ZONE_BITS).max(LEAST_ZONE_BITS).min(bits))
     }
 
-    /// The bytes that it would hold.
+    /// Returns the size in bytes of a table with these parameters.
     pub fn bytes(bits: u32, controls: usize) -> u64 {
         ((controls * size_of::<Block>()) as u64) << (Table::bits(bits).0 - BLOCK_BITS)
     }
@@ -110,24 +110,24 @@ impl Table {
         self.controls
     }
 
-    /// The bits that tell a number within a zone.
+    /// The number of bits that identify an index within its zone.
     pub fn zone_bits(&self) -> u32 {
         self.zone_bits
     }
 
-    /// The numbers of a zone.
+    /// Returns the indices of a zone.
     pub fn numbers(&self, zone: usize) -> Range<u64> {
         (zone as u64) << self.zone_bits..(zone as u64 + 1) << self.zone_bits
     }
 
-    /// The zone of a number, and the place of its block there.
+    /// Returns the zone of an index, and the place of its block there.
     #[inline]
     pub fn place(&self, control: usize, number: u64) -> (usize, usize) {
         let block = (number & ((1 << self.zone_bits) - 1)) >> BLOCK_BITS;
         ((number >> self.zone_bits) as usize, block as usize * self.controls + control)
     }
 
-    /// What is known of a number.
+    /// Returns the remaining score of an index; `None` if it is unknown.
     pub fn get(&self, control: usize, number: u64) -> Option<Rest> {
         let (zone, block) = self.place(control, number);
         self.zones[zone].block(block).get(number as usize % BLOCK)

@@ -1,41 +1,42 @@
-//! Whether scores only add up: nothing but the end of the game asks what they are, and moves do no more than add to them
-//! what does not depend on them.
+//! The analysis for additive scores: only the end of the game reads the scores, and moves only add amounts to them that
+//! do not depend on them.
 //!
-//! Technique: what each value of the circuit has to do with the scores is read off its operation, once. Rules about the
-//! range of a score may ask for it, since who knows the most that is still scored knows whether they ever speak.
+//! Technique: a dataflow analysis derives the dependence of each circuit value on the scores from its operation, once.
+//! Range checks of a score may read it, since the bound on the remaining score tells in advance if they can fail.
 
 use rustc_hash::FxHashMap;
 
 use crate::circuit::{Block, Circuit, Op, SlotId, Stmt, Ty, ValueId, Yield};
 
-/// The slots of the two players' scores, with the most that each may hold.
+/// The slots of the two players' scores, with the maximum of each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tallies {
     pub slots: [SlotId; 2],
     pub most: [i64; 2],
-    /// The word of each, the lowest bit there, and the bits it has once they are the lowest ones.
+    /// By player: the word of the slot, its lowest bit there, and the mask of its bits after a shift to the lowest
+    /// ones.
     pub places: [(usize, u32, u64); 2],
 }
 
-/// What a value has to do with the scores.
+/// The dependence of a value on the scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// Nothing.
+    /// No dependence.
     Free,
-    /// It is the bits of the score, as it is or with something added.
+    /// The bits of the score, with or without an amount added.
     Bits(SlotId),
-    /// It is the score, as it is.
+    /// The score itself.
     Score(SlotId),
-    /// It is the score with something added that is not below 0.
+    /// The score plus an amount that is not below 0.
     More(SlotId),
-    /// Whether the score, perhaps with something added, is more than this.
+    /// A comparison, true if the score, with or without an amount added, exceeds this bound.
     Above(SlotId, i64),
-    /// It depends on the scores in another way.
+    /// Any other dependence.
     Bound,
 }
 
 impl Tallies {
-    /// Those of a circuit; none where scores do more than add up.
+    /// Analyses a circuit; returns `None` if scores do more than add up.
     pub fn of(circuit: &Circuit) -> Option<Tallies> {
         let mut looking =
             Looking { circuit, slots: Vec::new(), most: FxHashMap::default(), known: FxHashMap::default() };
@@ -67,15 +68,14 @@ impl Tallies {
 
 struct Looking<'c> {
     circuit: &'c Circuit,
-    /// The scores, by player.
     slots: Vec<SlotId>,
-    /// The most that each may hold, where a rule says.
+    /// The maximum of each score, where a rule gives one.
     most: FxHashMap<SlotId, i64>,
     known: FxHashMap<ValueId, Kind>,
 }
 
 impl Looking<'_> {
-    /// Takes the slots that ends compare.
+    /// Collects the slots that the ends compare.
     fn find(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
@@ -99,7 +99,7 @@ impl Looking<'_> {
         self.kind(value) == Kind::Free
     }
 
-    /// Whether the statements do nothing else with scores than add to them and compare them in the end.
+    /// Returns true if the only uses of scores in a block are additions to them and the comparison at the end.
     fn adds_up(&mut self, block: &Block) -> bool {
         block.stmts.iter().all(|stmt| match stmt {
             Stmt::Let(_) => true,
@@ -194,7 +194,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Whether a number is not below 0, as far as its operation shows.
+    /// Returns true if a number is not below 0, as far as its operation shows.
     fn counts(&self, number: ValueId) -> bool {
         match &self.circuit.values[number].op {
             Op::Int(n) => *n >= 0,

@@ -1,11 +1,11 @@
-//! Moves gone backwards: each position is looked at when it is known where its moves lead, not in every pass.
+//! Retrograde analysis by lists of reverse edges: it visits a position when successors become known, not in every pass.
 //!
-//! Technique: the moves are made twice, once to count how many lead to each position and once to list where they come
-//! from. Then the positions decided in n plies tell those before them, each of which has the number of its moves that
-//! are not yet known to lose.
-//! Source: Thompson, "Retrograde analysis of certain endgames" (1986), with lists in place of moves taken back, which
-//! not every rule has.
-//! Cost: four bytes a move and four a slot; about two passes and one look at each move.
+//! Technique: moves are generated twice, once to count the predecessors of each position and once to list them. Then
+//! the positions decided in n plies update their predecessors, each of which counts its moves that are not yet known to
+//! lose.
+//! Source: Thompson, "Retrograde analysis of certain endgames" (1986), with lists in place of unmoves, which not every
+//! game has.
+//! Cost: four bytes a move and four a slot; about two passes and one update for each move.
 //! *Invariant:* a position is decided in n plies here exactly if the n-th pass would decide it.
 
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
@@ -21,45 +21,46 @@ use crate::circuit::ControlId;
 use crate::exec::Ending;
 use crate::game::closure::Expander;
 
-/// In the mark of an undecided position: the second player moves.
+/// The bit of the mark of an undecided position with the second player to move.
 const SECOND: u16 = 0x1000;
-/// In the mark of an undecided position: how many of its moves are not yet known to lose, at least one.
+/// The mask of the number of moves that are not yet known to lose, at least one, in the mark of an undecided position.
 const LEFT: u16 = SECOND - 1;
-/// After so many positions the limits are asked.
+/// The number of positions between two checks of the limits.
 const OFTEN: usize = 1 << 16;
-/// So many of them one thread takes.
+/// The number of positions of a parallel task.
 const PIECE: usize = 1 << 12;
-/// So many moves are told together, and what so many positions need is fetched ahead.
+/// The number of updates that form a batch; then the prefetch distance in positions.
 const TOGETHER: usize = 64;
 const AHEAD: usize = 8;
 
-/// What a position is worth, if that is known now: by the worth after the move, the mover and how many moves were left.
+/// Decides a predecessor from the value after the move, the mover, and the number of moves left; `None` if it stays
+/// open.
 type Decide<'d> = dyn Fn(Worth, u32, u16) -> Option<Result<Worth, Failed>> + Sync + 'd;
 
-/// The moves between positions, backwards.
+/// The reverse edges of the game graph, as adjacency lists.
 pub(super) struct Backwards {
-    /// Where the list of each slot begins.
+    /// The start of each slot's list.
     first: Vec<u32>,
-    /// The slots that moves come from.
+    /// The slots of the predecessors.
     from: Vec<u32>,
     /// The marks of all slots.
     marks: Vec<AtomicU16>,
 }
 
-/// What is asked of the table while moves are listed.
+/// The visitor that counts and lists reverse edges.
 struct Listing<'a> {
     expander: &'a Expander,
     base: &'a [usize],
-    /// Only what is decided in so many plies has still to be told.
+    /// The plies of the latest wins: only positions decided in this number of plies still have updates to deliver.
     latest: u16,
     draws: bool,
-    /// How many moves lead to each slot; then where the next one is listed.
+    /// The number of predecessors of each slot; then the place of its next list entry.
     next: &'a [AtomicU32],
-    /// Where they come from; empty while they are counted.
+    /// The predecessors; empty in the counting visit.
     from: &'a [AtomicU32],
-    /// Moves that are not yet counted or listed: from where to where. Their places are being fetched.
+    /// The pending edges: from slot, to slot. Their counters are being prefetched.
     waiting: Vec<(u32, u32)>,
-    /// The marks of the positions that were looked at, and whether one has too many moves.
+    /// The marks of the visited positions; then true if one has too many moves.
     marks: Vec<(At, u16)>,
     many: bool,
     edges: u64,
@@ -109,7 +110,7 @@ impl Look for Listing<'_> {
 }
 
 impl Listing<'_> {
-    /// Counts the moves that wait, or lists them.
+    /// Counts the pending edges, or lists them.
     fn put(&mut self) {
         self.edges += self.waiting.len() as u64;
         for (_, to) in &mut self.waiting {
@@ -123,8 +124,8 @@ impl Listing<'_> {
 }
 
 impl Backwards {
-    /// Lists the moves backwards if `n` passes were made, and writes down how many each position has left; none where
-    /// there is no room for that.
+    /// Lists the reverse edges after `n` passes, and stores the number of open moves of each position; `None` if memory
+    /// or the counters do not suffice.
     pub fn of(work: &mut Work<'_>, n: u16) -> Result<Option<Backwards>, Failed> {
         let capacities = work.closure.parts.iter().map(|part| part.capacity());
         let base: Vec<usize> = capacities
@@ -146,7 +147,7 @@ impl Backwards {
         if edges > u64::from(u32::MAX) || work.limits.check_held(held(edges)).is_some() {
             return Ok(None);
         }
-        // From where each list begins to where its next entry comes.
+        // The start of each list, which is also the place of its first entry.
         let mut sum = 0;
         let mut first: Vec<u32> = Vec::with_capacity(slots + 1);
         for next in &next {
@@ -166,7 +167,7 @@ impl Backwards {
         Ok(Some(Backwards { first, from, marks }))
     }
 
-    /// Decides all positions from those on that are decided in `n - 1` plies. Gives how many passes would have done it.
+    /// Decides all positions from those decided in `n - 1` plies on. Returns the number of equivalent passes.
     pub fn run(&self, work: &mut Work<'_>, n: u16) -> Result<u32, Failed> {
         let mut decided = self.where_worth(|worth| worth.win().is_some_and(|(_, plies)| plies == n - 1));
         let mut passes = u32::from(n);
@@ -187,7 +188,7 @@ impl Backwards {
             }
         }
         if work.draws {
-            // What is left has no move that wins, and those that lose are told already.
+            // The remaining positions have no winning move, and their losing moves are already counted.
             decided = self.where_worth(Worth::is_draw);
             while !decided.is_empty() {
                 decided = self.tell(work, &decided, &|_, _, left| (left == 1).then_some(Ok(DRAW)))?;
@@ -197,20 +198,20 @@ impl Backwards {
         Ok(passes)
     }
 
-    /// Writes the marks into the table.
+    /// Writes the marks back to the table.
     fn write_down(&self, work: &mut Work<'_>) {
         let values = work.closure.parts.iter_mut().flat_map(|part| part.values_mut());
         values.zip(&self.marks).for_each(|(worth, mark)| worth.0 = mark.load(Relaxed));
     }
 
-    /// The slots whose worth is such.
+    /// Returns the slots whose value satisfies a condition.
     fn where_worth(&self, wanted: impl Fn(Worth) -> bool) -> Vec<u32> {
         let slots = self.marks.iter().enumerate().filter(|(_, mark)| wanted(Worth(mark.load(Relaxed))));
         slots.map(|(slot, _)| slot as u32).collect()
     }
 
-    /// Tells the positions before these: `decide` is given the worth after the move, the mover and how many moves were
-    /// left, this one among them. Gives those that are decided by it.
+    /// Updates the predecessors of these positions: `decide` gets the value after the move, the mover, and the number
+    /// of open moves, this one included. Returns the newly decided positions.
     fn tell(&self, work: &mut Work<'_>, decided: &[u32], decide: &Decide<'_>) -> Result<Vec<u32>, Failed> {
         let mut now = Vec::new();
         for some in decided.chunks(OFTEN) {
@@ -223,7 +224,7 @@ impl Backwards {
             work.done += some.len() as u64;
             work.progress.positions(work.done, work.closure.held_bytes() + self.held_bytes());
         }
-        // In the order they lie, what comes before them is mostly near; and which thread came first does not show.
+        // In slot order, predecessors are mostly close together; and the order does not depend on the threads.
         now.sort_unstable();
         Ok(now)
     }
@@ -232,7 +233,7 @@ impl Backwards {
         let (mut now, mut waiting) = (Vec::new(), Vec::new());
         let list = |after: u32| self.first[after as usize] as usize..self.first[after as usize + 1] as usize;
         for (i, &after) in decided.iter().enumerate() {
-            // What will be asked for is fetched: where the list begins, then the list, then the marks.
+            // Prefetches the start of a list, then the list, then the marks.
             decided.get(i + 2 * AHEAD).inspect(|&&later| prefetch(&self.first[later as usize]));
             let later = decided.get(i + AHEAD).and_then(|&later| self.from.get(list(later).start));
             later.inspect(|place| prefetch(*place));
@@ -252,7 +253,7 @@ impl Backwards {
         Ok(now)
     }
 
-    /// Tells one position; whether that decides it. What is told in one round may be told in any order.
+    /// Updates one position; returns true if that decides it. The updates of one round commute.
     fn tell_one(&self, before: u32, after: Worth, decide: &Decide<'_>) -> Result<bool, Failed> {
         let mark = &self.marks[before as usize];
         let mut old = mark.load(Relaxed);
@@ -275,9 +276,9 @@ impl Backwards {
 }
 
 impl Work<'_> {
-    /// Goes through the moves of all undecided positions, and writes down how many each has left: counts those that come
-    /// to each slot, or lists them where there is room for that. How many were listed; none where some position has too
-    /// many.
+    /// Visits the moves of all undecided positions, and stores the number of open moves of each: counts the
+    /// predecessors of each slot, or lists them if `from` has room. Returns the number of edges; `None` if a position
+    /// has too many moves.
     fn list(
         &mut self,
         latest: u16,

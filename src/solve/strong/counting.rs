@@ -1,4 +1,4 @@
-//! How many positions of a table have which value.
+//! The histogram of a strong solution: the number of positions by value.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use crate::game::closure::{Closure, Room};
 use crate::solve::tally::Tally;
 
 impl Strong {
-    /// All positions by their values; of a universe only those that it began with.
+    /// Returns the histogram of all positions by value; for a universe only of those that satisfy the invariants.
     pub(super) fn count(&self) -> Tally {
         let mut tally = Tally::default();
         let mut add = |control: ControlId, worth: Worth, positions: u64| {
@@ -42,8 +42,8 @@ impl Strong {
         tally
     }
 
-    /// How many positions of a part there are, by their control and what they are worth; a finished game is one in 0 plies
-    /// or, drawn, counts with its mover.
+    /// Returns the number of positions of a part by control and value; a won terminal counts as a win in 0 plies, and a
+    /// drawn one counts as a draw of its mover.
     fn count_part(&self, closure: &Closure<Worth>, part: &Table<Worth>) -> Vec<FxHashMap<u16, u64>> {
         let controls = self.expander.machine().runner().circuit().controls.len();
         let mut counts = vec![FxHashMap::<u16, u64>::default(); controls];

@@ -1,12 +1,12 @@
-//! Tables kept in files: what is known of a set of positions so far, to be gone on with or to be read again.
+//! Table files: the checkpoint of a strong solution, to resume from or to query.
 //!
-//! Form: a first line with the version; then blocks, each with its length, the SHA-256 of what follows, and that many
-//! bytes. The first block is the header as JSON; one block for each part of the set follows, packed by DEFLATE. A part
-//! has its keys in ascending order, word by word, each word as the bits in which it differs from the word of the key
-//! before; then the marks. Where positions are numbers without gaps, there are blocks for each ply instead: a byte for
-//! each number of a ply that is labelled, a bit for each of another one.
-//! Invariant: the bytes depend on the positions and on what is known of them alone, not on the order in which that was
-//! found out. What is read is what was written for the same rules and positions, or it is refused.
+//! Form: a first line with the version; then blocks, each with its length, the SHA-256 of its bytes, and the bytes. The
+//! first block is the header as JSON; one block for each part of the set follows, compressed by DEFLATE. A part has its
+//! keys in ascending order, word by word, each word XORed with that of the key before; then the marks. With a dense
+//! index, there are blocks for each ply instead: a byte for each index of a labelled ply, a bit for each index of
+//! another one.
+//! Invariant: the bytes depend on the positions and their states alone, not on the order in which they were found. A
+//! file is accepted only if it was written for the same rules and positions.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -25,37 +25,37 @@ use crate::game::ranked::Ranked;
 use crate::game::ranking::Ranking;
 use crate::solve::universe::Listed;
 
-/// The first line. Another version has another one.
+/// The first line; it changes with the format.
 const VERSION: &str = "bouton-table 6\n";
-/// A part has no more bytes than this, where no limit says so.
+/// The maximal size of a part in bytes, if no limit is set.
 const LARGEST: u64 = 1 << 36;
-/// So many bytes are read at once.
+/// The number of bytes per read.
 const AT_ONCE: u64 = 1 << 20;
-/// So many parts are packed at once: what that takes besides shall be little beside the table.
+/// The number of parts compressed together, small so that the buffers are small beside the table.
 const PACKED_AT_ONCE: usize = 4;
-/// Of what is no part, so many bytes are packed together.
+/// The number of bytes of an indexed ply compressed together.
 const PIECE: usize = 1 << 22;
-/// DEFLATE's level: the fastest one.
+/// The DEFLATE level: the fastest one.
 const LEVEL: u8 = 1;
 
-/// Takes the next bytes that are written. The error is a sentence.
+/// Writes the next bytes. The error is a sentence.
 pub type Put<'p> = dyn FnMut(&[u8]) -> Result<(), String> + 'p;
-/// Gives the next bytes: how many there were, fewer than asked for at the end. The error is a sentence.
+/// Reads the next bytes; returns their number, smaller than the buffer only at the end. The error is a sentence.
 pub type Take<'t> = dyn FnMut(&mut [u8]) -> Result<usize, String> + 't;
 
-/// Which table it is.
+/// The identity of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Identity {
-    /// The hash of the rules in canonical form, parameters in their place.
+    /// The hash of the rules in canonical form, with their parameters substituted.
     pub rules: String,
-    /// Of which positions it is, in words.
+    /// The description of the set of positions.
     pub of: String,
-    /// The hash of how positions lie in words.
+    /// The hash of the layout of positions in words.
     pub layout: String,
 }
 
 impl Identity {
-    /// The table of these positions of rules with this hash and circuit.
+    /// The identity of the table of these positions, for rules with this hash and circuit.
     pub fn new(rules: Digest, of: String, circuit: &Circuit) -> Identity {
         let names: Vec<&str> = circuit.controls.iter().map(|control| &*control.name).collect();
         let layout = format!("{:?} {names:?}", circuit.layout);
@@ -63,34 +63,34 @@ impl Identity {
     }
 }
 
-/// How far a table is.
+/// The stage of the computation of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// A universe is being listed.
+    /// The enumeration of a universe.
     Listing(Listed),
-    /// Positions are being gathered; marks tell at which ply they come first.
+    /// The gathering of positions; marks hold the first ply.
     Gathering(Reached),
-    /// All positions are there.
+    /// The labelling; all positions are gathered.
     Labelling(Labelled),
 }
 
-/// How far labelling got.
+/// The stage of labelling.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Labelled {
     /// All plies from this one on are labelled.
     Plies(u32),
-    /// So many passes were made, and the last one decided positions of these controls.
+    /// Passes up to the one before `next` are complete.
     Passes {
         /// The number of the next pass.
         next: u16,
-        /// The controls that it has to look at.
+        /// True for each control that the next pass must visit.
         controls: Vec<bool>,
     },
-    /// All is known, after so many passes if it was by passes.
+    /// All values are known.
     Done {
-        /// How many passes.
+        /// The number of passes, if labelling was by passes.
         passes: Option<u32>,
     },
 }
@@ -99,56 +99,55 @@ pub enum Labelled {
 struct Header {
     #[serde(flatten)]
     identity: Identity,
-    /// What the positions have in common, where their keys are packed.
+    /// The common bits of the positions, if their keys are packed.
     shape: Option<Shape>,
-    /// For how many plies there are parts, where plies are apart.
+    /// The number of plies, if each ply has parts of its own.
     plies: Option<u32>,
-    /// Where positions are numbers without gaps, the one that all others come from: its control and its words.
+    /// The root of a dense index: its control and its words.
     begin: Option<(u32, Vec<u64>)>,
-    /// How many symmetries positions were taken together by, 1 where none were.
+    /// The order of the symmetry group of the reduction; 1 for none.
     symmetries: usize,
     positions: u64,
     stage: Stage,
 }
 
-/// Where a table is kept while it is made.
+/// The store of checkpoints during a computation.
 pub trait Keeper {
-    /// Whether it is time to keep what is known, in a table that holds so many bytes.
+    /// Returns true if a checkpoint is due, for a table of this size in bytes.
     fn is_due(&mut self, held_bytes: u64) -> bool;
 
-    /// Has the table written, whole or not at all. The error is a sentence.
+    /// Writes a table atomically. The error is a sentence.
     fn keep(&mut self, write: &mut dyn FnMut(&mut Put) -> Result<(), String>) -> Result<(), String>;
 }
 
-/// A keeper, with what is to be kept.
+/// The checkpointing of a computation.
 pub struct Kept<'k> {
-    /// Which table it is.
+    /// The identity of the table.
     pub identity: Identity,
-    /// What was read of it.
+    /// The table that was read, to resume from.
     pub known: Option<Known>,
-    /// Where it is kept.
+    /// The store.
     pub keeper: &'k mut dyn Keeper,
 }
 
 impl Kept<'_> {
-    /// Keeps what is known now.
+    /// Writes a checkpoint now.
     pub(super) fn keep(&mut self, symmetries: usize, held: Held<'_>, stage: Stage) -> Result<(), String> {
         let of = (&self.identity, symmetries);
         self.keeper.keep(&mut |put| write(put, of, held, &stage))
     }
 }
 
-/// What is kept: positions with what is known of them.
+/// A view of the positions and their states, for a checkpoint.
 #[derive(Clone, Copy)]
 pub(super) enum Held<'a> {
-    /// By their keys.
     Hashed(&'a Closure<Worth>),
-    /// By their numbers: what was gathered, and the values of the plies that are labelled.
+    /// By dense indices: the gathered sets, and the values of the labelled plies.
     Numbered(&'a Ranked, &'a [Vec<u8>]),
 }
 
 impl Held<'_> {
-    /// The bytes held.
+    /// The size in memory in bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Held::Hashed(closure) => closure.held_bytes(),
@@ -159,7 +158,7 @@ impl Held<'_> {
     }
 }
 
-/// A table as it was kept.
+/// A table as it was read.
 #[derive(Debug)]
 pub struct Known {
     pub(super) set: Set,
@@ -167,22 +166,19 @@ pub struct Known {
     pub(super) symmetries: usize,
 }
 
-/// Why a table was not read.
+/// The reason why a table was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// It is no table, or one of another version.
     #[error("it is no table of this version of Bouton (its first line is not `{}`)", VERSION.trim_end())]
     Version,
-    /// It is another table.
+    /// It is a table of other rules, positions or layout: the noun phrase says which.
     #[error("it is a table of {0}: give another file, or remove this one")]
     Foreign(&'static str),
-    /// It is damaged.
     #[error("it is damaged: {0}; remove it and solve anew")]
     Damaged(String),
-    /// It cannot be read.
     #[error("{0}")]
     Read(String),
-    /// There is no room for it.
     #[error("there is no room for it in the memory allowed")]
     Memory,
 }
@@ -222,7 +218,7 @@ fn write(
     }
 }
 
-/// Writes parts, each packed in a block.
+/// Writes parts, each compressed in a block.
 fn blocks<T: Sync>(put: &mut Put, parts: &[T], bytes: impl Fn(&T) -> Vec<u8> + Sync) -> Result<(), String> {
     parts.chunks(PACKED_AT_ONCE).try_for_each(|parts| {
         let packed: Vec<Vec<u8>> =
@@ -237,7 +233,7 @@ fn block(put: &mut Put, bytes: &[u8]) -> Result<(), String> {
     put(bytes)
 }
 
-/// The keys and marks of a part, in order.
+/// Encodes the keys and marks of a part in columns, in key order.
 fn columns(part: &Table<Worth>) -> Vec<u8> {
     let slots = (0..part.capacity()).filter_map(|slot| Some((part.key(slot)?, part.values()[slot])));
     let mut all: Vec<(&[u64], Worth)> = slots.collect();
@@ -255,7 +251,7 @@ fn columns(part: &Table<Worth>) -> Vec<u8> {
     bytes
 }
 
-/// Reads a table of this identity and circuit.
+/// Reads a table with this identity and circuit.
 pub fn read(
     take: &mut Take,
     identity: &Identity,
@@ -302,7 +298,7 @@ pub fn read(
     Ok(Known { set, stage: header.stage, symmetries: header.symmetries })
 }
 
-/// Reads positions by their numbers.
+/// Reads an indexed table.
 fn read_numbered(
     take: &mut Take,
     header: &Header,
@@ -355,13 +351,13 @@ fn read_numbered(
     if numbered.is_sound() { Ok(numbered) } else { Err(damaged("a ply")) }
 }
 
-/// What a block holds, if it is no more than this; else whether there would be more.
+/// Decompresses a block to at most `most` bytes; the error is true if there would be more.
 fn unpacked(packed: &[u8], most: u64) -> Result<Vec<u8>, bool> {
     decompress_to_vec_with_limit(packed, most as usize)
         .map_err(|error| error.status == miniz_oxide::inflate::TINFLStatus::HasMoreOutput)
 }
 
-/// Reads positions by their keys.
+/// Reads a table by keys.
 fn read_hashed(
     take: &mut Take,
     header: &Header,
@@ -416,7 +412,7 @@ fn read_hashed(
     Ok(closure)
 }
 
-/// The bytes of the next block.
+/// Reads the bytes of the next block.
 fn next(take: &mut Take, what: &str) -> Result<Vec<u8>, Refused> {
     let mut whole = |to: &mut [u8]| match take(to) {
         Ok(given) if given == to.len() => Ok(()),
@@ -427,7 +423,7 @@ fn next(take: &mut Take, what: &str) -> Result<Vec<u8>, Refused> {
     whole(&mut length)?;
     whole(&mut hash)?;
     let length = u64::from_le_bytes(length);
-    // A length that is damaged shall not take memory that the file has no bytes for.
+    // A corrupt length must not allocate memory beyond the bytes of the file.
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < length {
         let more = (length - bytes.len() as u64).min(AT_ONCE) as usize;

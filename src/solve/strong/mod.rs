@@ -1,23 +1,24 @@
-//! The value of every position of a large set at a few bytes each: games of two players that are won, lost or drawn.
+//! Strong solution: the value of every position of a large set at a few bytes each, by retrograde analysis, for games
+//! of two players with wins, losses and draws.
 //!
-//! Technique: the positions are gathered as keys in a table, with two bytes each. Where every move leads from a ply to
-//! the next, the plies are gone through from the last to the first, and each position is looked at once. Where it is
-//! proved that a position comes at one ply only, each ply has a table of its own. Where positions come back, those that
-//! are decided in n plies tell the positions before them, by lists of the moves backwards. Where there is no room for the
-//! lists, the table is gone through again and again: the n-th pass finds the positions that are decided in n plies, from
-//! those that the passes before it found. A pass looks at no control of which no move leads to one where the pass before
-//! found something. What is left in the end is drawn by play without end.
-//! Where positions are numbers without gaps, as stones on places that fill up, those numbers take the place of keys
-//! (`numbered`), as long as play reaches a part of them that is not too small.
+//! Technique: the solver gathers the reachable set as keys in a table, with two bytes each. If every move leads from a
+//! ply to the next, it processes the plies from the last to the first, and visits each position once. If it is proved
+//! that a position occurs at one ply only, each ply has a table of its own. If positions may repeat, the positions
+//! decided in n plies update their predecessors, by lists of reverse edges. If memory does not suffice for the lists,
+//! the solver makes passes over the table: the n-th pass finds the positions decided in n plies, from those that the
+//! passes before found. A pass skips each control whose moves lead to no control where the pass before found something.
+//! The positions that remain undecided are draws by infinite play.
+//! If positions have a dense index, such as stones on cells that fill up, the indices replace the keys (`numbered`), as
+//! long as the reachable fraction of them is not too small.
 //! Source: Bellman, "On the application of dynamic programming to the determination of optimal play in chess and
-//! checkers" (1965) and Thompson, "Retrograde analysis of certain endgames" (1986) for the passes; Gasser, "Solving Nine
-//! Men's Morris" (1996) for tables of all positions.
-//! Cost: the key and two bytes a position, at a third to seven tenths full. With lists, four bytes a move and ten a slot,
-//! and three times the moves of each position. In passes, each undecided position is expanded in each of them: the time
-//! is that of enumeration times the plies of the longest win, at most.
-//! Invariant: the n-th pass heeds only what takes fewer than n plies, so what it finds does not depend on the order in
-//! which positions are looked at; nor does it on the number of threads. Lists and passes find the same.
-//! Not taken: moves taken back, which not every rule has.
+//! checkers" (1965) and Thompson, "Retrograde analysis of certain endgames" (1986) for the passes; Gasser, "Solving
+//! Nine Men's Morris" (1996) for tables of all positions.
+//! Cost: the key and two bytes a position, at a load of a third to seven tenths. With lists, four bytes a move and ten
+//! a slot, and three move generations for each position. In passes, each pass expands every undecided position: the
+//! time is at most that of enumeration times the plies of the longest win.
+//! Invariant: the n-th pass uses only results of fewer than n plies, so its results depend neither on the order of the
+//! visits nor on the number of threads. Lists and passes give the same results.
+//! Not taken: unmoves, which not every game has.
 
 mod backwards;
 mod counting;
@@ -48,27 +49,27 @@ use kept::{Held, Kept, Known, Labelled, Stage};
 use numbered::Numbered;
 use passes::Work;
 
-/// What is known of a position, in two bytes: 0 nothing. Else the lower bits are the ply at which it comes first, and 1
-/// more; or what it is worth, where that is [`KNOWN`].
+/// The state of a position in two bytes. 0: no information. With [`KNOWN`]: the value. Otherwise the lower bits are 1
+/// plus the first ply at which the position occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Worth(u16);
 
-/// Set where the value is known.
+/// The bit of a known value.
 const KNOWN: u16 = 0x8000;
-/// Set while positions are gathered: it was reached at another ply, too.
+/// The bit of a position that occurs at several plies, during gathering.
 const AGAIN: u16 = 0x4000;
-/// Set where gathering began with it.
+/// The bit of a position that gathering began with.
 const FIRST: u16 = 0x2000;
-/// The bits below these.
+/// The mask of the bits below these.
 const LOWER: u16 = FIRST - 1;
-/// Twice as many plies as a win may take, and the plies that can be told apart.
+/// Twice the exclusive bound of the plies of a win, and the exclusive bound of distinguishable plies.
 const FARTHEST: u16 = LOWER - 1;
-/// A draw. Any other known worth is twice the plies, and 1 more where the second player wins.
+/// A draw. Any other known value is twice the plies of the win, plus 1 if the second player wins.
 const DRAW: Worth = Worth(KNOWN | LOWER);
 
 impl Mark for Worth {
     fn reached(&mut self, ply: u32, new: bool) {
-        // Plies past the farthest pass for one ply: then positions seem to come back.
+        // Plies beyond the bound share one stamp: then positions count as repeated.
         let stamp = ply.min(u32::from(FARTHEST) - 1) as u16 + 1;
         if new {
             self.0 = stamp | if ply == 0 { FIRST } else { 0 };
@@ -80,7 +81,7 @@ impl Mark for Worth {
         }
     }
 
-    /// While positions are gathered.
+    /// The first ply of a position, during gathering.
     fn ply(self) -> Option<u32> {
         let stamp = self.0 & LOWER;
         (1..FARTHEST).contains(&stamp).then(|| u32::from(stamp) - 1)
@@ -92,12 +93,12 @@ impl Worth {
         Worth(KNOWN | plies << 1 | player as u16)
     }
 
-    /// A win in so many plies, if two bytes hold it.
+    /// A win in this number of plies, if two bytes hold it.
     fn won_in(player: u32, plies: u16) -> Result<Worth, Failed> {
         if plies < FARTHEST / 2 { Ok(Worth::won(player, plies)) } else { Err(Failed::Far) }
     }
 
-    /// What a position is worth in which the game has ended so.
+    /// Returns the value of a terminal with this ending.
     fn of_end(machine: &CompiledMachine, ending: &Ending) -> Worth {
         let first = machine.outcome(ending).payoffs.first().copied().unwrap_or_default();
         match first.cmp(&Rational64::default()) {
@@ -107,8 +108,8 @@ impl Worth {
         }
     }
 
-    /// What a position is worth for who moves there, by what it is worth after each move, if only wins in fewer plies
-    /// than these are heeded; none where that is not known yet.
+    /// Returns the value of a position for its mover from the values after its moves, using only wins in fewer plies
+    /// than `below`; `None` if it is not decided yet.
     #[inline]
     fn by_moves(player: u32, to: impl Iterator<Item = Worth>, below: u16) -> Result<Option<Worth>, Failed> {
         let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
@@ -139,19 +140,19 @@ impl Worth {
         self.0 & !FIRST == DRAW.0
     }
 
-    /// The winner and the plies; none of draws and where it is not known.
+    /// Returns the winner and the plies; `None` for draws and unknown values.
     fn win(self) -> Option<(u32, u16)> {
         let won = self.is_known() && !self.is_draw();
         won.then_some((u32::from(self.0 & 1), (self.0 & LOWER) >> 1))
     }
 }
 
-/// The end that was met last, and what it is worth: most games end alike.
+/// A cache of the last ending and its value: most games end alike.
 #[derive(Default)]
 struct LastEnd(Option<(Ending, Worth)>);
 
 impl LastEnd {
-    /// What a position is worth in which the game has ended so.
+    /// Returns the value of a terminal with this ending.
     #[inline]
     fn worth(&mut self, machine: &CompiledMachine, ending: &Ending) -> Worth {
         match &self.0 {
@@ -165,16 +166,16 @@ impl LastEnd {
     }
 }
 
-/// Of which positions the values are wanted.
+/// The positions to solve.
 #[derive(Clone, Copy, Debug)]
 pub enum Of<'s> {
-    /// Of those that moves lead to from this one.
+    /// The positions reachable from this one.
     Position(&'s State),
-    /// Of those that satisfy the invariants, and of those that moves lead to from them.
+    /// The positions that satisfy the invariants, and those reachable from them.
     Universe,
 }
 
-/// What gives the moves, for a set that is to be gathered or was, then by so many symmetries.
+/// Creates the expander for a set. A loaded table fixes the number of symmetries.
 fn expander(
     game: &Game,
     symmetry: Symmetry,
@@ -200,16 +201,16 @@ fn expander(
     }
 }
 
-/// Keeps what is known so far where that is wanted, while all threads are at rest.
+/// Writes a checkpoint at a barrier, if checkpointing is on.
 struct Resting<'a, 'k> {
     kept: Option<&'a mut Kept<'k>>,
     symmetries: usize,
-    /// Why nothing could be kept.
+    /// The reason why the last checkpoint failed.
     failed: Option<String>,
 }
 
 impl Resting<'_, '_> {
-    /// Keeps it if it is time; whether to go on.
+    /// Writes a checkpoint if one is due; `Break` if that failed.
     fn rest(&mut self, held: Held<'_>, stage: impl FnOnce() -> Stage) -> ControlFlow<()> {
         if let Some(kept) = self.kept.as_mut()
             && kept.keeper.is_due(held.bytes())
@@ -219,27 +220,27 @@ impl Resting<'_, '_> {
         if self.failed.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// Keeps positions by their numbers, at a stage of their labelling.
+    /// Writes a checkpoint of an indexed table, at a stage of its labelling.
     fn keep(&mut self, numbered: &Numbered, stage: &Labelled) -> Result<(), Failed> {
         let Some(kept) = self.kept.as_mut() else { return Ok(()) };
         kept.keep(self.symmetries, numbered.held(), Stage::Labelling(stage.clone())).map_err(Failed::File)
     }
 
-    /// Why somebody did not go on.
+    /// Returns the error of a failed checkpoint.
     fn failed(&mut self) -> Failed {
         Failed::File(self.failed.take().unwrap_or_default())
     }
 }
 
-/// Whether it is proved that each position that moves lead to from this one comes at one ply only, which a mark can tell.
-/// One that stands for others does so, too, where no symmetry leads away from the first.
+/// Returns true if each position reachable from this one provably occurs at one ply only, and the stamp can represent
+/// it. With symmetry reduction, the same holds for representatives if no symmetry moves the root.
 fn comes_once(expander: &Expander, words: &[u64]) -> bool {
     let filling = Filling::of(expander.machine().runner().circuit());
     filling.is_some_and(|filling| filling.takes_one() && filling.left(words) + 2 <= u32::from(FARTHEST))
         && expander.canonical().is_none_or(|canonical| canonical.orbit_of(words) == 1)
 }
 
-/// Where gathering begins, with what was listed of a universe so far.
+/// Prepares gathering, from the part of the universe that was enumerated so far.
 fn begin<'e>(
     (game, of): (&Game, Of<'_>),
     expander: &'e Expander,
@@ -273,7 +274,7 @@ fn begin<'e>(
     }
 }
 
-/// Gathers the positions.
+/// Gathers the reachable set.
 fn gather(
     gathering: Gathering<'_, Worth>,
     resting: &mut Resting<'_, '_>,
@@ -282,7 +283,7 @@ fn gather(
 ) -> Result<(Closure<Worth>, Met), Failed> {
     progress.phase("enumerating positions");
     let mut at_rest = |closure: &Closure<Worth>, reached: Reached| {
-        // What is gone on with has to tell the positions that are looked at from those that they lead to.
+        // A checkpoint must distinguish the expanded positions from their successors by their stamps.
         let told = reached.ply + 1 < u32::from(FARTHEST) - 1;
         if told {
             resting.rest(Held::Hashed(closure), || Stage::Gathering(reached))
@@ -301,24 +302,23 @@ fn gather(
     }
 }
 
-/// Positions, with what is known of them.
+/// Positions with their states.
 #[derive(Debug)]
 enum Set {
-    /// By their keys.
     Hashed(Closure<Worth>),
-    /// By numbers without gaps.
+    /// By dense indices.
     Numbered(Numbered),
 }
 
-/// The values of a set of positions that is closed under moves.
+/// The values of a set of positions that is closed under moves: a strong solution.
 pub struct Strong {
     expander: Expander,
     set: Set,
-    /// How the positions were decided: by plies, or by so many passes.
+    /// `None` if the positions were labelled ply by ply, else the number of passes.
     pub passes: Option<u32>,
-    /// The most bytes held.
+    /// The peak memory in bytes.
     pub held_bytes: u64,
-    /// All positions by their values; of a universe only those that it began with.
+    /// The histogram of all positions by value; for a universe only of those that satisfy the invariants.
     pub tally: Tally,
     only_first: bool,
 }
@@ -329,24 +329,24 @@ impl std::fmt::Debug for Strong {
     }
 }
 
-/// Why there are no values.
+/// The reason why there are no values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failed {
-    /// A limit was reached.
     Limit(LimitHit),
-    /// A limit was reached when so many positions were gathered and so many bytes held at most, and not all were decided.
+    /// A limit was reached before all values were known; with the number of gathered positions and the peak memory.
     Unsettled { hit: LimitHit, positions: u64, held_bytes: u64 },
-    /// The circuit does not know enough of a position.
+    /// The compiled rules cannot represent some position, or have no move or a fault there.
     Odd,
-    /// Play can go on for ever, or drawn positions cannot be told from such; no rule says what that is worth.
+    /// Play can be infinite, or drawn positions cannot be distinguished from such; no rule gives infinite play a
+    /// payoff.
     Endless,
     /// A win takes more plies than two bytes hold.
     Far,
-    /// The universe does not have all positions that stand for one another.
+    /// The universe is not closed under symmetry.
     Unlike,
-    /// There are no positions to begin with, for this reason.
+    /// There is no universe, for this reason.
     NoUniverse(String),
-    /// The table could not be kept, for this reason.
+    /// A checkpoint failed, for this reason.
     File(String),
 }
 
@@ -367,7 +367,7 @@ impl std::fmt::Display for Failed {
     }
 }
 
-/// Why this method cannot solve these rules; none where it can.
+/// Returns the reason why this method cannot solve these rules; `None` if it can.
 pub fn refusal(game: &Game, options: &Options) -> Option<&'static str> {
     let rules = &game.rules;
     let payoff = |end: &rules::EndRule| matches!(end.outcome, rules::Outcome::Payoff(_));
@@ -385,7 +385,7 @@ pub fn refusal(game: &Game, options: &Options) -> Option<&'static str> {
 }
 
 impl Strong {
-    /// Finds the values of all positions that moves lead to from this one.
+    /// Solves all positions reachable from this one.
     pub fn of_position(
         game: &Game,
         state: &State,
@@ -395,13 +395,13 @@ impl Strong {
         Strong::of(game, (Of::Position(state), Symmetry::Off), None, limits, progress)
     }
 
-    /// Finds the values of all positions that satisfy the invariants, and of those that moves lead to from them. The
-    /// game's machine takes nothing for granted of what play leads to.
+    /// Solves all positions that satisfy the invariants, and those reachable from them. The game's machine must not
+    /// assume that positions are reachable from the start.
     pub fn of_universe(game: &Game, limits: &Limits, progress: &dyn Progress) -> Result<Strong, Failed> {
         Strong::of(game, (Of::Universe, Symmetry::Off), None, limits, progress)
     }
 
-    /// Finds the values of these positions, and keeps them where that is wanted; goes on with what was kept.
+    /// Solves these positions, with checkpoints if `kept` is given; resumes from the checkpoint that was read.
     pub fn of<'k>(
         game: &Game,
         (of, symmetry): (Of<'_>, Symmetry),
@@ -424,7 +424,7 @@ impl Strong {
         Strong::by_keys(game, (of, symmetry), kept, limits, progress)
     }
 
-    /// The same by keys, also where positions are numbers without gaps.
+    /// Solves by keys, even if positions have a dense index.
     pub fn by_keys<'k>(
         game: &Game,
         (of, symmetry): (Of<'_>, Symmetry),
@@ -475,7 +475,7 @@ impl Strong {
         Strong::label(work, stage, of)
     }
 
-    /// Labels the positions that were gathered, from where an earlier run had got to.
+    /// Labels the gathered positions, from the stage of an earlier run on.
     fn label(mut work: Work<'_>, stage: Labelled, of: Of<'_>) -> Result<Strong, Failed> {
         let passes = work.run(stage).map_err(|why| match why {
             Failed::Limit(hit) => {
@@ -498,7 +498,7 @@ impl Strong {
         Ok(strong)
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn len(&self) -> u64 {
         match &self.set {
             Set::Hashed(closure) => closure.len(),
@@ -506,12 +506,12 @@ impl Strong {
         }
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What a position is worth, and the plies of a win; none where it is not in the set.
+    /// Returns the value of a position, and the plies of a win; `None` if it is not in the set.
     pub fn value(&self, state: &State) -> Option<(Value, Option<u32>)> {
         Some(self.told(self.worth(state)?))
     }
@@ -539,7 +539,7 @@ impl Strong {
         }
     }
 
-    /// Every legal move with what the position after it is worth.
+    /// Returns every legal move with the value of the position after it.
     fn moves(&self, game: &Game, state: &State) -> Vec<(Made, State, Worth)> {
         let successors = game.machine.successors(state).unwrap_or_default();
         let each = successors.into_iter().filter_map(|successor| {
@@ -550,7 +550,7 @@ impl Strong {
         each.collect()
     }
 
-    /// The moves that keep the value and win soonest or lose latest.
+    /// Returns the moves that keep the value and win soonest or lose latest.
     fn best(&self, game: &Game, state: &State) -> Vec<(Made, State)> {
         let (Some(worth), Ok(Turn::Player(player))) = (self.worth(state), game.machine.turn(state)) else {
             return Vec::new();
@@ -576,8 +576,8 @@ impl Strong {
     }
 }
 
-/// Solves the positions that a position leads to, by this method alone; none where it turns out not to fit, or where
-/// another has to say what is wrong with the rules.
+/// Solves the positions reachable from a position, by this method alone; `None` if it does not apply, or if another
+/// method must report the fault of the rules.
 pub fn solve(
     game: &Game,
     state: &State,
@@ -595,7 +595,7 @@ pub fn solve(
     }
 }
 
-/// Solves all positions that satisfy the invariants; says of the given one what it says of any of them.
+/// Solves all positions that satisfy the invariants; reports the value of the given one.
 pub fn solve_universe(
     game: &Game,
     state: &State,
@@ -606,7 +606,7 @@ pub fn solve_universe(
     solve_kept(game, (state, Of::Universe), options, None, limits, progress)
 }
 
-/// Solves these positions by this method alone, and keeps the table where that is wanted; says what it says of one.
+/// Solves these positions by this method alone, with checkpoints if `kept` is given; reports the value of one.
 pub fn solve_kept<'k>(
     game: &Game,
     (state, of): (&State, Of<'_>),
@@ -656,7 +656,7 @@ fn tell(strong: &Strong, game: &Game, state: &State, options: &Options) -> Solut
     solution.memory_bytes = strong.held_bytes;
     solution.tally = Some(strong.tally.clone());
     solution.folded = strong.expander.symmetries() > 1;
-    // A universe need not have the position in it that the game begins with.
+    // A universe need not contain the initial position.
     if let Some((value, remoteness)) = strong.value(state) {
         solution.value = Some(value);
         solution.remoteness = remoteness;

@@ -1,10 +1,10 @@
-//! The values of positions that are numbers without gaps: a byte for each number, with the plies of a win.
+//! The indexed table: values of positions with a dense index, a byte for each index, with the plies of a win.
 //!
-//! Technique: each move leads from a ply to the next, so the plies are gone through from the last to the first. What
-//! moves lead to from numbers that follow one another lies together, so it is looked up where it lies, move by move.
-//! Source: Bellman (1965), as told above; the numbers are those of [`ranking`](crate::game::ranking).
-//! Cost: a byte for each number of a ply, whether play reaches it or not, and a bit before it is labelled.
-//! *Invariant:* a byte is 0 exactly where play does not lead.
+//! Technique: each move leads from a ply to the next, so labelling processes the plies from the last to the first. The
+//! successors of consecutive indices are close together, so lookups go directly to their bytes, move by move.
+//! Source: Bellman (1965), as cited in the parent module; the indices are those of [`ranking`](crate::game::ranking).
+//! Cost: a byte for each index of a ply, reachable or not, and a bit before labelling.
+//! *Invariant:* a byte is 0 exactly for unreachable indices.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,21 +23,21 @@ use crate::game::ranked::{AT_ONCE, AtRest, Ranked, Unranked, Wanted, each_number
 use crate::game::ranking::{Cursor, Ranking};
 use crate::solve::tally::Tally;
 
-/// A number may be there for each so many bytes that a position would take by its hash.
+/// The maximal number of indices for each byte that a hashed position would take.
 const SPARSE: u64 = 12;
-/// The byte of a draw; 0 is none.
+/// The byte of a draw; 0 stands for no position.
 const DRAWN: u8 = 1;
-/// The byte of who wins in so many plies: twice these, and 1 more for the second player, and this.
+/// The offset of the byte of a win, which adds twice the plies, and 1 for the second player.
 const WON: u8 = 2;
-/// So many numbers share a word of bits.
+/// The number of indices that share a word of bits.
 const TOGETHER: usize = u64::BITS as usize;
 
-/// Positions by their numbers, and what is known of them.
+/// Positions by their dense indices, with their values.
 #[derive(Debug)]
 pub(super) struct Numbered {
-    /// Of plies that are not labelled, which positions there are.
+    /// By ply, the set of reachable positions; empty once the ply is labelled.
     pub gathered: Ranked,
-    /// Of those that are, what they are worth; empty of others.
+    /// By ply, the values; empty before the ply is labelled.
     pub values: Vec<Vec<u8>>,
 }
 
@@ -54,14 +54,14 @@ fn worth(byte: u8) -> Option<Worth> {
     }
 }
 
-/// How many positions there are.
+/// The number of positions.
 pub(super) fn len(gathered: &Ranked, values: &[Vec<u8>]) -> u64 {
     let labelled = values.iter().flatten().filter(|&&value| value != 0).count();
     gathered.len() + labelled as u64
 }
 
 impl Numbered {
-    /// Where it is asked of one position, and what moves lead to from there has numbers: that position.
+    /// Begins with one position, if all that is reachable from it has a dense index.
     pub fn begin(machine: &CompiledMachine, of: Of<'_>) -> Option<Numbered> {
         let Of::Position(state) = of else { return None };
         let ranking = Ranking::of(machine.runner().circuit(), &machine.position(state)?)?;
@@ -72,7 +72,7 @@ impl Numbered {
         &self.gathered.ranking
     }
 
-    /// How many plies there are.
+    /// The number of plies.
     pub fn plies(&self) -> usize {
         self.gathered.plies.len()
     }
@@ -81,7 +81,7 @@ impl Numbered {
         len(&self.gathered, &self.values)
     }
 
-    /// Whether there is something of numbers alone, and bytes say what one may say.
+    /// Returns true if only valid indices have entries, and all bytes are valid.
     pub fn is_sound(&self) -> bool {
         let few = usize::from(WON) + 2 * self.ranking().plies();
         let sound = |ply: usize| {
@@ -96,7 +96,7 @@ impl Numbered {
         (0..self.plies()).all(sound)
     }
 
-    /// What is kept of it.
+    /// The part of it that a checkpoint stores.
     pub fn held(&self) -> Held<'_> {
         Held::Numbered(&self.gathered, &self.values)
     }
@@ -105,7 +105,7 @@ impl Numbered {
         self.held().bytes()
     }
 
-    /// Gathers what moves lead to from the last ply that is there.
+    /// Gathers the reachable set, from the last gathered ply on.
     pub fn gather(
         &mut self,
         machine: &Arc<CompiledMachine>,
@@ -117,7 +117,7 @@ impl Numbered {
         self.gathered.gather(machine, wanted, limits, progress, at_rest)
     }
 
-    /// Labels the plies below this one; tells when one is done.
+    /// Labels the plies below `plies`; calls `at_rest` after each.
     pub fn label(
         &mut self,
         machine: &CompiledMachine,
@@ -174,13 +174,13 @@ impl Numbered {
         Ok(held)
     }
 
-    /// What a position is worth; none where it is none of these, or not labelled yet.
+    /// Returns the value of a position; `None` if it is not in the set, or not labelled yet.
     pub fn get(&self, at: &Position) -> Option<Worth> {
         let (ply, number) = self.ranking().number(at)?;
         worth(*self.values.get(ply)?.get(number as usize)?)
     }
 
-    /// How many positions of a ply there are of each worth.
+    /// Returns the number of positions of a ply by value.
     pub fn counts(&self, ply: usize) -> Vec<(Worth, u64)> {
         let mut counts = [0; 1 << u8::BITS];
         self.values[ply].iter().for_each(|&value| counts[usize::from(value)] += 1);
@@ -192,7 +192,7 @@ impl Numbered {
 }
 
 impl Strong {
-    /// The same by numbers without gaps, from where an earlier run had got to; none where there are too many of them.
+    /// Solves by dense indices, from the stage of an earlier run on; `None` if there are too many of them.
     pub(super) fn by_numbers(
         machine: &Arc<CompiledMachine>,
         (mut numbered, stage): (Numbered, Option<Stage>),
@@ -208,12 +208,12 @@ impl Strong {
                 let mut at_rest = |ranked: &Ranked, ply: u32| {
                     resting.rest(Held::Numbered(ranked, &[]), || Stage::Gathering(Reached { ply, part: 0 }))
                 };
-                // Labelled, a number takes a byte in place of a bit: what has no room then is not gathered.
+                // Labelling takes a byte in place of a bit for each index, so gathering gets an eighth of the memory.
                 let memory_bytes = limits.memory_bytes.map(|bytes| bytes / u64::from(u8::BITS));
                 let fewer = Limits { memory_bytes, ..limits.clone() };
                 let held_bytes = match numbered.gather(machine, &fewer, progress, &mut at_rest) {
                     Ok(met) => met.held_bytes,
-                    // By keys there may be room yet, for one of those that stand for each other.
+                    // By keys the positions may still fit, with symmetry reduction.
                     Err((Unranked::Sparse | Unranked::Ended(Ended::Limit(LimitHit::Memory)), _)) => {
                         return Ok(None);
                     }
@@ -250,19 +250,19 @@ impl Strong {
     }
 }
 
-/// What one thread needs to label positions of a ply.
+/// The state of one thread that labels positions of a ply.
 struct Labelling<'a> {
     machine: &'a CompiledMachine,
     sieve: &'a dyn Sieve,
     cursor: Cursor<'a>,
-    /// The next ply.
+    /// The values of the next ply.
     after: &'a [u8],
     records: Vec<u64>,
     last: LastEnd,
 }
 
 impl Labelling<'_> {
-    /// What the position with a number is worth.
+    /// Returns the value of the position with this index.
     #[inline]
     fn look(&mut self, number: u64) -> Result<Worth, Failed> {
         self.records.clear();
@@ -274,7 +274,7 @@ impl Labelling<'_> {
             Sifted::Wins => return Worth::won_in(player, 1),
             Sifted::Open { falls } => falls.then(|| Worth::won(1 - player, 1)),
         };
-        // What was read of a file may lack a ply.
+        // A table read from a file may lack entries.
         let mut unknown = false;
         let to = self.records.chunks_exact(step).map(|record| {
             let value =

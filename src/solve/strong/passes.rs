@@ -1,4 +1,4 @@
-//! The passes over a table: what moves lead to decides what a position is worth.
+//! The labelling of a table by keys: ply by ply, by lists of reverse edges, or in passes.
 
 use std::ops::Range;
 
@@ -16,50 +16,51 @@ use crate::game::CompiledMachine;
 use crate::game::closure::{Closure, Expander};
 use crate::lower::Verdict;
 
-/// How many slots of a part one piece of work has.
+/// The number of slots of a piece.
 const SLOTS: usize = 1 << 15;
-/// So many pieces are worked at before what they found is written down, at first.
+/// The initial number of pieces between two write-backs of the results.
 const AT_FIRST: usize = 64;
-/// Later pieces with so many times the moves that a thread looks up together.
+/// The target size of a later round of pieces, in lookup batches of one thread.
 const BATCHES: usize = 4;
 
-/// A table being solved.
+/// A table under labelling.
 pub(super) struct Work<'a> {
     pub expander: Expander,
     pub closure: Closure<Worth>,
     pub limits: &'a Limits,
     pub progress: &'a dyn Progress,
-    /// Whether draws are to be told from play without end, of which no rule speaks.
+    /// True if draws must be distinguished from infinite play, for which no rule gives a payoff.
     pub draws: bool,
-    /// How many positions were looked at.
+    /// The number of visits so far.
     pub done: u64,
-    /// The most bytes held.
+    /// The peak memory in bytes.
     pub held: u64,
-    /// Where what is known is kept.
+    /// The checkpointing, if on.
     pub kept: Option<Kept<'a>>,
-    /// The lists of the threads, kept from one pass to the next.
+    /// The buffers of the threads, reused from pass to pass.
     pub lists: Vec<Lists>,
 }
 
-/// What a pass looks for.
+/// The parameters of a pass.
 #[derive(Clone)]
 struct Pass<'a> {
-    /// Only these parts, whose moves lead to those.
+    /// The parts to visit, and the parts that their moves lead to.
     parts: (Range<usize>, Range<usize>),
-    /// Only positions whose marks are this one where these bits are 1.
+    /// The pass visits positions whose mark, masked with the first, equals the second.
     marks: (u16, u16),
-    /// Only of these controls.
+    /// True for each control to visit.
     controls: &'a [bool],
-    /// Only what takes fewer plies is heeded.
+    /// The pass uses only wins in fewer plies than this.
     below: u16,
-    /// Whether it is asked only which games are over.
+    /// True if the pass only detects terminals.
     ends: bool,
-    /// Whether a draw is something found.
+    /// True if a new draw counts as progress.
     draws: bool,
 }
 
 impl Work<'_> {
-    /// Labels all positions, from where an earlier run had got to. Gives the number of passes, if it was by passes.
+    /// Labels all positions, from the stage of an earlier run on. Returns the number of passes, if labelling was by
+    /// passes.
     pub fn run(&mut self, stage: Labelled) -> Result<Option<u32>, Failed> {
         let passes = match stage {
             Labelled::Done { passes } => return Ok(passes),
@@ -73,7 +74,7 @@ impl Work<'_> {
         Ok(passes)
     }
 
-    /// Where labelling begins, if so many plies were gathered.
+    /// Returns the first stage of labelling after a gathering of this number of plies.
     pub fn first_stage(&mut self, plies: u32) -> Labelled {
         if self.closure.plies_apart().is_some() {
             return Labelled::Plies(plies);
@@ -82,7 +83,7 @@ impl Work<'_> {
         if !marks.any(|mark| mark.0 & AGAIN != 0) {
             return Labelled::Plies(plies);
         }
-        // Positions come back: from which ply they were reached tells nothing.
+        // Positions repeat, so first plies are useless.
         for part in &mut self.closure.parts {
             for mark in part.values_mut().iter_mut().filter(|mark| mark.0 != 0) {
                 mark.0 = mark.0 & FIRST | 1;
@@ -92,14 +93,14 @@ impl Work<'_> {
         Labelled::Passes { next: 0, controls: vec![true; controls] }
     }
 
-    /// Keeps what is known at a stage.
+    /// Writes a checkpoint at a stage, if checkpointing is on.
     pub fn keep(&mut self, stage: &Labelled) -> Result<(), Failed> {
         let Some(kept) = &mut self.kept else { return Ok(()) };
         let stage = Stage::Labelling(stage.clone());
         kept.keep(self.expander.symmetries(), Held::Hashed(&self.closure), stage).map_err(Failed::File)
     }
 
-    /// Whether it is time to keep what is known.
+    /// Returns true if a checkpoint is due.
     pub fn is_due(&mut self) -> bool {
         let held = self.closure.held_bytes();
         self.kept.as_mut().is_some_and(|kept| kept.keeper.is_due(held))
@@ -109,7 +110,8 @@ impl Work<'_> {
         if self.is_due() { self.keep(&stage()) } else { Ok(()) }
     }
 
-    /// Every move leads from a ply to the next: one look at each position, the last ply first.
+    /// Labels the plies from the last to the first: every move leads from a ply to the next, so one visit of each
+    /// position is enough.
     fn by_plies(&mut self, plies: u32) -> Result<(), Failed> {
         let all = vec![true; self.expander.machine().runner().circuit().controls.len()];
         for ply in (0..plies).rev() {
@@ -129,8 +131,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Positions come back: passes, as long as they find something. Gives their number. After the first one, which finds
-    /// where the game is over, moves are gone backwards where there is room to list them.
+    /// Labels positions that may repeat, in passes as long as they make progress. Returns their number. After the first
+    /// pass, which detects terminals, reverse edges replace the passes if memory suffices for their lists.
     fn by_passes(&mut self, mut first: u16, mut controls: Vec<bool>) -> Result<u32, Failed> {
         if first == 0 {
             self.numbered_pass(0, &mut controls)?;
@@ -140,7 +142,7 @@ impl Work<'_> {
             Some(backwards) => backwards.run(self, first)?,
             None => self.forwards(first, controls)?,
         };
-        // What is known in the end does not depend on how it was found.
+        // The final state must not depend on the method.
         let open = |worth: &&mut Worth| worth.0 != 0 && !worth.is_known();
         for part in &mut self.closure.parts {
             part.values_mut().iter_mut().filter(open).for_each(|worth| worth.0 = worth.0 & FIRST | 1);
@@ -148,7 +150,7 @@ impl Work<'_> {
         Ok(passes)
     }
 
-    /// Passes from this one on, which look at these controls.
+    /// Makes passes from `first` on; the first one visits these controls.
     fn forwards(&mut self, first: u16, mut controls: Vec<bool>) -> Result<u32, Failed> {
         for n in first..=FARTHEST / 2 {
             if !controls.contains(&true) {
@@ -159,7 +161,7 @@ impl Work<'_> {
         Err(Failed::Far)
     }
 
-    /// A pass that looks at some controls; they become those that the next one has to look at.
+    /// Makes a pass over some controls, and replaces them by those that the next pass must visit.
     fn numbered_pass(&mut self, n: u16, controls: &mut Vec<bool>) -> Result<(), Failed> {
         self.progress.phase(&format!("pass {n}"));
         let parts = || 0..self.closure.parts.len();
@@ -170,14 +172,14 @@ impl Work<'_> {
         self.keep_if_due(|| Labelled::Passes { next: n + 1, controls: controls.clone() })
     }
 
-    /// Lists for each thread, to be given back.
+    /// Takes the buffers of all threads; the caller returns them.
     pub fn lists(&mut self) -> Vec<Lists> {
         let mut lists = std::mem::take(&mut self.lists);
         lists.resize_with(rayon::current_num_threads(), Lists::default);
         lists
     }
 
-    /// The controls that the moves of each one lead to.
+    /// Returns the controls that the moves of each control lead to.
     fn leads(&self) -> Vec<Vec<ControlId>> {
         let circuit = self.expander.machine().runner().circuit();
         let of = |control: &Control| {
@@ -188,11 +190,11 @@ impl Work<'_> {
         circuit.controls.iter().map(of).collect()
     }
 
-    /// One pass over the table. Of which controls positions were decided.
+    /// Makes one pass over the table. Returns true for each control with newly decided positions.
     fn pass(&mut self, pass: Pass<'_>) -> Result<Vec<bool>, Failed> {
         let mut found = vec![false; pass.controls.len()];
         let (mut pieces, mut lists) = (Pieces::of(&self.closure, &pass.parts), self.lists());
-        // What the game's ends are is asked of the positions themselves.
+        // A pass for terminals tests the positions themselves, without lookahead.
         let machine = self.expander.machine().clone();
         let sieve = (!pass.ends).then(|| machine.runner().sieve(&wins(&machine)));
         while let Some(tasks) = pieces.next() {
@@ -231,7 +233,7 @@ impl Work<'_> {
     }
 }
 
-/// By control and end: whether who acts there wins by it.
+/// Returns by control and ending: true if the ending is a win for the player who acts there.
 pub(super) fn wins(machine: &CompiledMachine) -> Vec<Vec<bool>> {
     let winner = |verdict: &Verdict| match verdict {
         Verdict::Payoffs(payoffs, _) if payoffs[0].is_positive() => Some(0),
@@ -243,20 +245,20 @@ pub(super) fn wins(machine: &CompiledMachine) -> Vec<Vec<bool>> {
     machine.runner().circuit().controls.ids().map(of).collect()
 }
 
-/// The table in pieces: parts, with some slots of each. They are given to the threads by and by, about so many at once
-/// that there is enough to do for each of them.
-/// *Invariant:* how many are given at once does not depend on the number of threads, for what a pass finds is written
-/// down in between, and a draw that was written down is heeded.
+/// The pieces of a table: parts, with some slots of each. Rounds of pieces go to the threads, large enough that each
+/// thread has work.
+/// *Invariant:* the size of a round does not depend on the number of threads, since results are written back between
+/// rounds, and later rounds use a draw that was written back.
 pub(super) struct Pieces {
     all: Vec<Slots>,
     given: usize,
     at_once: usize,
-    /// So much shall be met at once.
+    /// The target number of positions and moves of a round.
     wanted: usize,
 }
 
 impl Pieces {
-    /// Of some parts, whose moves lead to those.
+    /// Divides some parts into pieces; `to` are the parts that their moves lead to.
     pub fn of(closure: &Closure<Worth>, (parts, to): &(Range<usize>, Range<usize>)) -> Pieces {
         let of = |i: usize| {
             let capacity = closure.parts[i].capacity();
@@ -267,7 +269,7 @@ impl Pieces {
         Pieces { all, given: 0, at_once: AT_FIRST, wanted: BATCHES * Walk::most(closure, to) }
     }
 
-    /// The next ones: those of each thread.
+    /// Returns the next round of pieces, a slice for each thread.
     pub fn next(&mut self) -> Option<Vec<&[Slots]>> {
         let (from, to) = (self.given, self.all.len().min(self.given + self.at_once));
         self.given = to;
@@ -275,26 +277,26 @@ impl Pieces {
         (from < to).then(|| self.all[from..to].chunks(each).collect())
     }
 
-    /// So many positions and moves were met in what was given last.
+    /// Adapts the size of the next round to the number of positions and moves of the last one.
     pub fn met(&mut self, met: usize) {
         let wanted = self.at_once as f64 * self.wanted as f64 / met.max(1) as f64;
         self.at_once = (wanted as usize).clamp(self.at_once.div_ceil(2), 2 * self.at_once);
     }
 }
 
-/// What a part of a pass found.
+/// The result of a thread's share of a round.
 struct Found {
-    /// How many positions it looked at.
+    /// The number of visited positions.
     seen: u64,
-    /// How many positions and moves were met.
+    /// The number of positions and moves met.
     met: usize,
-    /// The controls of those that were decided.
+    /// True for each control with newly decided positions.
     controls: Vec<bool>,
-    /// Where they lie and what they are worth.
+    /// The locations and values of the decided positions.
     decided: Vec<(At, Worth)>,
 }
 
-/// A part of a pass that one thread does.
+/// A thread's share of a round.
 struct Piece<'a> {
     expander: &'a Expander,
     pass: &'a Pass<'a>,

@@ -1,9 +1,9 @@
-//! Going through a table: positions with what their moves lead to.
+//! Batched lookup: visits positions of a table together with the entries of their successors.
 //!
-//! Technique: the moves of many positions are parted by the hash of what they lead to, then looked up list by list, and
-//! told position by position: what is looked up together lies together in the table.
+//! Technique: radix-partitioned hash join. The successors of many positions are partitioned by hash, then looked up
+//! partition by partition, and delivered position by position: lookups of one batch are close together in memory.
 //! Source: Manegold, Boncz, Kersten, "Optimizing main-memory join on modern hardware" (2002).
-//! Cost: a key, a list and an answer for each move that waits.
+//! Cost: a key, a partition number and an answer for each pending move.
 
 use std::ops::Range;
 
@@ -14,32 +14,32 @@ use crate::circuit::ControlId;
 use crate::exec::{Ending, Sieve, Sifted};
 use crate::game::closure::{Closure, Expander, PARTS, Room, Strange, append, list};
 
-/// The keys of so many positions are fetched together.
+/// The number of positions whose keys are prefetched together.
 const TOGETHER: usize = 32;
-/// So many marks are looked at together.
+/// The number of marks tested together.
 const STRETCH: usize = 64;
-/// So many moves wait at least.
+/// The minimal number of pending moves of a batch.
 const FEW: u64 = 1 << 12;
-/// So many at most.
+/// The maximal number of pending moves of a batch.
 const MANY: u64 = 1 << 21;
-/// One move waits for each so many bytes of the table.
+/// The number of table bytes for each pending move.
 const BYTES: u64 = 1 << 9;
 
-/// Where a position lies: the part and the slot there.
+/// The location of a position: the part and the slot there.
 pub(super) type At = (u32, u32);
 /// A part of the table, and some slots of it.
 pub(super) type Slots = (usize, Range<usize>);
 
-/// Who goes through a table.
+/// A visitor of positions.
 pub(super) trait Look {
-    /// Whether a position is looked at, by its mark alone.
+    /// Returns true if the visitor wants a position, by its mark alone.
     fn marked(&self, mark: Worth) -> bool;
-    /// The same by its control. Whether its moves are asked for, too, where the game is not over.
+    /// The same by its control. The second result is true if the visitor also wants the moves of nonterminal positions.
     fn looks(&mut self, control: ControlId) -> (bool, bool);
-    /// The game is over in a position.
+    /// Visits a terminal.
     fn over(&mut self, at: At, control: ControlId, ending: &Ending);
-    /// Where each move from a position leads, and what is known of that; and what the moves come to that a sieve left
-    /// out, if it did.
+    /// Visits a position with the location and the state of each successor; `others` is the value of the moves that a
+    /// one-ply lookahead pruned, if any.
     fn moves(
         &mut self,
         at: At,
@@ -49,56 +49,56 @@ pub(super) trait Look {
     ) -> Result<(), Failed>;
 }
 
-/// A position that waits for what its moves lead to.
+/// A position with pending lookups.
 struct Waiting {
     at: At,
     control: ControlId,
     moves: u32,
-    /// What other moves come to.
+    /// The value of the pruned moves.
     others: Option<Worth>,
 }
 
-/// Moves whose keys belong to one list.
+/// A partition of pending lookups.
 #[derive(Default)]
 struct List {
     keys: Vec<u64>,
-    /// The slots of those keys, and what is known of them.
+    /// The slots of those keys, and their states.
     answers: Vec<(u32, Worth)>,
-    /// How many of them were told.
+    /// The number of answers delivered so far.
     told: usize,
 }
 
-/// Lists to be filled, kept from one walk to the next: the memory they take is fetched from the system once.
+/// The buffers of a thread, reused by later walks: their memory is allocated once.
 #[derive(Default)]
 pub(super) struct Lists {
     room: Room,
-    /// Slots whose keys are being fetched.
+    /// Slots whose keys are being prefetched.
     found: Vec<usize>,
     waiting: Vec<Waiting>,
-    /// The list of each of their moves.
+    /// The partition of each pending move.
     moves: Vec<u16>,
     lists: Vec<List>,
 }
 
-/// What is needed on the way.
+/// A batched visit of a table.
 pub(super) struct Walk<'a> {
     expander: &'a Expander,
     closure: &'a Closure<Worth>,
-    /// Leaves out moves, if one may.
+    /// A one-ply lookahead that prunes moves, if the visit may use one.
     sieve: Option<&'a dyn Sieve>,
     /// The first of the parts that moves lead to.
     to: usize,
     of: &'a mut Lists,
-    /// By how many bits the lists are finer than the parts.
+    /// The binary logarithm of the number of partitions for each part.
     finer: u32,
-    /// How many moves wait at most, but for those of one position.
+    /// The number of pending moves that triggers the lookups of a batch.
     most: usize,
-    /// How many positions and moves were met.
+    /// The number of positions and moves met.
     met: usize,
 }
 
 impl<'a> Walk<'a> {
-    /// Through positions whose moves lead to such parts; with empty lists, as they are after a walk.
+    /// Creates a visit of positions whose moves lead to these parts; the buffers must be empty, as a visit leaves them.
     pub fn new(
         (expander, sieve): (&'a Expander, Option<&'a dyn Sieve>),
         (closure, to): (&'a Closure<Worth>, &Range<usize>),
@@ -111,12 +111,12 @@ impl<'a> Walk<'a> {
         Walk { expander, closure, sieve, to: to.start, of, finer, most, met: 0 }
     }
 
-    /// How many moves wait that lead to such parts of a table.
+    /// The batch size in moves, for moves that lead to these parts.
     pub fn most(closure: &Closure<Worth>, to: &Range<usize>) -> usize {
         (closure.held_by(to.clone()) / BYTES).clamp(FEW, MANY) as usize
     }
 
-    /// Goes through some pieces of the table. How many positions and moves were met there.
+    /// Visits some pieces of the table. Returns the number of positions and moves met there.
     pub fn over(mut self, pieces: &[Slots], look: &mut impl Look, limits: &Limits) -> Result<usize, Failed> {
         for (part, slots) in pieces {
             if let Some(hit) = limits.check() {
@@ -128,7 +128,7 @@ impl<'a> Walk<'a> {
         Ok(self.met)
     }
 
-    /// Goes through some slots of a part. What is met there may be told later.
+    /// Visits some slots of a part; the delivery of their moves may be deferred.
     fn run(&mut self, part: usize, slots: Range<usize>, look: &mut impl Look) -> Result<(), Failed> {
         let table = &self.closure.parts[part];
         for from in slots.clone().step_by(STRETCH) {
@@ -197,7 +197,7 @@ impl<'a> Walk<'a> {
         if moves.len() >= self.most { self.settle(look) } else { Ok(()) }
     }
 
-    /// Finds where the moves lead of the positions that wait, and tells that.
+    /// Looks up all pending moves, and delivers them.
     fn settle(&mut self, look: &mut impl Look) -> Result<(), Failed> {
         let Lists { lists, moves, waiting, .. } = &mut *self.of;
         for (i, list) in lists.iter_mut().enumerate() {
@@ -229,12 +229,12 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Which of at most 64 marks are looked at, as bits. Asked of all at once, as processors like it.
+/// Returns the bit mask of the wanted ones among at most 64 marks. All are tested without branches, for vectorization.
 #[inline(always)]
 fn marked(marks: &[Worth], look: &impl Look) -> u64 {
     let mut each = [0u8; STRETCH];
     each.iter_mut().zip(marks).for_each(|(each, &mark)| *each = u8::from(look.marked(mark)));
-    // The lowest bits of eight bytes come together in the highest byte of a product, the first one lowest.
+    // The multiplication gathers the lowest bits of eight bytes in the highest byte, the first one lowest.
     const TOGETHER: u64 = 0x0102_0408_1020_4080;
     let (words, _) = each.as_chunks::<8>();
     let bits = words.iter().map(|&word| u64::from_le_bytes(word).wrapping_mul(TOGETHER) >> 56);

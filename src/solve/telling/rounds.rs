@@ -1,12 +1,12 @@
-//! Strategies of a search where positions come back: by ranks, where an end has to be forced, or safe ones.
+//! Strategies of a search where positions may repeat: with ranks if the player must force an end, or safe ones.
 //!
-//! Technique: who has his way only if play ends needs more than moves that keep the value, since these may lead round.
-//! So all moves are gathered that are known to keep it (where these do not do, all that keep it), with all answers, and
-//! the plies to the end are worked out backwards from the ends; the answer is the move with the least. Where play without
-//! end is good enough, any moves that keep the value will do.
-//! Source: Thompson, "Retrograde analysis of certain endgames" (1986), on what a search left in its table.
-//! Cost: the positions that moves known to be good lead to, each expanded once.
-//! Invariant: plies fall along each play by the answers, so play by them ends.
+//! Technique: a player who reaches his goal only if play ends needs more than moves that keep the value, since these
+//! may cycle. So extraction gathers all moves that are known to keep it (if these do not suffice, all that keep it),
+//! with all replies, and computes the plies to the end by retrograde analysis; his answer is the move with the fewest.
+//! If infinite play is good enough, any moves that keep the value suffice.
+//! Source: Thompson, "Retrograde analysis of certain endgames" (1986), on the results in the table of a search.
+//! Cost: one expansion of each position that moves known to be good lead to.
+//! Invariant: ranks decrease along each play by the answers, so such play ends.
 
 use rustc_hash::FxHashMap;
 
@@ -14,28 +14,29 @@ use super::{Halted, POSITION, Searching, Teller, Wanted};
 use crate::circuit::Position;
 use crate::game::Play;
 
-/// What moves that keep a value lead to.
+/// The subgraph of moves that keep a value.
 #[derive(Default)]
 pub(super) struct Gathered {
     numbers: FxHashMap<Position, u32>,
     at: Vec<Position>,
     next: Vec<Vec<u32>>,
-    /// Whether the player moves there whose value it is, and whether all his moves that keep it are there.
+    /// True for a position with the strategy's player to move; then true if all his moves that keep the value are
+    /// present.
     own: Vec<bool>,
     all: Vec<bool>,
-    /// The plies to the end, where it can be forced by what was gathered.
+    /// The plies to the end, if the subgraph forces it.
     plies: Vec<Option<u32>>,
 }
 
 impl<S: Searching> Teller<'_, S> {
-    /// Who has to force an end for a value, where positions come back; none where nobody has to.
+    /// Returns the player who must force an end for a value, if positions may repeat; `None` if nobody must.
     pub(super) fn forcing(&self, value: i32) -> Option<u32> {
         let endless = self.search.endless()?;
         (value != endless).then(|| u32::from(value < endless))
     }
 
-    /// Gathers what moves lead to that keep a value for a player: those that are known to keep it, and where these lead to
-    /// no end all that do.
+    /// Gathers the subgraph of moves that keep a value for a player: those that are known to keep it, and where these
+    /// reach no end, all that do.
     pub(super) fn gather(&mut self, wanted: Wanted) -> Result<Gathered, Halted> {
         let mut found = Gathered::default();
         found.number(wanted.from.clone());
@@ -63,7 +64,7 @@ impl<S: Searching> Teller<'_, S> {
         }
     }
 
-    /// Follows the moves of all positions that were gathered.
+    /// Expands all gathered positions.
     fn explore(&mut self, found: &mut Gathered, wanted: Wanted) -> Result<(), Halted> {
         while found.next.len() < found.at.len() {
             let at = found.at[found.next.len()].clone();
@@ -89,8 +90,9 @@ impl<S: Searching> Teller<'_, S> {
         Ok(())
     }
 
-    /// The numbers of moves that are known to keep a value, each with after how many positions that was known; an end alone
-    /// if one does. What was forgotten is searched again, all moves at once, before they are asked about one by one.
+    /// Returns the indices of moves that are known to keep a value, each with the effort after which that was known; a
+    /// move to a terminal alone if one does. If the table dropped the answers, it searches the position again first,
+    /// and then each move.
     pub(super) fn keeping(
         &mut self,
         at: &Position,
@@ -121,7 +123,7 @@ impl<S: Searching> Teller<'_, S> {
         Ok(Vec::new())
     }
 
-    /// The play by which the end comes soonest for who forces it and latest for the other.
+    /// Returns the line by which the end comes soonest for the player who forces it and latest for the other.
     pub(super) fn forced(&self, found: &Gathered, most: usize) -> Vec<(Position, Play)> {
         let (mut line, mut at) = (Vec::new(), 0);
         while let Some(to) = found.best(at).filter(|_| line.len() < most) {
@@ -137,8 +139,8 @@ impl<S: Searching> Teller<'_, S> {
         line
     }
 
-    /// The answers by which a player forces an end, each with the plies to it; none where what was gathered does not show
-    /// how.
+    /// Returns the answers by which a player forces an end, each with the plies to it; `None` if the subgraph does not
+    /// force it.
     pub(super) fn ranked(&self, found: &Gathered) -> Option<Vec<(Position, Play, u64)>> {
         found.plies[0]?;
         let (mut answers, mut met, mut ahead) = (Vec::new(), vec![false; found.at.len()], vec![0u32]);
@@ -162,7 +164,7 @@ impl<S: Searching> Teller<'_, S> {
 }
 
 impl Gathered {
-    /// The number of a position, which may be new.
+    /// Returns the index of a position, which it adds if it is new.
     fn number(&mut self, at: Position) -> u32 {
         let next = self.at.len() as u32;
         let number = *self.numbers.entry(at.clone()).or_insert(next);
@@ -172,7 +174,7 @@ impl Gathered {
         number
     }
 
-    /// Works out the plies backwards from the ends.
+    /// Computes the plies to the end by retrograde analysis.
     fn count(&mut self) {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.at.len()];
         for (at, next) in self.next.iter().enumerate() {
@@ -200,7 +202,7 @@ impl Gathered {
         }
     }
 
-    /// The next position: with the fewest plies to the end where the player moves, else with the most.
+    /// Returns the best successor: with the fewest plies to the end where the player moves, otherwise with the most.
     fn best(&self, at: u32) -> Option<u32> {
         self.plies[at as usize]?;
         let next = self.next[at as usize].iter().copied();

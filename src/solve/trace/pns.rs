@@ -1,7 +1,7 @@
-//! The tree of proof-number search with the numbers of its nodes, and in which order they were expanded.
+//! The tree of proof-number search with the numbers of its nodes, and their order of expansion.
 //!
-//! Technique: as [PNS](crate::solve::proof_number), on the same tree, but nothing is deleted. The question is whether the
-//! player to move at the root wins; ends are known when the position before them is expanded.
+//! Technique: as [PNS](crate::solve::proof_number), on the same tree, but without deletions. The question is if the
+//! player to move at the root wins; terminals are evaluated at the expansion of their parent (immediate evaluation).
 //! Source: Allis, van der Meulen, van den Herik, "Proof-number search" (1994).
 
 use num_rational::Rational64;
@@ -12,15 +12,15 @@ use crate::solve::proof_number::numbers::{Numbers, Together};
 use crate::solve::proof_number::tree::{NONE, Tree};
 use crate::solve::value::Made;
 
-/// What is drawn of a node beside its numbers.
+/// The data of a node besides its current numbers.
 struct Drawn {
     state: State,
     made: Option<Made>,
     kind: Kind,
     depth: usize,
-    /// When it was expanded, and the numbers of the root after that.
+    /// The step of its expansion, and the numbers of the root after it.
     expanded: Option<(usize, Numbers)>,
-    /// Its numbers, each from a step on.
+    /// The history of its numbers, each with its first step.
     became: Vec<(usize, Numbers)>,
 }
 
@@ -77,7 +77,7 @@ impl Search<'_> {
         Ok(self.drawn(&tree, &mut drawn, 0, marked))
     }
 
-    /// What a position is, and its numbers before it is expanded.
+    /// Returns the kind of a position, and its numbers before expansion.
     fn first_look(&mut self, state: &State) -> Result<(Kind, Numbers), NoTree> {
         match self.game.machine.turn(state).map_err(NoTree::Halt)? {
             Turn::Over(outcome) => {

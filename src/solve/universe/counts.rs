@@ -1,4 +1,5 @@
-//! Parts of invariants that bound counts: how many elements of a domain satisfy a condition on one cell each.
+//! Cardinality constraints from invariants: bounds on the number of elements of a domain that satisfy a condition on
+//! one cell each.
 
 use super::{NoUniverse, Places, with};
 use crate::base::limits::Limits;
@@ -7,17 +8,17 @@ use crate::rules::{
     Domain, Expr, ExprKind, FieldId, Fold, Pattern, Quant, Rules, Type, Value, VarId, keys_of,
 };
 
-/// A part of an invariant that bounds how many elements of a domain satisfy a condition on one cell each.
+/// A bound on the number of elements of a domain that satisfy a condition on one cell each.
 struct Bounded<'r> {
     var: VarId,
     domain: &'r [Value],
-    /// All of these hold.
+    /// The conjunction of conditions on an element.
     conditions: Vec<&'r Expr>,
     low: u32,
     high: u32,
 }
 
-/// The bounds that a formula sets, as far as they are of this kind.
+/// Collects the cardinality constraints of a formula.
 fn bounds<'r>(formula: &'r Expr, found: &mut Vec<Bounded<'r>>) {
     let number = |expr: &Expr| expr.constant().and_then(Value::as_int);
     let mut set = |expr: &'r Expr, low: i64, high: i64| {
@@ -45,7 +46,7 @@ fn bounds<'r>(formula: &'r Expr, found: &mut Vec<Bounded<'r>>) {
             (Some(n), _) => set(b, n.saturating_add(1), ALL),
             _ => {}
         },
-        // Of a set with gaps, those between are left to the invariant itself.
+        // For a set with gaps, only its range is used; the invariant itself tests the gaps.
         ExprKind::In(a, of) => match &*of.kind {
             ExprKind::Range(low, high) => {
                 if let (Some(low), Some(high)) = (number(low), number(high)) {
@@ -66,14 +67,14 @@ fn bounds<'r>(formula: &'r Expr, found: &mut Vec<Bounded<'r>>) {
     }
 }
 
-/// The variable, its domain and the conditions, where an expression counts elements that satisfy them.
+/// Returns the variable, its domain and the conditions, if an expression counts the elements that satisfy them.
 fn counted(expr: &Expr) -> Option<(VarId, &[Value], Vec<&Expr>)> {
     let (binders, body) = match &*expr.kind {
         ExprKind::Fold(Fold::Count, binders, body) | ExprKind::Quant(_, binders, body) => {
             (binders, Some(body))
         }
         ExprKind::Card(set) => match &*set.kind {
-            // Each element once: the variable itself is collected.
+            // The variable itself is collected, so each element counts once.
             ExprKind::Collect(binders, of) => match (&*of.kind, binders.as_slice()) {
                 (ExprKind::Var(var), [one]) if matches!(one.pattern, Pattern::Var(bound) if bound == *var) => {
                     (binders, None)
@@ -89,7 +90,7 @@ fn counted(expr: &Expr) -> Option<(VarId, &[Value], Vec<&Expr>)> {
     Some((*var, domain, binder.condition.iter().chain(body).collect()))
 }
 
-/// The field whose cell of the variable is all that a condition reads of the state.
+/// Returns the field if the conditions read no state but its cell at the variable.
 fn field_of(conditions: &[&Expr], var: VarId) -> Option<FieldId> {
     fn reads(expr: &Expr, var: VarId, field: &mut Option<FieldId>) -> bool {
         let own = match &*expr.kind {
@@ -111,11 +112,11 @@ fn field_of(conditions: &[&Expr], var: VarId) -> Option<FieldId> {
     conditions.iter().all(|condition| reads(condition, var, &mut field)).then_some(field)?
 }
 
-/// For each bound its limits and what each value of each cell adds.
+/// By count: its bounds, and the contribution of each value of each cell.
 pub(super) type Adds = Vec<OneCount>;
 pub(super) type OneCount = ((u32, u32), Vec<Vec<u32>>);
 
-/// The counts that the invariants bound.
+/// Returns the counts that the invariants bound.
 pub(super) fn counts(
     rules: &Rules,
     machine: &CompiledMachine,
@@ -145,7 +146,7 @@ pub(super) fn counts(
     Ok(all)
 }
 
-/// 1 where the conditions hold of this key if its cell holds this value, otherwise 0.
+/// Returns 1 if the conditions hold for this key when its cell holds this value, otherwise 0.
 fn holds(
     rules: &Rules,
     machine: &CompiledMachine,
@@ -153,7 +154,7 @@ fn holds(
     (var, conditions): (VarId, &[&Expr]),
 ) -> Result<u32, NoUniverse> {
     let of = &rules.fields[field];
-    // A value that a cell cannot be given counts nothing.
+    // A value that the cell cannot hold contributes nothing.
     let Some(state) = with(rules, machine, (field, std::slice::from_ref(key), value)) else { return Ok(0) };
     let key = Expr::new(ExprKind::Const(key.clone()), of.keys[0].ty.clone(), of.span);
     for condition in conditions {
@@ -168,8 +169,8 @@ fn holds(
     Ok(1)
 }
 
-/// What a count leaves for values that are in none of some other counts, which are parts of it and must each be met: of
-/// three pieces, with three that must be there, none for a fourth.
+/// Derives the bound of a count on values outside of other counts, which are parts of it and each have a lower bound:
+/// of three pieces, with three that must be present, none is left for a fourth.
 pub(super) fn what_is_left(whole: &OneCount, counts: &Adds) -> Option<OneCount> {
     let ((_, high), adds) = whole;
     let (mut high, mut adds) = (*high, adds.clone());

@@ -1,12 +1,12 @@
-//! The moves of a position: what follows without a search, and in which order the others are tried.
+//! The moves of a position: the bounds that follow without a search, and the order of the other moves.
 //!
-//! Order: the move that the table has; moves that take something; then those that threaten the most, or may do so in the
-//! most ways; killers; then those that were good elsewhere. Where a position takes many others, more is asked first:
-//! whether the table knows enough of a position after one of its moves; and where the rules have an `evaluate`, what it
-//! says of each, which then comes before all but the table's.
-//! Source: Schaeffer, "The history heuristic" (1983); killers: Akl and Newborn (1977); enhanced transposition cutoffs:
-//! Plaat, Schaeffer, Pijls, de Bruin, "Exploiting graph properties of game trees" (1996).
-//! Invariant: a bound that is given was found out; the order tells only how long the search takes.
+//! Order: the move of the transposition table; captures; moves with the most threats, then with the most ways to
+//! complete a win; killers; then the history heuristic. If the search of a position visits many others, two more
+//! steps come first: a lookup of the positions after all its moves in the table (enhanced transposition cutoffs); and
+//! the rules' `evaluate` of each, which then comes before all but the table's move.
+//! Source: Schaeffer, "The history heuristic" (1983); killers: Akl and Newborn (1977); enhanced transposition
+//! cutoffs: Plaat, Schaeffer, Pijls, de Bruin, "Exploiting graph properties of game trees" (1996).
+//! Invariant: every returned bound is true of its position; the order affects only the duration of the search.
 
 use super::{Candidate, Frame, Search, decides};
 use crate::circuit::GroupId;
@@ -17,14 +17,14 @@ use crate::solve::telling::Halted;
 use crate::solve::transpositions::hash;
 use crate::solve::worth::WON;
 
-/// Where a position takes more than so many others on average, the table is first asked of those after its moves.
+/// The mean number of positions per search at a ply above which the search first probes the table for all successors.
 pub(super) const LARGE: u64 = 128;
 
-/// Where a position takes more than so many others on average, the rules are asked what they guess of its moves.
+/// The mean number of positions per search at a ply above which the rules' `evaluate` sorts the moves.
 pub(super) const WORTH_A_GUESS: u64 = 1 << 12;
 
 impl Search<'_> {
-    /// Gathers the moves that have to be searched; or gives the bound if one follows without search.
+    /// Collects the moves that need a search; returns the bound if one follows without a search.
     pub(super) fn moves_of(&mut self, frame: &mut Frame, children: usize) -> Result<Option<i32>, Halted> {
         let enough = |bound: i32| frame.maximises == (bound >= frame.t);
         let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
@@ -42,8 +42,8 @@ impl Search<'_> {
                 let (group, lane) = (made.0.0 as usize, made.1 as usize);
                 let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
                 let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
-                // What takes first, then threats, then what can become one in the most ways, and then what was good
-                // elsewhere.
+                // Captures first, then threats, then moves with the most ways to complete a win, then killers, then
+                // the history.
                 let promise = u64::from(self.takes(frame.at, at + POSITION)) << 62
                     | (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
                     | u64::from(ways.min(255)) << 48
@@ -75,7 +75,7 @@ impl Search<'_> {
                 false => (2, 2),
             };
             let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
-            // What has no time to come does not come.
+            // A result that needs more plies than are left cannot occur.
             let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
                 true if self.worth.asked.plies => WON - plies as i32,
                 true => 1,
@@ -88,7 +88,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Whether a move takes something.
+    /// Returns true if a move captures.
     #[inline]
     fn takes(&self, from: usize, to: usize) -> bool {
         let taken = &self.taken[self.words[from + self.size] as usize];
@@ -96,8 +96,8 @@ impl Search<'_> {
         taken.iter().enumerate().any(lost)
     }
 
-    /// Asks the table of the positions after all moves of a frame. Gives its bound, with the move for it, if that follows;
-    /// else the moves are left that have to be searched.
+    /// Looks up the positions after all moves of a frame in the table. Returns the frame's bound, with the move that
+    /// gives it, if one follows; otherwise keeps only the moves that need a search.
     pub(super) fn transposed(&mut self, frame: &mut Frame) -> Option<(i32, Option<u32>)> {
         let (size, t) = (self.size, self.onward(frame.t));
         let (words, hashes) = &mut self.asked;
@@ -130,14 +130,14 @@ impl Search<'_> {
         (left == frame.first).then_some((frame.best, None))
     }
 
-    /// Puts the moves of a frame in the order of what the rules guess of the positions after them, the table's best first.
+    /// Sorts the moves of a frame by the rules' `evaluate` of the positions after them, the table's move first.
     pub(super) fn order_by_guess(&mut self, frame: &Frame) {
         let Some(game) = self.guesses else { return };
         let guess = |candidate: &Candidate| {
             let state = self.machine.state(&self.position(candidate.at));
             guess::by_rules(game, &state, u32::from(!frame.maximises))
         };
-        // Equal guesses leave the order as it was.
+        // Equal guesses keep their previous order.
         let keyed = self.moves[frame.first..].iter().map(|c| ((c.promise == u64::MAX, guess(c)), *c));
         let mut keyed: Vec<_> = keyed.collect();
         keyed.sort_by_key(|&(key, _)| std::cmp::Reverse(key));
@@ -145,12 +145,12 @@ impl Search<'_> {
         self.moves.extend(keyed.into_iter().map(|(_, candidate)| candidate));
     }
 
-    /// What is added to a hint so that two threads do not look at the same moves at the same time.
+    /// Returns a bit to add to a hint, so that two threads do not search the same moves at the same time.
     fn noise(&self, key: u64, index: usize) -> u64 {
         if self.other { key >> (index % 32) & 1 } else { 0 }
     }
 
-    /// A move was good enough: it is tried early elsewhere.
+    /// Records a move that caused a cutoff, so that other positions try it early.
     pub(super) fn reward(&mut self, made: (GroupId, u32)) {
         let Some(frame) = self.frames.last() else { return };
         let effort = self.nodes - frame.began;
