@@ -1,4 +1,4 @@
-//! The result of `bench`: `bouton-bench/1`, which is also what `--against` reads.
+//! The result of `bench`: `bouton-bench/1`, the format that `--against` also reads.
 
 use std::fmt::Write as _;
 
@@ -10,71 +10,69 @@ use super::words::grouped;
 /// The object that `bench --json` prints.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct BenchReport {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: String,
     /// The version of Bouton.
     pub version: String,
-    /// How many runs each rate is the median of.
+    /// The number of runs of which each rate is the median.
     pub runs: u32,
-    /// The games, as given.
+    /// The measurements of the games, in the order given.
     pub games: Vec<GameBench>,
 }
 
-/// The name of this form of data.
+/// The name of the data format.
 pub const SCHEMA: &str = "bouton-bench/1";
 
-/// What was measured of a game.
+/// The measurements of a game.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 pub struct GameBench {
-    /// Its name.
     pub game: String,
     /// The file as given.
     pub file: String,
-    /// The parameters.
+    /// The parameters by name.
     pub params: Map<String, Value>,
-    /// Why there is nothing to measure, or no machine code.
+    /// The reason why there is nothing to measure, or no machine code.
     pub reason: Option<String>,
-    /// The bits of a state.
+    /// The number of bits of a state.
     pub state_bits: Option<u64>,
-    /// The words they lie in.
+    /// The number of words that store a state.
     pub state_words: Option<u64>,
-    /// The values of the circuit.
+    /// The number of values of the circuit.
     pub values: Option<u64>,
-    /// How long it took to make a circuit of the rules.
+    /// The duration of lowering the rules to a circuit.
     pub lower_seconds: Option<f64>,
-    /// How long it took to make machine code of the circuit.
+    /// The duration of compiling the circuit to machine code.
     pub code_seconds: Option<f64>,
-    /// How many bytes of code there are.
+    /// The number of bytes of machine code.
     pub code_bytes: Option<u64>,
-    /// Machine code.
+    /// The rates of the machine code.
     pub jit: Rates,
-    /// The interpreter of circuits.
+    /// The rates of the circuit interpreter.
     pub interp: Rates,
     /// With `--against`: each figure divided by that of the baseline.
     pub against: Option<Map<String, Value>>,
 }
 
-/// How fast a runner is, with one thread.
+/// The speed of a runner with one thread.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rates {
-    /// How many moves deep sequences were counted.
+    /// The depth of perft in moves.
     pub perft_depth: Option<u32>,
-    /// How many last positions of sequences are made in a second.
+    /// The number of perft leaves per second.
     pub perft_per_second: Option<f64>,
-    /// How many moves of random games are made in a second.
+    /// The number of moves of random games per second.
     pub playout_moves_per_second: Option<f64>,
-    /// How many random games are played in a second.
+    /// The number of random games per second.
     pub playouts_per_second: Option<f64>,
 }
 
 impl BenchReport {
-    /// A report.
     pub fn new(runs: u32, games: Vec<GameBench>) -> BenchReport {
         let version = env!("CARGO_PKG_VERSION").to_string();
         BenchReport { schema: SCHEMA.into(), version, runs, games }
     }
 
-    /// Notes beside each game how its figures compare with those of a baseline.
+    /// Sets the ratios of each game's figures to those of a baseline.
     pub fn compare(&mut self, baseline: &BenchReport) {
         for game in &mut self.games {
             let same = |old: &&GameBench| old.game == game.game && old.params == game.params;
@@ -82,7 +80,7 @@ impl BenchReport {
         }
     }
 
-    /// A table, and under it what could not be measured.
+    /// Renders a table, followed by the reasons for missing measurements.
     pub fn text(&self) -> String {
         let mut rows = vec![HEAD.map(str::to_string)];
         let mut notes = String::new();
@@ -103,12 +101,12 @@ impl BenchReport {
     }
 }
 
-/// The columns.
+/// The heads of the columns.
 const HEAD: [&str; 9] =
     ["game", "bits", "values", "lower ms", "code ms", "perft/s", "(interp)", "random/s", "(interp)"];
 
 impl GameBench {
-    /// A game of which nothing is known yet.
+    /// A game without measurements.
     pub fn new(game: &str, file: &str, params: Map<String, Value>) -> GameBench {
         GameBench {
             game: game.into(),
@@ -132,7 +130,7 @@ impl GameBench {
         if params.is_empty() { self.game.clone() } else { format!("{} {}", self.game, params.join(" ")) }
     }
 
-    /// The figures that can be compared.
+    /// The figures to compare.
     fn figures(&self) -> [(&'static str, Option<f64>); 10] {
         let count = |n: Option<u64>| n.map(|n| n as f64);
         [
@@ -149,7 +147,7 @@ impl GameBench {
         ]
     }
 
-    /// Each figure that both have, divided by the old one.
+    /// Each figure that both games have, divided by the old one.
     fn ratios(&self, old: &GameBench) -> Map<String, Value> {
         let both = self.figures().into_iter().zip(old.figures());
         let ratio = |((name, new), (_, old)): ((&str, Option<f64>), (_, Option<f64>))| {
@@ -196,7 +194,7 @@ impl GameBench {
     }
 }
 
-/// Columns side by side: the first to the left, numbers to the right.
+/// Aligns the columns: the first to the left, numbers to the right.
 fn table(rows: &[[String; 9]]) -> String {
     let wide = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..9).map(wide).collect();

@@ -1,6 +1,6 @@
-//! Floor 13: results as data, then as words. The keys of the data are fixed: scripts rely on them.
+//! Layer 13: results as data, then as words. The keys of the data are fixed: scripts rely on them.
 //!
-//! *Invariant:* a report knows what was found, not how to find it.
+//! *Invariant:* a report contains results, and does not compute them.
 
 pub mod bench;
 pub mod numbers;
@@ -16,7 +16,7 @@ pub mod verdict;
 pub mod verify;
 pub mod words;
 
-/// So many a second; 0 where no time passed.
+/// The rate per second; 0 if no time passed.
 pub fn rate(count: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { count as f64 / seconds } else { 0.0 }
 }

@@ -20,7 +20,7 @@ pub fn params(rules: &Rules) -> Map<String, Json> {
     rules.params.iter().map(|(name, value)| (name.clone(), data(rules, value))).collect()
 }
 
-/// `n = 9, k = 2`; empty where there are no parameters.
+/// The parameters in words, `n = 9, k = 2`; empty if there are none.
 pub fn scope(rules: &Rules) -> String {
     let one = |(name, value): &(String, Value)| format!("{name} = {}", rules.show(value));
     rules.params.iter().map(one).collect::<Vec<_>>().join(", ")

@@ -7,22 +7,22 @@ use serde_json::{Map, Value, json};
 
 use crate::game::perft::Perft;
 
-/// `bouton-perft/1`
+/// The report of perft: `bouton-perft/1`.
 #[derive(Serialize, Debug)]
 pub struct PerftReport {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: &'static str,
-    /// How many moves.
+    /// The depth in moves.
     pub depth: u32,
-    /// How many sequences of that length.
+    /// The number of sequences of that length.
     pub leaves: u64,
-    /// How many sequences of each length.
+    /// The number of sequences of each length.
     pub by_depth: Vec<u64>,
-    /// How long it took.
+    /// The duration.
     pub seconds: f64,
-    /// Leaves a second.
+    /// Leaves per second.
     pub leaves_per_second: f64,
-    /// For each first move, how many sequences begin with it.
+    /// The number of sequences that begin with each first move.
     pub divide: Map<String, Value>,
 }
 
@@ -33,7 +33,7 @@ impl PerftReport {
         let seconds = time.as_secs_f64();
         let mut divide = Map::new();
         for (name, count) in &perft.divide {
-            // Moves of one name are counted together; `check` warns of them.
+            // Moves with the same name are counted together; `check` warns of them.
             let sum = divide.get(name).and_then(Value::as_u64).unwrap_or(0) + count;
             divide.insert(name.clone(), json!(sum));
         }

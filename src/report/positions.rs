@@ -6,20 +6,20 @@ use serde::Serialize;
 
 use crate::game::explore::Count;
 
-/// `bouton-positions/1`
+/// The report of a count of positions: `bouton-positions/1`.
 #[derive(Serialize, Debug)]
 pub struct PositionsReport {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: &'static str,
-    /// How many positions; none where a limit came first.
+    /// The number of reachable positions; `None` if a limit came first.
     pub positions: Option<u64>,
-    /// How many up to symmetry; none where that was not counted.
+    /// The number of positions up to symmetry; `None` if it was not counted.
     pub orbits: Option<u64>,
-    /// How many of them are finished.
+    /// The number of finished positions.
     pub terminal: Option<u64>,
-    /// The greatest number of moves that a position needs.
+    /// The maximal number of moves that reaching a position needs.
     pub max_ply: Option<u32>,
-    /// How long it took.
+    /// The duration.
     pub seconds: f64,
 }
 

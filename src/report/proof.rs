@@ -1,44 +1,44 @@
-//! How sure a result is: what an independent checker accepted, or why nothing was checked.
+//! The status of a result: the claim that an independent checker accepted, or the reason why nothing was checked.
 
 use super::numbers;
 use crate::cert::Tier;
 use crate::rules::Rules;
 
-/// What became of a proof.
+/// The outcome of a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// What the checker accepted, or why it accepted nothing.
+    /// The accepted proof, or the reason why the checker accepted none.
     pub result: Result<Proved, String>,
-    /// Where the certificate was written.
+    /// The path of the certificate, if it was written.
     pub certificate: Option<String>,
 }
 
-/// What was accepted.
+/// A proof that the checker accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proved {
-    /// The claim in words. It may say less than the result: that a win is no nearer, for example, is computed.
+    /// The claim in words. It may state less than the result: that a win is no nearer, for example, is only computed.
     pub claim: String,
-    /// How it is proved.
+    /// The tier of the proof.
     pub tier: Tier,
-    /// The values of the parameters that it speaks of, where they are more than those of the game.
+    /// The parameter values that it covers, if they are more than those of the game.
     pub scope: Option<String>,
     /// The kinds of the lemmas, each once.
     pub kinds: String,
-    /// How many positions the certificate lists.
+    /// The number of positions that the certificate lists.
     pub listed: u64,
-    /// How many the checker went through.
+    /// The number of steps of the check: positions, moves or proof steps, depending on the tier.
     pub steps: u64,
-    /// The hash of the certificate: it names it with all it holds.
+    /// The hash of the certificate, which identifies it with all its contents.
     pub root: String,
 }
 
 impl Proof {
-    /// Nothing was tried.
+    /// No proof, for this reason.
     pub fn none(reason: impl Into<String>) -> Proof {
         Proof { result: Err(reason.into()), certificate: None }
     }
 
-    /// The values of the parameters that it speaks of, in words.
+    /// The parameter values that it covers, in words.
     pub fn scope(&self, rules: &Rules) -> String {
         let told = self.result.as_ref().ok().and_then(|proved| proved.scope.clone());
         told.unwrap_or_else(|| numbers::scope(rules))

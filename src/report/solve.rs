@@ -12,10 +12,10 @@ use crate::rules::Rules;
 use crate::solve::tally::Kind;
 use crate::solve::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
 
-/// The object that `solve --json` prints; every key but the last is always there.
+/// The object that `solve --json` prints; every key but the last is always present.
 #[derive(Serialize, Clone, Debug)]
 pub struct SolveReport {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: &'static str,
     /// The game's name.
     pub game: String,
@@ -25,17 +25,17 @@ pub struct SolveReport {
     pub params: Map<String, Json>,
     /// The players in order.
     pub players: Vec<String>,
-    /// Who is to move; none where chance or all players move, or the game is over.
+    /// The player to move; `None` if chance or all players move, or the game is over.
     pub mover: Option<String>,
-    /// `solved`, `bounded`, `unknown`.
+    /// One of `solved`, `bounded`, `unknown`.
     pub status: &'static str,
-    /// `win`, `draw`, `payoff`, `solved_in`, `unsolvable`.
+    /// One of `win`, `draw`, `payoff`, `solved_in`, `unsolvable`.
     pub outcome: Option<&'static str>,
-    /// Who wins.
+    /// The winner.
     pub winner: Option<String>,
     /// Each player's payoff.
     pub value: Option<Map<String, Json>>,
-    /// What the first player gets at least and at most.
+    /// The bounds of the first player's payoff.
     pub bounds: Option<BoundsReport>,
     /// Plies to the end under best play.
     pub remoteness: Option<u32>,
@@ -43,48 +43,48 @@ pub struct SolveReport {
     pub margin: Option<Json>,
     /// The Grundy value.
     pub nimber: Option<u32>,
-    /// Every legal move, with `--all-moves`, where the method tells what they are worth.
+    /// Every legal move, with `--all-moves`, if the method gives the values of moves.
     pub moves: Option<Vec<MoveReport>>,
     /// The moves that keep the value, soonest win or latest loss.
     pub best_moves: Option<Vec<String>>,
-    /// Best play.
+    /// A line of best play.
     pub line: Option<Vec<String>>,
-    /// How it was found.
+    /// The method that found the result.
     pub method: &'static str,
-    /// Why so, or why the value is not known, in one sentence.
+    /// The reason for the result, or for a missing value, in one sentence.
     pub why: String,
-    /// How sure it is.
+    /// The status of the proof.
     pub proof: ProofReport,
-    /// How many positions were looked at.
+    /// The number of visited positions.
     pub positions: u64,
-    /// How long it took.
+    /// The duration of solving.
     pub seconds: f64,
-    /// Positions a second.
+    /// Positions per second.
     pub positions_per_second: f64,
-    /// The most bytes held.
+    /// The maximal number of bytes in use.
     pub memory_bytes: u64,
-    /// How long it took to make what runs the rules: lowering and machine code.
+    /// The duration of compilation: lowering and machine code.
     pub compile_seconds: f64,
-    /// All positions by who is to move and by their values; only there with `--strong`.
+    /// All positions by the player to move and by value; present only with `--strong`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tally: Option<Vec<KindReport>>,
 }
 
-/// What the first player gets.
+/// The bounds of the first player's payoff.
 #[derive(Serialize, Clone, Debug)]
 pub struct BoundsReport {
-    /// The player.
+    /// The name of the player.
     pub player: String,
-    /// At least this.
+    /// The lower bound.
     pub low: Option<Json>,
-    /// At most this.
+    /// The upper bound.
     pub high: Option<Json>,
 }
 
-/// What a move is worth.
+/// The value of a move.
 #[derive(Serialize, Clone, Debug)]
 pub struct MoveReport {
-    /// The move.
+    /// The move as written.
     #[serde(rename = "move")]
     pub name: String,
     /// As in [`SolveReport`].
@@ -93,14 +93,14 @@ pub struct MoveReport {
     pub winner: Option<String>,
     /// As in [`SolveReport`].
     pub value: Option<Map<String, Json>>,
-    /// Plies to the end, the move among them.
+    /// Plies to the end, including the move.
     pub remoteness: Option<u32>,
 }
 
-/// Positions of one kind.
+/// The positions with one player to move and one value.
 #[derive(Serialize, Clone, Debug)]
 pub struct KindReport {
-    /// Who is to move, or would be if the game were not over.
+    /// The player to move, or the one who would move if the game were not over.
     pub mover: Option<String>,
     /// As in [`SolveReport`].
     pub outcome: &'static str,
@@ -108,49 +108,47 @@ pub struct KindReport {
     pub winner: Option<String>,
     /// As in [`SolveReport`].
     pub value: Map<String, Json>,
-    /// How many there are.
+    /// The number of positions.
     pub positions: u64,
-    /// The most plies that one of them takes.
+    /// The maximal number of plies to the end.
     pub longest: Option<u32>,
-    /// How many of them take 0 plies, 1 ply and so on.
+    /// The number of positions with 0 plies to the end, with 1 ply and so on.
     pub by_remoteness: Option<Vec<u64>>,
 }
 
-/// How sure a result is. What no checker accepted is not proved: it is computed.
+/// The status of a result. A result that no checker accepted is not proved: it is computed.
 #[derive(Serialize, Clone, Debug)]
 pub struct ProofReport {
-    /// `explicit`, `ground`, `parametric`, `observed`, `none`.
+    /// One of `explicit`, `ground`, `parametric`, `observed`, `none`.
     pub tier: &'static str,
-    /// For which parameters.
+    /// The parameter values that it covers.
     pub scope: String,
-    /// Whether the independent checker accepted it.
+    /// True if the independent checker accepted it.
     pub checked: bool,
-    /// Where the certificate was written.
+    /// The path of the certificate, if it was written.
     pub certificate: Option<String>,
 }
 
-/// What a report is made of.
+/// A solution with all that its report needs.
 pub struct Solved<'a> {
-    /// The game.
     pub game: &'a Game,
     /// The file as given.
     pub file: &'a str,
-    /// The position.
     pub state: &'a State,
-    /// What the solver says.
+    /// The result of the solver.
     pub solution: &'a Solution,
-    /// What became of a proof.
+    /// The outcome of the proof.
     pub proof: &'a Proof,
-    /// Whether every move was asked for.
+    /// True if every move was requested.
     pub all_moves: bool,
-    /// How long solving took.
+    /// The duration of solving.
     pub time: Duration,
-    /// How long compiling took.
+    /// The duration of compiling.
     pub compile_time: Duration,
 }
 
 impl Solved<'_> {
-    /// Whether the game is over.
+    /// Returns true if the game is over.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.game.machine.turn(self.state), Ok(Turn::Over(_)))
     }
@@ -162,7 +160,7 @@ impl SolveReport {
         let Solved { game, solution, .. } = solved;
         let rules = &game.rules;
         let known = solution.status == Status::Solved;
-        // Where there are moves, no list is not the same as an empty one.
+        // If the game is not over, an empty list of moves means that they are unknown, so there is no list.
         let over = solved.is_over();
         let names = |made: &[Made]| {
             let told = known && (over || !made.is_empty());
@@ -227,7 +225,7 @@ fn kind_report(rules: &Rules, kind: &Kind) -> KindReport {
     }
 }
 
-/// Who is to move.
+/// The name of the player to move.
 fn mover(game: &Game, state: &State) -> Option<String> {
     match game.machine.turn(state) {
         Ok(Turn::Player(player)) => game.rules.players().get(player as usize).cloned(),

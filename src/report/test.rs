@@ -6,19 +6,19 @@ use serde_json::Value;
 /// The object that `test --json` prints.
 #[derive(Serialize, Debug)]
 pub struct TestReport {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: &'static str,
-    /// How many files.
+    /// The number of files.
     pub files: u64,
-    /// How many expectations.
+    /// The number of expectations.
     pub expectations: u64,
-    /// How many hold.
+    /// The number of expectations that hold.
     pub passed: u64,
-    /// How many do not.
+    /// The number of expectations that do not hold.
     pub failed: u64,
-    /// How many were not decided.
+    /// The number of expectations that were not decided.
     pub unknown: u64,
-    /// What does not hold, as `check --message-format json` prints it.
+    /// The diagnostics of those that do not hold, as `check --message-format json` prints them.
     pub failures: Vec<Value>,
 }
 

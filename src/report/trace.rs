@@ -1,4 +1,4 @@
-//! Search trees as text, DOT, SVG and pages.
+//! Renders search trees as text, DOT, SVG and pages.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -11,44 +11,48 @@ use crate::rules::Rules;
 use crate::solve::proof_number::numbers::{INFINITE, Numbers};
 use crate::solve::trace::{Kind, Method, Node, Window};
 
-/// Distances in the picture; leaves are further apart where what is written at them is long.
+/// The minimal distance between leaves in the picture; leaves with long texts are further apart.
 const WIDE: i64 = 56;
+/// The distance between levels.
 const HIGH: i64 = 84;
+/// The margin around nodes.
 const EDGE: i64 = 40;
-/// Half of the width of a triangle, and how far right of the middle of a node its window begins.
+/// Half of the width of a triangle.
 const HALF: i64 = 22;
+/// The distance of a node's window from the middle of the node.
 const BESIDE: i64 = 27;
-/// The widths of characters in tenths: of windows, of the names of moves, of values.
+/// The width of a character of a window, in tenths.
 const SMALL: i64 = 54;
+/// The width of a character of a move's name, in tenths.
 const LABEL: i64 = 60;
+/// The width of a character of a value, in tenths.
 const SIGN: i64 = 78;
 
-/// A tree with what it takes to tell it.
+/// A tree with its method and rules, for rendering.
 pub struct Drawing<'a> {
-    /// The root.
     pub root: &'a Node,
-    /// How it was made.
+    /// The search method.
     pub method: Method,
-    /// The rules.
     pub rules: &'a Rules,
 }
 
-/// A node in its place.
+/// A node with its place in the picture.
 struct Placed<'a> {
     node: &'a Node,
     x: i64,
     y: i64,
-    /// The number of the parent.
+    /// The index of the parent.
     parent: Option<usize>,
-    /// Whether the parent's value comes from here.
+    /// True if the parent's value comes from this node.
     best: bool,
-    /// From which step on it is there, and from which on its value is known.
+    /// The step at which the node appears.
     came: usize,
+    /// The step at which its value is known.
     known: usize,
 }
 
 impl Drawing<'_> {
-    /// Indented lines: the move, who chooses, the value, the window.
+    /// Renders indented lines: the move, the player, the value, the window.
     pub fn text(&self) -> String {
         let mut out = self.title() + "\n\n";
         self.lines(self.root, 0, false, &mut out);
@@ -70,7 +74,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Who chooses, the value, the window.
+    /// The player, the value and the window of a node.
     fn words(&self, node: &Node) -> String {
         let who = match node.kind {
             Kind::Player(player) => self.rules.players().get(player as usize).map_or("?", String::as_str),
@@ -134,7 +138,7 @@ impl Drawing<'_> {
         format!("{}, {how}", self.rules.name)
     }
 
-    /// For Graphviz.
+    /// Renders the tree for Graphviz.
     pub fn dot(&self) -> String {
         let mut out = String::from("digraph tree {\n  node [fontname=\"monospace\"];\n");
         for (number, placed) in self.placed().iter().enumerate() {
@@ -162,12 +166,12 @@ impl Drawing<'_> {
         out + "}\n"
     }
 
-    /// As a picture alone; the style is in it.
+    /// Renders the tree as a picture that includes its style.
     pub fn svg(&self) -> String {
         self.picture(true).into_string() + "\n"
     }
 
-    /// As a page: the picture, and the steps of the search one by one.
+    /// Renders the tree as a page: the picture, and the steps of the search one by one.
     pub fn html(&self) -> String {
         let mut steps = Vec::new();
         self.steps(self.root, &mut Vec::new(), &mut steps);
@@ -183,7 +187,7 @@ impl Drawing<'_> {
             p { (self.title()) }
             div.tree { (self.picture(false)) }
             h2 { "Step by step" }
-            // Where scripts do not run it stays hidden: the whole tree and the list are there without it.
+            // Without scripts this stays hidden: the whole tree and the list are visible anyway.
             div.stepping hidden="" {
                 @for (name, sign, words) in buttons {
                     button type="button" name=(name) aria-label=(words) title=(words) { (sign) }
@@ -197,7 +201,7 @@ impl Drawing<'_> {
         document(&self.rules.name, TREE, body)
     }
 
-    /// The visited nodes in order, with the way to each.
+    /// The visited nodes in order, with the path to each.
     fn steps(&self, node: &Node, way: &mut Vec<String>, out: &mut Vec<(usize, String)>) {
         if let Some(visit) = node.visited {
             let place = if way.is_empty() { "the root".to_string() } else { way.join(" ") };
@@ -216,7 +220,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The nodes from the root, parents first, leaves side by side.
+    /// The nodes with their places, parents first, leaves side by side.
     fn placed(&self) -> Vec<Placed<'_>> {
         fn place<'n>(
             node: &'n Node,
@@ -231,7 +235,7 @@ impl Drawing<'_> {
             let mut ends = Vec::new();
             for (i, child) in node.children.iter().enumerate() {
                 let (parent, best) = (Some(number), node.best == Some(i));
-                // What is cut off comes when the last that is visited is done.
+                // A child that was cut off appears when the last visited child is done.
                 let start = Placed { node: child, x: 0, y, parent, best, came: known, known };
                 let (x, done) = place(child, start, next, out);
                 ends.push(x);
@@ -253,7 +257,7 @@ impl Drawing<'_> {
         out
     }
 
-    /// How far leaves are apart, so that what is written at them has room.
+    /// The distance between leaves that leaves room for the texts at them.
     fn apart(&self, node: &Node) -> i64 {
         let name = node.made.as_ref().map_or(0, |made| wide(&made.written, LABEL) * 3 / 2);
         let window = node.window.map_or(0, |of| wide(&window(of), SMALL));
@@ -263,7 +267,7 @@ impl Drawing<'_> {
         node.children.iter().map(|child| self.apart(child)).fold(own, i64::max)
     }
 
-    /// From where to where a node goes, with what is written at it and at the edge above.
+    /// The horizontal extent of a node, including its texts and the name on the edge above.
     fn reach(&self, placed: &Placed<'_>, above: Option<&Placed<'_>>) -> (i64, i64) {
         let mut reach = (placed.x - EDGE, placed.x + EDGE);
         let mut take_in = |from: i64, to: i64| reach = (reach.0.min(from), reach.1.max(to));
@@ -307,12 +311,13 @@ impl Drawing<'_> {
         let points = |up: i64| {
             format!("{x},{} {},{} {},{}", y - 20 * up, x - HALF, y + 14 * up, x + HALF, y + 14 * up)
         };
-        // Numbers as they were, or the value once it is known.
+        // The numbers of each step, or the value from the step at which it is known.
         let changes: Vec<String> = match &node.became[..] {
             [] => vec![format!("{} {}", placed.known, self.value(node))],
             became => became.iter().map(|(step, of)| format!("{step} {}", numbers(*of))).collect(),
         };
-        // Within triangles the numbers stand where those are wide; windows below leaves, and beside nodes with edges below.
+        // The numbers in a triangle are where it is wide; windows are below leaves, and beside nodes that have edges
+        // below.
         let sign = match node.kind {
             Kind::Player(0) => y + 10,
             Kind::Player(_) => y + 1,
@@ -338,12 +343,12 @@ impl Drawing<'_> {
     }
 }
 
-/// How much room a text has whose characters are so wide, in tenths.
+/// The width of a string, for characters of `each` tenths.
 fn wide(text: &str, each: i64) -> i64 {
     text.chars().count() as i64 * each / 10 + 8
 }
 
-/// Where the name of a move stands: two thirds of the way down, where edges are apart.
+/// The place of a move's name: two thirds of the way down its edge, where edges are apart.
 fn label(from: &Placed<'_>, to: &Placed<'_>) -> (i64, i64) {
     ((from.x + 2 * to.x) / 3, (from.y + 2 * to.y) / 3 - 6)
 }
@@ -364,24 +369,24 @@ fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
     }
 }
 
-/// `2/1`: the proof number, and the disproof number.
+/// The proof number and the disproof number: `2/1`.
 fn numbers(of: Numbers) -> String {
     let number = |number: u32| if number == INFINITE { "∞".to_string() } else { number.to_string() };
     format!("{}/{}", number(of.proof), number(of.disproof))
 }
 
-/// `[-∞, 3]`
+/// The window in brackets: `[-∞, 3]`.
 fn window((low, high): Window) -> String {
     let bound = |bound: Option<Rational64>, none: &str| bound.map_or(none.to_string(), |b| b.to_string());
     format!("[{}, {}]", bound(low, "-∞"), bound(high, "∞"))
 }
 
-/// A text as DOT takes it.
+/// Quotes a string for DOT.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
-/// What trees look like besides what pages do.
+/// The style of trees, in addition to that of pages.
 const TREE: &str = "
 svg .best { stroke: #b23a3a; stroke-width: 3; } svg .dashed { stroke: #8a8a8a; stroke-dasharray: 4 3; }
 svg .cut { fill: #8a8a8a; } svg .marked { stroke: #b23a3a; stroke-width: 3; }
@@ -394,9 +399,9 @@ svg .now .cell { stroke: #2f6fd0; stroke-width: 3; } .steps li { cursor: pointer
 .stepping button { min-width: 2.6rem; min-height: 2.2rem; } .stepping input { width: 100%; margin: .6rem 0; }
 .stepping output { display: block; min-height: 3em; }
 ";
-/// What steps through the picture.
+/// The script that steps through the picture.
 const STEPPING: &str = include_str!("trace/stepping.js");
-/// What a picture alone needs of the style of pages.
+/// The part of the pages' style that a picture alone needs.
 const ALONE: &str = "
 svg { font-family: monospace; } svg .cell { fill: #f4f0e6; stroke: #6b6b6b; } svg .link { stroke: #6b6b6b; stroke-width: 1; }
 svg .label { font-size: 10px; fill: #6b6b6b; } svg .sign { font-weight: bold; text-anchor: middle; }

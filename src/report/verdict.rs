@@ -1,7 +1,7 @@
-//! A solution in words: who wins, by which moves, how it was found, and how sure that is.
+//! Describes a solution: the winner, the best moves, the method, and the status of the result.
 //!
-//! *Invariant:* the word "proved" belongs to what the independent checker accepted, and stands with the claim that it
-//! accepted; all else is computed.
+//! *Invariant:* the word "proved" is used only for a result that the independent checker accepted, together with the
+//! claim that it accepted; all else is computed.
 
 use std::fmt::Write as _;
 
@@ -17,10 +17,10 @@ use crate::rules::Rules;
 use crate::solve::tally::Tally;
 use crate::solve::{Made, MoveValue, Solution, Status, Value, ValueKind};
 
-/// How many best moves and moves of a line are told.
+/// The maximal number of best moves, and of moves of a line, to list.
 const SHOWN: usize = 24;
 
-/// The whole text of `solve`.
+/// The whole output of `solve`.
 pub fn text(solved: &Solved<'_>) -> String {
     let Solved { game, solution, .. } = solved;
     let mut out = headline(game, solved.state, solution);
@@ -71,7 +71,7 @@ pub fn text(solved: &Solved<'_>) -> String {
     out
 }
 
-/// How sure the result is.
+/// The status of the result.
 fn standing(proof: &Proof) -> String {
     match &proof.result {
         Ok(proved) => {
@@ -136,7 +136,7 @@ fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, st
     }
 }
 
-/// `the first player, X,` in the first position; `X, who is to move,` in another.
+/// The winner's role: `the first player, X,` in the first position; `X, who is to move,` in another.
 fn role(rules: &Rules, winner: u32, mover: Option<u32>, start: bool) -> String {
     let name = rules.players().get(winner as usize).map_or("?", String::as_str);
     match (mover, start, rules.players().len()) {
@@ -167,7 +167,7 @@ fn payoff_words(rules: &Rules, payoffs: &[Rational64]) -> String {
     each.join(", ")
 }
 
-/// The winner and by how much; the winner has the higher score or the lower one, as the rules say.
+/// The winner and the margin; the rules decide whether the higher or the lower score wins.
 fn margin_words(rules: &Rules, solution: &Solution, margin: Rational64) -> String {
     let by = if margin < Rational64::from_integer(0) { -margin } else { margin };
     let winner = match solution.value.as_ref().map(|value| value.kind) {
@@ -190,13 +190,13 @@ fn play(line: &[Made]) -> String {
     }
 }
 
-/// A move with what it is worth: `a1  X wins in 5 plies`.
+/// A move with its value: `a1  X wins in 5 plies`.
 fn move_line(rules: &Rules, value: &MoveValue) -> String {
     let worth = value.value.as_ref().map_or("not known".into(), |v| value_words(rules, v, value.remoteness));
     format!("{:<12} {worth}", value.made.written)
 }
 
-/// What a position is worth, in a few words.
+/// The value of a position, in a few words.
 pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> String {
     let name = |p: u32| rules.players().get(p as usize).map_or("?", String::as_str);
     let plies =
@@ -210,7 +210,7 @@ pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> Str
     }
 }
 
-/// The counts of all positions by their values, for `--strong`, and by who is to move.
+/// The counts of all positions by value, for `--strong`, and by the player to move.
 pub fn tally(rules: &Rules, tally: &Tally) -> String {
     let mut out = String::new();
     for (value, count) in tally.by_value() {

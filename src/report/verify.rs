@@ -8,27 +8,27 @@ use super::words::counted;
 use crate::cert::{Certificate, Tier};
 use crate::verify::{Accepted, Rejection, Verdict};
 
-/// The object that `verify --json` prints; every key is always there.
+/// The object that `verify --json` prints; every key is always present.
 #[derive(Serialize, Clone, Debug)]
 pub struct VerifyReport {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: &'static str,
-    /// Whether the claim is proved.
+    /// True if the claim is proved.
     pub accepted: bool,
-    /// The claim in words; none where the text could not be read.
+    /// The claim in words; `None` if the certificate could not be read.
     pub claim: Option<String>,
-    /// `explicit`, `ground`; none where the text could not be read.
+    /// One of `explicit`, `ground`, `parametric`; `None` if the certificate could not be read.
     pub tier: Option<&'static str>,
-    /// How many positions the checker went through, or moves where it looks at those, where it accepted.
+    /// The number of steps of a check that accepted: positions, moves or proof steps, depending on the tier.
     pub steps: Option<u64>,
     /// The step that fails.
     pub failed_step: Option<String>,
-    /// Why it was not accepted.
+    /// The reason why it was not accepted.
     pub reason: Option<String>,
 }
 
 impl VerifyReport {
-    /// The report of a verdict on a certificate; none where there is only a damaged text.
+    /// The report of a verdict; `certificate` is `None` if it is damaged.
     pub fn new(certificate: Option<&Certificate>, verdict: &Verdict) -> VerifyReport {
         let header = certificate.map(|c| &c.header);
         let (mut steps, mut failed_step, mut reason) = (None, None, None);
@@ -55,7 +55,7 @@ impl VerifyReport {
     }
 }
 
-/// What is told of a certificate that was accepted.
+/// Describes a certificate that was accepted.
 pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &str, brief: bool) -> String {
     let Some(certificate) = certificate else { return String::new() };
     let mut out = format!("accepted: {}: {}\n", subject(certificate), accepted.claim);
@@ -89,7 +89,7 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
     out
 }
 
-/// What is told of a certificate that was refused.
+/// Describes a certificate that was refused.
 pub fn rejected(certificate: Option<&Certificate>, rejection: &Rejection) -> String {
     let mut out = match certificate {
         Some(certificate) => {
@@ -108,7 +108,7 @@ pub fn rejected(certificate: Option<&Certificate>, rejection: &Rejection) -> Str
     out
 }
 
-/// `Nim (heaps = [3, 4, 5])`
+/// The game with its parameters: `Nim (heaps = [3, 4, 5])`.
 fn subject(certificate: &Certificate) -> String {
     let header = &certificate.header;
     let params: Vec<String> = header.params.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -123,7 +123,7 @@ fn subject(certificate: &Certificate) -> String {
     }
 }
 
-/// What is claimed, in words.
+/// The claim in words.
 fn claim(certificate: &Certificate) -> String {
     let header = &certificate.header;
     header.claim.words(&header.players, header.convention)

@@ -13,7 +13,7 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// `1 ply`, `7 plies`.
+/// A count with its noun: `1 ply`, `7 plies`.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(n)) }
 }
@@ -26,7 +26,7 @@ pub fn some_of(items: &[String], shown: usize) -> String {
     format!("{} and {} more", items[..shown].join(", "), items.len() - shown)
 }
 
-/// Bytes as people count them.
+/// A number of bytes with its unit.
 pub fn bytes(n: u64) -> String {
     match n {
         0..1_000 => format!("{n} bytes"),
@@ -36,7 +36,7 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
-/// Text in which Markdown sees no marks.
+/// Escapes a string so that Markdown sees no markup.
 pub fn markdown(text: &str) -> String {
     let marks = "\\`*_[]<>#|~";
     text.chars().flat_map(|c| marks.contains(c).then_some('\\').into_iter().chain([c])).collect()

@@ -1,4 +1,4 @@
-//! Positions as SVG, with what a strategy draws over them.
+//! Renders positions as SVG, with the overlay of a strategy.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -7,31 +7,32 @@ use crate::game::picture::{Cell, CellsAre, Panel, Picture};
 
 /// The width of a cell.
 const SIZE: i64 = 40;
-/// What is left free around a panel, and for its name above it.
+/// The margin around a panel.
 const EDGE: i64 = 8;
+/// The height of a panel's name above it.
 const HEAD: i64 = 22;
 /// The height of a row of hexagons, in hundredths of the width of one.
 const HEX_ROW: i64 = 87;
 
-/// What is drawn over the first panel. Cells are numbered as in the panel.
+/// A drawing over the first panel. Cells are numbered as in the panel.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Overlay {
     /// Nothing.
     #[default]
     None,
-    /// What it is worth to move here.
+    /// The value of a move to each of these cells.
     Values(Vec<(u32, Worth)>),
-    /// Cells that belong together, two and two: each pair has a letter.
+    /// Pairs of cells that belong together: each pair has a letter.
     Pairs(Vec<(u32, u32)>),
-    /// Each cell with its image; those that are their own image are left blank.
+    /// Each cell with its image; cells that are their own image stay blank.
     Mirror(Vec<(u32, u32)>),
-    /// Cells that fall into parts: each part has a shade and a letter.
+    /// Parts of the board, as cells: each part has a shade and a letter.
     Regions(Vec<Vec<u32>>),
-    /// Heaps by name, told in binary beside the board.
+    /// Heaps by name, listed in binary beside the board.
     Heaps(Vec<(String, u64)>),
 }
 
-/// What a move is worth to the player who makes it.
+/// The value of a move for the player who makes it.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Worth {
@@ -41,7 +42,7 @@ pub enum Worth {
     Draw,
     /// It loses.
     Loss,
-    /// It is not known.
+    /// The value is not known.
     Unknown,
 }
 
@@ -57,7 +58,7 @@ impl Worth {
 }
 
 impl Overlay {
-    /// What the marks mean.
+    /// The meaning of the marks.
     pub fn legend(&self) -> Vec<String> {
         match self {
             Overlay::None => Vec::new(),
@@ -78,12 +79,12 @@ impl Overlay {
         }
     }
 
-    /// Whether it says something without a picture.
+    /// Returns true if the overlay is useful without a picture.
     pub fn is_told_in_words(&self) -> bool {
         matches!(self, Overlay::Heaps(_))
     }
 
-    /// The class and the letter of a cell.
+    /// The CSS class and the letter of a cell.
     fn mark(&self, cell: u32) -> (&'static str, Option<String>) {
         let lettered = |pairs: &[(u32, u32)]| {
             let at = pairs.iter().filter(|(a, b)| a != b).position(|&(a, b)| a == cell || b == cell);
@@ -103,7 +104,7 @@ impl Overlay {
     }
 }
 
-/// a, b, ..., z, aa, ab, ...
+/// The letters of a number: a, b, ..., z, aa, ab, ...
 fn letter(number: usize) -> String {
     let last = char::from(b'a' + (number % 26) as u8);
     match number / 26 {
@@ -112,7 +113,7 @@ fn letter(number: usize) -> String {
     }
 }
 
-/// Heaps in binary under each other, and whether the ones of each column are even or odd.
+/// Heaps in binary below each other, with the parity of the ones of each column.
 fn binary(heaps: &[(String, u64)]) -> Vec<String> {
     let sum = heaps.iter().fold(0, |sum, (_, n)| sum ^ n);
     let most = heaps.iter().map(|(_, n)| *n).max().unwrap_or(0);
@@ -130,7 +131,7 @@ fn binary(heaps: &[(String, u64)]) -> Vec<String> {
     lines
 }
 
-/// A position as SVG; none where it has no panels.
+/// Renders a position as SVG; `None` if it has no panels.
 pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
     if picture.panels.is_empty() {
         return None;
@@ -204,8 +205,8 @@ fn hexagon(x: i64, y: i64) -> String {
     corners.map(|(dx, dy)| format!("{},{}", x + dx, y + dy)).join(" ")
 }
 
-/// The axis of a mirror: through the middles between cells and their images, where these are on one line; a ring around
-/// them where they are one point.
+/// The axis of a mirror: the line through the midpoints of cells and their images, if these are collinear; a ring
+/// around them if they are one point.
 fn axis(panel: &Panel, pairs: &[(u32, u32)]) -> Markup {
     let at = |c: u32| panel.cells.get(c as usize).map(|cell| middle(panel, cell));
     let mut middles: Vec<(i64, i64)> = pairs
@@ -226,7 +227,7 @@ fn axis(panel: &Panel, pairs: &[(u32, u32)]) -> Markup {
     if !middles.iter().all(straight) {
         return html! {};
     }
-    // A little longer than from the first to the last.
+    // The line goes a little beyond the first and the last midpoint.
     let length = dx.abs().max(dy.abs());
     let (ex, ey) = (dx * SIZE / 2 / length, dy * SIZE / 2 / length);
     html! { line class="axis" x1=(first.0 - ex) y1=(first.1 - ey) x2=(last.0 + ex) y2=(last.1 + ey) {} }
@@ -251,7 +252,7 @@ mod tests {
         svg(&strip(4), overlay).expect("a picture").into_string()
     }
 
-    /// The texts of a class, in order.
+    /// The contents of the elements of a class, in order.
     fn texts(svg: &str, class: &str) -> Vec<String> {
         let tree = roxmltree::Document::parse(svg).expect("well-formed");
         let nodes = tree.descendants().filter(|n| n.attribute("class") == Some(class));

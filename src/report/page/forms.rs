@@ -1,20 +1,21 @@
-//! A page as text for a terminal, and as Markdown.
+//! Renders a page as text for a terminal, and as Markdown.
 
 use std::fmt::Write as _;
 
 use super::{Branch, Page};
 use crate::report::words::{counted, grouped, markdown};
 
-/// How wide text is.
+/// The maximal width of text.
 const WIDTH: usize = 96;
-/// How much of the tree text shows: the plies, and the lines in all.
+/// The number of plies of the tree that text shows.
 const DEPTH: usize = 3;
+/// The maximal number of lines of the tree.
 const LINES: usize = 40;
 /// The width of the longest bar.
 const BAR: u64 = 40;
 
 impl Page {
-    /// For a terminal.
+    /// Renders the page for a terminal.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n\n", self.game);
         for line in &self.about {
@@ -39,7 +40,7 @@ impl Page {
         out
     }
 
-    /// As Markdown.
+    /// Renders the page as Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("# {}\n\n", markdown(&self.game));
         if !self.about.is_empty() {
@@ -49,7 +50,7 @@ impl Page {
         let _ = writeln!(out, "**{}**\n\n{}", markdown(&self.verdict), markdown(&self.standing.words));
         for (title, body) in self.sections(&markdown) {
             let _ = write!(out, "\n## {title}\n");
-            // Items that follow each other are one list.
+            // Consecutive items form one list.
             let mut listing = false;
             for part in body {
                 let item = matches!(part, Part::Item(_));
@@ -75,7 +76,7 @@ impl Page {
         out
     }
 
-    /// The sections with their titles; `told` makes a text safe for the form.
+    /// The sections with their titles; `told` escapes a string for the output format.
     fn sections(&self, told: &dyn Fn(&str) -> String) -> Vec<(String, Vec<Part>)> {
         let words = |all: &[String]| vec![Part::Words(told(&all.join(" ")))];
         let items = |all: &[String]| all.iter().map(|item| Part::Item(told(item))).collect::<Vec<_>>();
@@ -146,7 +147,7 @@ impl Page {
     }
 }
 
-/// What a section is made of.
+/// A part of a section.
 enum Part {
     /// A paragraph.
     Words(String),
@@ -154,11 +155,11 @@ enum Part {
     Item(String),
     /// A table; the first row is its head.
     Rows(Vec<Vec<String>>),
-    /// Lines that are kept as they are.
+    /// Preformatted lines.
     Lines(Vec<String>),
 }
 
-/// The tree as lines, indented.
+/// Renders the tree as indented lines.
 fn outline(branch: &Branch, depth: usize, lines: &mut Vec<String>) {
     for next in &branch.then {
         if lines.len() >= LINES {
@@ -174,7 +175,7 @@ fn outline(branch: &Branch, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// A paragraph in lines of [`WIDTH`], indented.
+/// Wraps a paragraph to lines of [`WIDTH`], with an indent.
 fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     let mut line = " ".repeat(indent);
@@ -192,7 +193,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     out
 }
 
-/// Rows in columns.
+/// Aligns rows in columns.
 fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width =

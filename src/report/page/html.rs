@@ -1,11 +1,11 @@
-//! A page as one HTML file: it asks nothing of the network and has no scripts.
+//! Renders a page as one HTML file that makes no network requests and has no scripts.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Bar, Branch, FirstMove, Page, Ply, Worth};
 use crate::report::words::{counted, grouped};
 
-/// How pages look: no fonts or pictures from elsewhere, dark where the reader's system is dark.
+/// The style of pages: no external fonts or pictures, dark if the reader's system is dark.
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --label: #4a4a4a; --rule: #d8d4ca;
   --win: #b9dfc6; --loss: #efc4bd; --draw: #efe3a9; --cell: #f4f0e6; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
@@ -34,7 +34,7 @@ svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--label); 
 svg .sign { font-size: 15px; font-weight: bold; text-anchor: middle; } svg .letter { font-size: 11px; font-style: italic; }
 ";
 
-/// An HTML file, with what its style has besides that of all pages.
+/// An HTML file; `style` is added to the style of all pages.
 pub fn document(title: &str, style: &str, body: Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -52,7 +52,7 @@ pub fn document(title: &str, style: &str, body: Markup) -> String {
 }
 
 impl Page {
-    /// As HTML.
+    /// Renders the page as HTML.
     pub fn html(&self) -> String {
         document(&self.game, "", self.body())
     }
@@ -101,7 +101,7 @@ impl Page {
     }
 }
 
-/// Numbers under each other are lines of a column.
+/// The class of a line of the legend: numbers below each other are lines of a column.
 fn legend(line: &str) -> &'static str {
     if line.contains('\u{a0}') { "faint column" } else { "faint" }
 }

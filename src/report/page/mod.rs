@@ -1,6 +1,6 @@
-//! What `report` says of a game, made once as data (`bouton-report/1`) and written in four ways.
+//! The content of a report, made once as data (`bouton-report/1`) and rendered in four formats.
 //!
-//! *Invariant:* the forms decide how things look, never what is said.
+//! *Invariant:* the formats decide the appearance, never the content.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -14,139 +14,138 @@ pub use drawing::{Overlay, Worth, svg};
 pub use html::document;
 pub use strategy::{Listed, Origin, Strategy};
 
-/// The object that `report --format json` prints; every key is always there.
+/// The object that `report --format json` prints; every key is always present.
 #[derive(Serialize, Clone, Debug)]
 pub struct Page {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: &'static str,
     /// The game's name.
     pub game: String,
     /// The file as given.
     pub file: String,
-    /// What the author says of the game.
+    /// The author's description of the game.
     pub about: Vec<String>,
     /// The parameters by name.
     pub params: Map<String, Json>,
-    /// Who wins, in one sentence.
+    /// The result, in one sentence.
     pub verdict: String,
-    /// How sure that is.
+    /// The status of the result.
     pub standing: Standing,
-    /// How to play.
+    /// The strategy and the reasons why it works.
     pub strategy: Strategy,
-    /// The position spoken of.
+    /// The position that the report is about.
     pub board: Board,
-    /// Every first move with its value; none where they are not known.
+    /// Every first move with its value; empty if the values are not known.
     pub moves: Vec<FirstMove>,
-    /// Games that are played out.
+    /// Sample plays to the end.
     pub plays: Vec<SamplePlay>,
-    /// The strategy as a tree: of the side that keeps the value one move, of the other all.
+    /// The strategy as a tree: one move of the side that keeps the value, all moves of the other.
     pub tree: Option<Branch>,
-    /// How many positions have each value, by how far the end is.
+    /// The number of positions with each value, by the distance to the end.
     pub histogram: Vec<Bar>,
-    /// What other first moves, other rules of winning and other parameters give.
+    /// The results of other first moves, other winning rules and other parameters.
     pub otherwise: Vec<String>,
-    /// What was checked, and by whom.
+    /// The statements that were checked, with their checkers.
     pub checked: Vec<String>,
-    /// What was not.
+    /// The statements that were not checked.
     pub unchecked: Vec<String>,
     /// The hash of the certificate that the checker accepted.
     pub certificate: Option<String>,
-    /// The commands that give this again.
+    /// The commands that reproduce the report.
     pub commands: Vec<String>,
 }
 
 impl Page {
-    /// As JSON.
+    /// Renders the page as JSON.
     pub fn json(&self) -> String {
-        // Strings and numbers alone cannot fail to be written.
+        // Serializing strings and numbers cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// How sure a verdict is.
+/// The status of a result.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
-    /// `explicit`, `none`, as in `bouton-solve/1`.
+    /// `explicit`, `none` and so on, as in `bouton-solve/1`.
     pub tier: &'static str,
-    /// For which parameters it holds; empty where there are none.
+    /// The parameter values for which it holds; empty if there are no parameters.
     pub scope: String,
-    /// Whether the independent checker accepted a certificate.
+    /// True if the independent checker accepted a certificate.
     pub checked: bool,
-    /// The same in one sentence.
+    /// The status in words.
     pub words: String,
 }
 
 /// A position as text and as a picture.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// As text; lines end with a newline.
+    /// The text; lines end with a newline.
     pub text: String,
-    /// As SVG; empty where nothing can be drawn.
+    /// The SVG; empty if nothing can be drawn.
     pub svg: String,
-    /// What the marks in the picture mean.
+    /// The meaning of the marks in the picture.
     pub legend: Vec<String>,
 }
 
-/// A first move with what it is worth.
+/// A first move with its value.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct FirstMove {
-    /// The move.
+    /// The move as written.
     #[serde(rename = "move")]
     pub name: String,
-    /// What it is worth, in words.
+    /// The value in words.
     pub words: String,
-    /// What it is worth to the player who makes it.
+    /// The value for the player who makes it.
     pub worth: Worth,
-    /// Whether it is among the best.
+    /// True if it is among the best.
     pub best: bool,
 }
 
-/// A game played out.
+/// A sample play to the end.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct SamplePlay {
-    /// What it shows.
+    /// The title, which names the kind of play.
     pub title: String,
-    /// The moves.
     pub plies: Vec<Ply>,
-    /// How it ended.
+    /// The end of the play, as a sentence.
     pub end: String,
 }
 
 /// A move of a sample play.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Ply {
-    /// Who makes it.
+    /// The player who makes it.
     pub player: String,
-    /// The move.
+    /// The move as written.
     #[serde(rename = "move")]
     pub name: String,
-    /// What is remarkable about it; may be empty.
+    /// A comment on the move; may be empty.
     pub remark: String,
 }
 
-/// A part of the tree: a move and what follows it.
+/// A part of the tree: a move and its continuations.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Branch {
-    /// Who makes the move; empty at the root.
+    /// The player who makes the move; empty at the root.
     pub player: String,
-    /// The move; empty at the root.
+    /// The move as written; empty at the root.
     #[serde(rename = "move")]
     pub name: String,
-    /// What the position after it is worth, in words.
+    /// The value of the position after it, in words.
     pub words: String,
-    /// Whether there is more that is not shown.
+    /// True if there are continuations that are not shown.
     pub cut: bool,
-    /// What follows.
+    /// The continuations.
     pub then: Vec<Branch>,
 }
 
-/// So many positions have a value.
+/// The number of positions with a value.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Bar {
     /// The value in words.
     pub value: String,
-    /// Plies to the end, where they are counted.
+    /// Plies to the end, if they are counted.
     pub remoteness: Option<u32>,
-    /// How many positions.
+    /// The number of positions.
     pub positions: u64,
 }

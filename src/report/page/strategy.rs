@@ -1,4 +1,4 @@
-//! How to play, and why that works: where the strategy comes from decides what can be said of it.
+//! Describes how to play and why that works; the explanation depends on the origin of the strategy.
 
 use serde::Serialize;
 
@@ -7,68 +7,68 @@ use super::drawing::Overlay;
 use crate::report::proof::Proof;
 use crate::report::words::{counted, some_of};
 
-/// How many answers are told in a sentence.
+/// The maximal number of answers listed in a sentence.
 const REPLIES: usize = 8;
 
-/// How to play.
+/// A strategy in sentences.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Strategy {
-    /// Where it comes from.
+    /// The origin of the strategy.
     pub from: Origin,
     /// The strategy in one to five sentences.
     pub sentences: Vec<String>,
-    /// Why it works, a sentence each.
+    /// The reasons why it works, a sentence each.
     pub why: Vec<String>,
-    /// What is drawn over the board; the picture has it.
+    /// The drawing over the board; the picture contains it.
     #[serde(skip)]
     pub overlay: Overlay,
 }
 
-/// Where a strategy comes from.
+/// The origin of a strategy.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
-    /// From a rule that a person can remember, found by a detector: it brings its own sentences and its overlay.
+    /// A rule that a person can remember, found by a detector, with its own sentences and overlay.
     Rule,
-    /// From a list of all that matters, which the checker accepted.
+    /// A list of all positions that matter, which the checker accepted.
     Certificate,
-    /// From the values of all positions, which nobody checked.
+    /// The values of all positions, which nobody checked.
     Table,
-    /// From a search that tells first moves alone.
+    /// A search that gives first moves alone.
     Search,
-    /// There is none.
+    /// No strategy is known.
     Unknown,
 }
 
-/// What a strategy that is a list is told by.
+/// The properties by which a strategy that is a list is described.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
-    /// Who plays by it; none where each player has one.
+    /// The player who has the strategy; `None` if each player has one.
     pub holder: Option<&'a str>,
-    /// The players.
     pub players: &'a [String],
-    /// Whether the holder begins.
+    /// True if the holder begins.
     pub begins: bool,
-    /// What he gets, after "makes sure of": `a win`.
+    /// The holder's result, after "makes sure of": `a win`.
     pub gets: &'a str,
     /// The best first moves.
     pub best: &'a [String],
-    /// Plies to the end, where they are counted.
+    /// Plies to the end, if they are counted.
     pub plies: Option<u32>,
-    /// Whether the values of all positions are known.
+    /// True if the values of all positions are known.
     pub table: bool,
-    /// What became of the proof.
+    /// The outcome of the proof.
     pub proof: &'a Proof,
 }
 
 impl Strategy {
-    /// There is no strategy, for this reason.
+    /// No strategy, for this reason.
     pub fn unknown(reason: &str) -> Strategy {
         let sentences = vec![format!("No strategy is known: {reason}.")];
         Strategy { from: Origin::Unknown, sentences, why: Vec::new(), overlay: Overlay::None }
     }
 
-    /// A strategy that a person can remember: how to play and why that works, without their stops, and what is drawn.
+    /// A strategy that a person can remember: how to play and why that works, without their full stops, and the
+    /// drawing.
     pub fn rule(how: &str, why: &str, overlay: Overlay) -> Strategy {
         let sentence = |words: &str| {
             let mut letters = words.chars();
@@ -126,7 +126,7 @@ impl Strategy {
 }
 
 impl Strategy {
-    /// Adds the first answers, where they are few: those that the tree has for each move of the other side.
+    /// Adds the first answers if they are few: those that the tree gives to each move of the other side.
     pub fn tell_replies(&mut self, tree: &Branch, begins: &str) {
         match tree.then.as_slice() {
             [own] if own.player == begins => self.add_replies(&own.then, Some(&own.name)),
@@ -148,7 +148,7 @@ impl Strategy {
     }
 }
 
-/// Why it works: what the checker did, or what nobody did.
+/// The reasons why it works: the work of the checker, or the lack of a check.
 fn why(told: &Listed<'_>) -> Vec<String> {
     let proved = match &told.proof.result {
         Ok(proved) => proved,

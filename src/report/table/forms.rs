@@ -1,4 +1,4 @@
-//! A table as text, Markdown, a page, or values separated by commas.
+//! Renders a table as text, Markdown, HTML, or comma-separated values.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::report::page::document;
 use crate::report::words::markdown;
 
 impl TableReport {
-    /// For a terminal: a grid for two parameters, rows otherwise.
+    /// Renders the table for a terminal: a grid for two parameters, rows otherwise.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n\n", self.title());
         let grid = self.cells();
@@ -19,7 +19,7 @@ impl TableReport {
         for row in &grid {
             let mut line = String::new();
             for (i, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                // Words to the left, numbers and signs to the right.
+                // Words are aligned to the left, numbers and single characters to the right.
                 if self.is_grid() || i < self.over.len() {
                     let _ = write!(line, "{}{cell:>width$}", if i == 0 { "" } else { "  " });
                 } else {
@@ -36,7 +36,7 @@ impl TableReport {
         out
     }
 
-    /// As Markdown.
+    /// Renders the table as Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("# {}\n\n", markdown(&self.title()));
         for (i, row) in self.cells().iter().enumerate() {
@@ -53,7 +53,7 @@ impl TableReport {
         out
     }
 
-    /// As a page for a browser, whole in itself.
+    /// Renders the table as a self-contained HTML page.
     pub fn html(&self) -> String {
         let grid = self.cells();
         let body = html! {
@@ -72,7 +72,7 @@ impl TableReport {
         document(&self.title(), "", body)
     }
 
-    /// As values separated by commas, a line for each cell, after RFC 4180.
+    /// Renders the table as comma-separated values, a line for each cell (RFC 4180).
     pub fn csv(&self) -> String {
         let heads = ["status", "outcome", "winner", "remoteness", "nimber", "positions", "reason"];
         let mut lines =
@@ -102,14 +102,14 @@ impl TableReport {
         self.over.len() == 2
     }
 
-    /// The cells with their heads: a grid of two parameters, the first down, or a line for each.
+    /// The cells with their heads: a grid of two parameters, the first going down, or a line for each cell.
     fn cells(&self) -> Vec<Vec<String>> {
         if !self.is_grid() {
             let head = self.over.iter().cloned().chain([self.show.to_string()]).collect();
             let line = |row: &Row| row.tuple.iter().map(i64::to_string).chain([row.words.clone()]).collect();
             return [head].into_iter().chain(self.rows.iter().map(line)).collect();
         }
-        // The second parameter is the fastest, so rows of one value of the first follow each other.
+        // The second parameter varies fastest, so rows with one value of the first are adjacent.
         let lines: Vec<&[Row]> = self.rows.chunk_by(|a, b| a.tuple[0] == b.tuple[0]).collect();
         let first = lines.first().copied().unwrap_or_default();
         let corner = format!("{} \\ {}", self.over[0], self.over[1]);
@@ -123,7 +123,7 @@ impl TableReport {
         [head].into_iter().chain(lines.iter().map(line)).collect()
     }
 
-    /// What is said under the table.
+    /// The lines below the table.
     fn remarks(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.is_grid() {

@@ -1,4 +1,4 @@
-//! The result of `table`: `bouton-table/1`, with the pattern that the cells have. `forms` writes it.
+//! The result of `table`: `bouton-table/1`, with the pattern of the cells. `forms` renders it.
 
 use num_rational::Rational64;
 use serde::Serialize;
@@ -13,21 +13,21 @@ use crate::solve::{Value, ValueKind};
 
 mod forms;
 
-/// What the cells show.
+/// The quantity that the cells show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Show {
-    /// Who wins.
+    /// The winner.
     Outcome,
     /// The Grundy value.
     Nimber,
     /// Plies to the end under best play.
     Remoteness,
-    /// How many positions can be reached.
+    /// The number of reachable positions.
     Positions,
 }
 
 impl Show {
-    /// Its name on the command line and in reports.
+    /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Show::Outcome => "outcome",
@@ -38,62 +38,61 @@ impl Show {
     }
 }
 
-/// What became of one cell.
+/// The result of one cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cell {
-    /// It was solved.
+    /// The cell was solved.
     Solved {
-        /// The value.
         value: Value,
-        /// Plies to the end, where the method counts them.
+        /// Plies to the end, if the method counts them.
         remoteness: Option<u32>,
-        /// The Grundy value, where the method gives it.
+        /// The Grundy value, if the method gives it.
         nimber: Option<u32>,
     },
-    /// So many positions can be reached.
+    /// The number of reachable positions.
     Counted(u64),
-    /// A limit was reached, or there is no such number; the reason.
+    /// A limit was reached, or there is no such number; with the reason.
     Unknown(String),
-    /// There is no game with these parameters; the first of the errors.
+    /// No game has these parameters; with the first of the errors.
     NoGame(String),
 }
 
-/// The object that `table --json` prints; every key is always there.
+/// The object that `table --json` prints; every key is always present.
 #[derive(Serialize, Clone, Debug)]
 pub struct TableReport {
-    /// The name of this form of data.
+    /// The name of the data format.
     pub schema: &'static str,
-    /// The game's name; none where no cell has a game.
+    /// The game's name; `None` if no cell has a game.
     pub game: Option<String>,
     /// The file as given.
     pub file: String,
-    /// What the cells show.
+    /// The quantity that the cells show.
     pub show: &'static str,
-    /// What is varied, in order; the last is the fastest.
+    /// The parameters that vary, in order; the last varies fastest.
     pub over: Vec<String>,
     /// The cells.
     pub rows: Vec<Row>,
-    /// The numbers in a row, for looking them up; none where a cell is missing.
+    /// The numbers of the cells in a row, for look-up; `None` if a number is missing.
     pub sequence: Option<SequenceReport>,
-    /// What the cells have in common.
+    /// The pattern of the cells.
     pub pattern: PatternReport,
     /// The proof of the pattern.
     #[serde(skip)]
     pub certificate: Option<Certificate>,
     #[serde(skip)]
     kind: Show,
-    /// What signs mean, in the order in which they were met.
+    /// The meaning of each grid entry that is not a number, in order of first appearance.
     #[serde(skip)]
     legend: Vec<(String, String)>,
 }
 
-/// A cell.
+/// A cell with its parameters.
 #[derive(Serialize, Clone, Debug)]
 pub struct Row {
-    /// The parameters that are varied.
+    /// The values of the parameters that vary.
     #[serde(flatten)]
     pub params: Map<String, Json>,
-    /// `solved`, `unknown`, or `invalid` where there is no such game.
+    /// `solved`, `unknown`, or `invalid` if there is no such game.
     pub status: &'static str,
     /// As in `bouton-solve/1`.
     pub outcome: Option<&'static str>,
@@ -105,40 +104,39 @@ pub struct Row {
     pub remoteness: Option<u32>,
     /// The Grundy value.
     pub nimber: Option<u32>,
-    /// How many positions can be reached.
+    /// The number of reachable positions.
     pub positions: Option<u64>,
-    /// Why it is not solved.
+    /// The reason why it is not solved.
     pub reason: Option<String>,
     #[serde(skip)]
     tuple: Vec<i64>,
-    /// What the grid shows.
+    /// The entry in the grid.
     #[serde(skip)]
     sign: String,
-    /// The same in words.
+    /// The entry in words.
     #[serde(skip)]
     words: String,
-    /// The same as a number; of outcomes, the payoff of the first player.
+    /// The entry as a number; for outcomes, the payoff of the first player.
     #[serde(skip)]
     number: Option<i64>,
 }
 
-/// Numbers to be looked up, in the On-Line Encyclopedia of Integer Sequences for example.
+/// Numbers for look-up, in the On-Line Encyclopedia of Integer Sequences for example.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct SequenceReport {
-    /// What they are, and in which order.
+    /// The meaning of the numbers, and their order.
     pub of: String,
-    /// The numbers.
     pub terms: Vec<i64>,
 }
 
-/// What the cells have in common.
+/// The pattern of the cells.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug, Default)]
 pub struct PatternReport {
-    /// In words; none where nothing was found.
+    /// The pattern in words; `None` if none was found.
     pub statement: Option<String>,
-    /// `observed` or `proved`.
+    /// `observed` or `parametric`; `None` if no pattern was found.
     pub tier: Option<&'static str>,
-    /// For which parameters it was observed, and that it is not proved; or for which it is proved, and how.
+    /// The parameter values for which the pattern is observed but not proved, or those for which it is proved, and how.
     pub label: Option<String>,
 }
 
@@ -160,7 +158,7 @@ impl TableReport {
         }
     }
 
-    /// The next cell; without rules where there is no such game.
+    /// Appends the next cell; `rules` is `None` if there is no such game.
     pub fn push(&mut self, tuple: Vec<i64>, cell: Cell, rules: Option<&Rules>) {
         if let (None, Some(rules)) = (&self.game, rules) {
             self.game = Some(rules.name.clone());
@@ -226,7 +224,7 @@ impl TableReport {
                 row.words = format!("no such game: {reason}");
                 row.reason = Some(reason);
             }
-            // What was solved has rules.
+            // Every solved cell has rules.
             (Cell::Solved { .. }, None) => row.status = "unknown",
         }
         if row.sign.parse::<i64>().is_err() && !self.legend.iter().any(|(sign, _)| *sign == row.sign) {
@@ -235,7 +233,7 @@ impl TableReport {
         self.rows.push(row);
     }
 
-    /// Looks for a pattern and makes the sequence, once all cells are there.
+    /// Searches for a pattern and makes the sequence, once all cells are present.
     pub fn settle(&mut self) {
         self.sequence = self.numbers();
         if let Some((statement, rows)) = self.law().or_else(|| self.formula()).or_else(|| self.classes()) {
@@ -245,7 +243,8 @@ impl TableReport {
         }
     }
 
-    /// Makes the sequence, and tells what was proved for every value of a parameter: the period of the nimbers, or who wins.
+    /// Makes the sequence, and states the result proved for every value of a parameter: the period of the nimbers, or
+    /// the winner.
     pub fn prove(&mut self, certificate: &Certificate) {
         self.sequence = self.numbers();
         self.certificate = Some(certificate.clone());
@@ -270,7 +269,7 @@ impl TableReport {
         };
     }
 
-    /// The law of a sequence: of one parameter, the longest run of neighbours that have a number.
+    /// The law of the sequence for one parameter, over the longest run of consecutive values that have a number.
     fn law(&self) -> Option<(String, Vec<&Row>)> {
         if self.over.len() != 1 || self.kind == Show::Outcome {
             return None;
@@ -298,7 +297,8 @@ impl TableReport {
         Some((format!("{} = {}", self.show, formula.told(&self.over)), rows))
     }
 
-    /// Who wins where; of nimbers, where they are 0; of other numbers, which they are where there are few.
+    /// Conditions that separate the classes: winners; nimbers that are 0 or not; other numbers. There are at most four
+    /// classes.
     fn classes(&self) -> Option<(String, Vec<&Row>)> {
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.status == "solved").collect();
         let name = |row: &&Row| match (self.kind, row.number) {
@@ -324,7 +324,7 @@ impl TableReport {
         Some((list.told(&self.over, &names), rows))
     }
 
-    /// `observed for n <= 12 and k <= 4, not proved`
+    /// The label of an observed pattern: `observed for n <= 12 and k <= 4, not proved`.
     fn label(&self, rows: &[&Row]) -> String {
         let range = |(i, name): (usize, &String)| {
             let mut values: Vec<i64> = rows.iter().map(|row| row.tuple[i]).collect();
@@ -346,7 +346,7 @@ impl TableReport {
         format!("observed for {}{left}, not proved", ranges.join(" and "))
     }
 
-    /// The numbers in a row: of one parameter as they come, of two by antidiagonals.
+    /// The numbers in a row: in order for one parameter, by antidiagonals for two.
     fn numbers(&self) -> Option<SequenceReport> {
         let number = |row: &Row| match self.kind {
             Show::Outcome => row.value.as_ref().map(|_| i64::from(row.number.is_some_and(|n| n > 0))),
@@ -388,7 +388,7 @@ impl TableReport {
     }
 }
 
-/// A value as the sign of a cell.
+/// The entry of a value in the grid.
 fn sign(rules: &Rules, value: &Value) -> String {
     match value.kind {
         ValueKind::Win(player) => player_sign(rules, player),
