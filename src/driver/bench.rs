@@ -1,7 +1,7 @@
-//! How fast games run, and what compiling them takes.
+//! Measures the speed of games and the duration of compiling them.
 //!
-//! Technique: what is measured is repeated until a run takes long enough for the clock; the median of some runs is
-//! told. Sequences are counted to the greatest depth that takes about as long as a run should.
+//! Technique: each measurement repeats the work until a run is long enough for the clock, and reports the median of
+//! several runs. Perft counts to the greatest depth that takes about the duration of a run.
 
 use std::time::{Duration, Instant};
 
@@ -18,20 +18,20 @@ use crate::rules::Rules;
 use super::files::{self, Content};
 use super::load::{Refused, Text};
 
-/// Each figure is the median of so many runs.
+/// The number of runs of which each figure is the median.
 pub const RUNS: u32 = 5;
-/// How long a run should take.
+/// The target duration of a run.
 const RUN: Duration = Duration::from_millis(100);
-/// What takes longer than this is not repeated.
+/// Work that takes longer than this is not repeated.
 const LONG: Duration = Duration::from_millis(500);
-/// Sequences are not counted deeper than this.
+/// The maximal depth of perft.
 const DEEPEST: u32 = 64;
-/// A random game of more moves is given up.
+/// The maximal number of moves of a random game, which is then cut off.
 const LONGEST_GAME: u32 = 1000;
-/// A run has no more random games, or counts, than this.
+/// The maximal number of random games, or of calls, in a run.
 const MOST: u64 = 1 << 24;
 
-/// Measures the game of a text; the limit where one came first.
+/// Measures the game of a file; returns the limit if one is reached first.
 pub fn bench(text: &mut Text, seed: u64, limits: &Limits) -> Result<Result<GameBench, LimitHit>, Refused> {
     let rules = text.game(None)?.rules;
     let mut bench = GameBench::new(&rules.name, &text.path, params(&rules));
@@ -42,7 +42,7 @@ pub fn bench(text: &mut Text, seed: u64, limits: &Limits) -> Result<Result<GameB
     })
 }
 
-/// Somebody wanted it to stop.
+/// The error of a measurement that the stop flag ended.
 struct Stopped;
 
 fn measure(
@@ -92,7 +92,7 @@ fn measure(
     Ok(())
 }
 
-/// Something with the median of the times it takes.
+/// Runs `work` up to [`RUNS`] times; returns its last result with the median of the durations.
 fn timed<T>(stop: &Stop, mut work: impl FnMut() -> T) -> Result<(T, f64), Stopped> {
     let mut times = Vec::new();
     loop {
@@ -134,7 +134,7 @@ fn rates(runner: &dyn Runner, seed: u64, stop: &Stop) -> Result<Rates, Stopped> 
             Err(Faulted) => Ok(None),
         }
     };
-    // So many games in one go that beginning them is not what is measured.
+    // Doubles the number of games per call until the cost of starting a call is negligible.
     let mut games = 1;
     while games < MOST {
         let clock = Instant::now();
@@ -150,13 +150,13 @@ fn rates(runner: &dyn Runner, seed: u64, stop: &Stop) -> Result<Rates, Stopped> 
     Ok(rates)
 }
 
-/// What was counted; none where the rules have no meaning somewhere.
+/// The two counts of a call; `None` if the rules have a fault.
 type Counted = Result<Option<[u64; 2]>, Stopped>;
 
-/// The depth at which counting takes about as long as a run should; none where nothing can be counted.
+/// The depth at which perft takes about the duration of a run; `None` if nothing can be counted.
 fn depth(perft: &dyn Fn(u32) -> Counted) -> Result<Option<u32>, Stopped> {
     let (mut best, mut before) = (None, 1);
-    // What is compiled when first used is no part of the time.
+    // The first call triggers compilation on first use, so its time does not count.
     perft(1)?;
     for depth in 1..=DEEPEST {
         let clock = Instant::now();
@@ -171,7 +171,8 @@ fn depth(perft: &dyn Fn(u32) -> Counted) -> Result<Option<u32>, Stopped> {
     Ok(best)
 }
 
-/// How many of each are counted in a second: the median of some runs, each of as many calls as take long enough.
+/// Returns the rate of each count per second: the median of [`RUNS`] runs, each of as many calls as fill the target
+/// duration.
 fn rate(mut work: impl FnMut() -> Counted) -> Result<Option<[f64; 2]>, Stopped> {
     let clock = Instant::now();
     if work()?.is_none() {
@@ -193,7 +194,7 @@ fn rate(mut work: impl FnMut() -> Counted) -> Result<Option<[f64; 2]>, Stopped> 
     Ok(Some(rates.map(median)))
 }
 
-/// A report that was written before.
+/// Reads a report that an earlier `bench` wrote.
 pub fn baseline(path: &str) -> Result<BenchReport, String> {
     let Content::Text(text) = files::read(path)? else { return Err(format!("{path} is no report")) };
     let report: BenchReport = serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))?;

@@ -1,44 +1,44 @@
-//! What `--time`, `--memory`, `--threads` and `--backend` ask for.
+//! The resources that `--time`, `--memory` and `--backend` select.
 
 use std::time::{Duration, Instant};
 
 use crate::base::limits::{Limits, Stop};
 use crate::game::Backend;
 
-/// How much a run may use.
+/// The resources that a run may use, and the back end of its games.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// How long each answer may take.
+    /// The time limit of each answer.
     pub time: Option<Duration>,
-    /// When the command began; none: its time begins with each answer.
+    /// The time at which the command began; if `None`, the time of each answer counts from its own beginning.
     pub begun: Option<Instant>,
-    /// How many bytes may be held.
+    /// The maximal number of bytes in use.
     pub memory: Option<u64>,
-    /// Whether somebody wants it to stop.
+    /// The flag that cancels the run.
     pub stop: Stop,
-    /// What games are to run on.
+    /// The back end of the games.
     pub backend: Backend,
 }
 
 impl Budget {
-    /// The limits of an answer that is begun now; `default` where no time was asked for.
+    /// The limits of an answer that begins now; `default` applies if the budget has no time limit.
     pub fn limits(&self, default: Option<Duration>) -> Limits {
         self.limits_from(Instant::now(), default)
     }
 
-    /// The limits of the one answer of a command: reading and compiling the rules take of its time.
+    /// The limits of the only answer of a command: reading and compiling the rules count against its time.
     pub fn whole(&self, default: Option<Duration>) -> Limits {
         self.limits_from(self.begun.unwrap_or_else(Instant::now), default)
     }
 
     fn limits_from(&self, begun: Instant, default: Option<Duration>) -> Limits {
-        // A time that the clock cannot hold is as good as none.
+        // A deadline that the clock cannot represent is as good as none.
         let deadline = self.time.or(default).and_then(|time| begun.checked_add(time));
         Limits { deadline, memory_bytes: self.memory, positions: None, stop: self.stop.clone() }
     }
 }
 
-/// Reads `500ms`, `60s`, `5m`, `2h`; a bare number is seconds.
+/// Parses `500ms`, `60s`, `5m`, `2h`; a bare number is seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let bad = || format!("`{text}` is no time: write 500ms, 60s, 5m or 2h");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -53,7 +53,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * factor).map_err(|_| bad())
 }
 
-/// Reads `800M`, `8G`, `64K`; a bare number is bytes.
+/// Parses `800M`, `8G`, `64K`; a bare number is bytes.
 pub fn parse_memory(text: &str) -> Result<u64, String> {
     let bad = || format!("`{text}` is no amount of memory: write 800M or 8G");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -70,7 +70,7 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
     if bytes.is_finite() && bytes >= 0.0 { Ok(bytes as u64) } else { Err(bad()) }
 }
 
-/// Half of the machine's memory, where the system tells how much that is.
+/// Half of the machine's memory in bytes, if the system reports its size in `/proc/meminfo`.
 pub fn half_of_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

@@ -1,4 +1,4 @@
-//! What the stages behind the rules make of them, as text.
+//! Prints the output of each compilation stage behind the rules as text.
 
 use std::sync::Arc;
 
@@ -15,28 +15,28 @@ use crate::lower::{self, lower_with};
 
 use super::load::Text;
 
-/// A stage behind the rules.
+/// A stage of compilation or analysis that can be printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// How a state lies in words.
+    /// The layout of a state in words.
     Layout,
-    /// The circuit as the rules say it.
+    /// The circuit as lowered from the rules, before the optimiser.
     Circuit,
-    /// The same after the passes of the optimiser.
+    /// The circuit after the passes of the optimiser.
     CircuitOpt,
-    /// The functions that give the children of positions, in Cranelift's words.
+    /// The functions that generate the children of positions, as Cranelift IR.
     Clif,
-    /// The same in the processor's.
+    /// The same functions in the assembly language of the host.
     Asm,
     /// The symmetries of the rules.
     Symmetry,
-    /// The components that the first position is made of.
+    /// The components that the first position decomposes into.
     Sum,
 }
 
-/// The stage as text; or a sentence on why there is none.
+/// Returns the stage as text, or a sentence that says why there is none.
 pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, Refused> {
-    // A limit is no mistake of whoever asked.
+    // A limit is not a usage error.
     let refused = |why: String| match limits.check() {
         Some(_) => Refused::Limit(why),
         None => Refused::Usage(why),
@@ -70,7 +70,7 @@ pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<S
     Ok(if stage == Stage::Clif { listing.clif } else { listing.asm })
 }
 
-/// The group of a game: how large it is, and symmetries that make all of it.
+/// The symmetry group of a game: its order and a set of generators.
 fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
     let refused = |why: Refusal| format!("the symmetries of {} are not looked for: {why}", game.rules.name);
     let ground = ground(&game.rules, limits).map_err(refused)?;
@@ -87,8 +87,8 @@ fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
     Ok(shown)
 }
 
-/// The components of the first position of a game, of which every move asks and changes each by itself; and whether a
-/// move touches one of them or several.
+/// The components of the decomposition of the first position, each of which every move reads and changes independently;
+/// and the number of moves that touch several of them.
 fn components(game: &Game, limits: &Limits) -> Result<String, String> {
     let refused = |why: String| format!("the components of {} are not looked for: {why}", game.rules.name);
     let mut ground = ground(&game.rules, limits).map_err(|why| refused(why.to_string()))?;

@@ -1,15 +1,15 @@
-//! How many positions play can reach, guessed from a few of them.
+//! Estimates the number of reachable positions from a sample.
 //!
-//! Technique: the first plies are enumerated, random plays tell how many moves there are later on. From ply to ply the
-//! positions grow by the moves of each, divided by how many moves lead to one position; that number is known of the
-//! plies enumerated and taken to go on as the same power of the ply: 0 where there are no transpositions, towards 1
-//! where pieces are placed in any order.
+//! Technique: the first plies are enumerated, and random plays give the branching factor of later plies. From ply to
+//! ply the number of positions is multiplied by the branching factor and divided by the number of moves that lead to
+//! one position. That divisor is measured on the enumerated plies and extrapolated as a fixed power of the ply: 0
+//! without transpositions, towards 1 where pieces are placed in any order.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs" (1975) for the random plays; the division, without
-//! which transpositions count as often as there are ways to them, is ad hoc.
-//! Cost: some two thousand expansions, whatever the game.
-//! Invariant: the same game gives the same number, whatever the machine and the number of threads. It is rather too
-//! large than too small: transpositions become more frequent than the first plies show.
-//! Not taken: counting collisions among random positions, which says nothing of more than the square of their number.
+//! which a position counts once for every path to it, is ad hoc.
+//! Cost: about two thousand expansions for every game.
+//! Invariant: the same game gives the same number, on every machine and with any number of threads. The estimate is
+//! rather too large than too small: transpositions become more frequent than the first plies show.
+//! Not used: counting collisions among random positions, which detects nothing beyond the square of the sample size.
 
 use std::ops::ControlFlow;
 
@@ -18,41 +18,41 @@ use crate::game::explore::{Ended, Mark, Marker, enumerate};
 use crate::game::random::{Random, RandomError, random_play};
 use crate::game::{Game, State};
 
-/// How many positions are enumerated.
+/// The number of positions that a sample enumerates.
 pub const POSITIONS: u64 = 1500;
-/// How many plays are made at random.
+/// The number of random plays of a sample.
 pub const PLAYS: usize = 4;
-/// A play longer than this is taken for one that goes round.
+/// The maximal number of plies of a random play; a longer play counts as cyclic.
 const PLIES: usize = 200;
-/// The plays are the same in every run.
+/// The seed of the random plays, the same in every run.
 const SEED: u64 = 0x426f_7574_6f6e;
 
-/// What a sample says of the positions that play can reach.
+/// An estimate of the reachable positions by a sample.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
-    /// How many there are, perhaps.
+    /// The estimated number of positions.
     pub positions: f64,
-    /// How many bytes each takes while it is solved.
+    /// The number of bytes that solving needs for each position.
     pub bytes: f64,
 }
 
-/// What a sample showed.
+/// The result of sampling.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Sample {
-    /// The positions are few, or the rules have no meaning in one of them: solving will tell.
+    /// There are few positions, or the rules have a fault in one of them; solving gives the answer.
     Few,
     /// A limit was reached.
     Cut,
-    /// More than were looked at.
+    /// There are more positions than the sample enumerates.
     Many(Estimate),
 }
 
-/// The edges and the positions of each ply that was enumerated.
+/// The numbers of positions and of moves of each enumerated ply.
 #[derive(Default)]
 struct Plies {
     positions: Vec<f64>,
     moves: Vec<f64>,
-    /// How many plies are complete.
+    /// The number of plies that are complete.
     complete: usize,
 }
 
@@ -72,7 +72,7 @@ impl Marker for Plies {
     }
 }
 
-/// How many positions there are from this one on, at most `most`.
+/// Estimates the number of positions reachable from `from`, at most `most`.
 pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample {
     let mut plies = Plies::default();
     let few = Limits { positions: Some(POSITIONS), ..limits.clone() };
@@ -88,17 +88,17 @@ pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample
         Err(RandomError::Limit(_)) => return Sample::Cut,
     };
     let (positions, moves) = reach(&plies, &choices, most);
-    // What the solver holds: the words, the graph with its edges, the labels.
+    // The solver stores the packed words, the graph with its edges, and the labels.
     Sample::Many(Estimate { positions, bytes: 80.0 + 8.0 * from.0.len() as f64 + 4.0 * moves })
 }
 
-/// The mean number of moves at each ply of random plays, those that are over there among them.
+/// The mean number of moves at each ply, over the random plays that reach it; a play that ends there counts as 0 moves.
 fn choices(game: &Game, from: &State) -> Result<Vec<f64>, RandomError> {
     let mut random = Random::new(SEED);
     let mut sums: Vec<(f64, f64)> = Vec::new();
     for _ in 0..PLAYS {
         let line = random_play(game, from, &mut random, PLIES)?;
-        // Where a play is over there is no choice left, unless it was only broken off.
+        // A play that is over has no moves at its last position, unless it was only cut off.
         let over = line.plays.len() < PLIES;
         let all = line.choices.iter().map(|&n| n as f64).chain(over.then_some(0.0));
         for (ply, choices) in all.enumerate() {
@@ -110,7 +110,7 @@ fn choices(game: &Game, from: &State) -> Result<Vec<f64>, RandomError> {
     Ok(sums.into_iter().map(|(sum, plays)| sum / plays).collect())
 }
 
-/// The positions of all plies with the mean number of moves of each.
+/// Returns the number of positions of all plies, at most `most`, and the mean number of moves of a position.
 fn reach(plies: &Plies, choices: &[f64], most: f64) -> (f64, f64) {
     let power = power(plies);
     let known = plies.complete.max(1);
@@ -122,7 +122,8 @@ fn reach(plies: &Plies, choices: &[f64], most: f64) -> (f64, f64) {
     while last >= 1.0 && total < most {
         last *= moves / (ply as f64).powf(power);
         total += last;
-        // Past the longest play the plays go round: nothing says that they end.
+        // Beyond the longest play: plays that were cut off go on with their last number of moves, since nothing shows
+        // that they end.
         moves = match choices.get(ply) {
             Some(&moves) => moves,
             None if choices.len() > PLIES - 1 => choices[choices.len() - 1],
@@ -137,8 +138,8 @@ fn reach(plies: &Plies, choices: &[f64], most: f64) -> (f64, f64) {
     (total.min(most), edges / total.max(1.0))
 }
 
-/// The power of the ply that says how many moves lead to one of its positions: the greatest of the plies known, since it
-/// grows as transpositions gather.
+/// The exponent of the ply that gives the number of moves to one of its positions: the maximum over the complete plies,
+/// since it grows as transpositions accumulate.
 fn power(plies: &Plies) -> f64 {
     let of = |ply: usize| {
         let ways = plies.moves[ply - 1] / plies.positions[ply].max(1.0);
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn few_positions_are_no_estimate_and_many_are_near_the_truth() {
         assert_eq!(of("nim"), Sample::Few);
-        // 5,478 and, published, 4.5e12.
+        // There are 5,478 positions and, as published, 4.5e12.
         let (small, large) = (positions("tictactoe"), positions("connect_four"));
         assert!((1e3..1e5).contains(&small), "{small}");
         assert!((1e11..1e16).contains(&large), "{large}");

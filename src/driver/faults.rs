@@ -1,4 +1,4 @@
-//! Faults of the rules in a position, put into words: each with the shortest play to it and the position drawn.
+//! Diagnostics of faults of the rules in a position: each shows the shortest play to it and a drawing of the position.
 
 use super::lines::{self, Told};
 use super::load::Text;
@@ -9,12 +9,12 @@ use crate::game::{Clash, Fault, FaultKind, Game, Play, State};
 use crate::rules::Value;
 use crate::source::Span;
 
-/// The place of findings about the whole game.
+/// The span of diagnostics about the whole game.
 pub fn whole(text: &Text, game: &Game) -> Span {
     game.rules.span.unwrap_or(Span::new(text.file, 0, 0))
 }
 
-/// The finding for a position without meaning that play from the first position reached.
+/// The diagnostic of a faulty position that play from `from` reached.
 pub fn broken(text: &Text, game: &Game, from: &State, broken: &Broken) -> Diagnostic {
     let play = match &broken.kind {
         BrokenKind::Fault(fault) => fault.play.as_deref(),
@@ -27,7 +27,7 @@ pub fn broken(text: &Text, game: &Game, from: &State, broken: &Broken) -> Diagno
     with_witness(text, game, found, from, &broken.line, play)
 }
 
-/// E0501, at the end rules if there are some.
+/// E0501, with the end rules as its span if there are some.
 pub fn stuck(text: &Text, game: &Game) -> Diagnostic {
     let ends = &game.rules.ends;
     let (span, label) = match (ends.first(), ends.len()) {
@@ -39,7 +39,7 @@ pub fn stuck(text: &Text, game: &Game) -> Diagnostic {
         .help("if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`")
 }
 
-/// What is wrong with a position, in one line.
+/// Describes the fault of a position in one line.
 pub fn told(game: &Game, kind: &BrokenKind) -> String {
     match kind {
         BrokenKind::Fault(fault) => {
@@ -50,7 +50,7 @@ pub fn told(game: &Game, kind: &BrokenKind) -> String {
     }
 }
 
-/// The title, place and help of a fault.
+/// The diagnostic of a fault: its title, span and help.
 pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
     let show = |value| game.rules.show(value);
     match &fault.kind {
@@ -79,7 +79,8 @@ pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
     }
 }
 
-/// E0310, or E0506 for simultaneous moves; `other` is the clause met first.
+/// The diagnostic of conflicting effects: E0310, or E0506 for simultaneous moves. `other` is the clause evaluated
+/// first.
 fn conflict(game: &Game, clash: &Clash, span: Span, other: Span, joint: bool) -> Diagnostic {
     let show = |value| game.rules.show(value);
     let (title, first, second) = match clash {
@@ -116,7 +117,7 @@ fn conflict(game: &Game, clash: &Clash, span: Span, other: Span, joint: bool) ->
     Diagnostic::new(code, title, span, second).label(other, first).help(help)
 }
 
-/// Adds the shortest play, the position and the command that shows it again.
+/// Adds the shortest play, the position and, for plays from the first position, the command that replays it.
 pub fn with_witness(
     text: &Text,
     game: &Game,
@@ -145,14 +146,14 @@ fn play_words(told: &Told) -> String {
     }
 }
 
-/// The position drawn, under a word of its own.
+/// Draws the position under a heading.
 pub fn position_words(game: &Game, state: &State) -> String {
     let drawing = draw(game, state);
     let drawing: Vec<String> = drawing.trim_end().lines().map(|l| format!("    {l}")).collect();
     format!("position:\n{}", drawing.join("\n"))
 }
 
-/// The command that leads to the position.
+/// The command line that leads to the position.
 fn replay(text: &Text, told: &Told) -> String {
     let mut command = format!("replay: bouton play {}", super::load::quoted(&text.path));
     for flag in &text.flags {

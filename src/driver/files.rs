@@ -1,20 +1,20 @@
-//! Texts read and written: with a limit on the size, and whole or not at all.
+//! Reads files with a size limit, and writes them atomically.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The largest text that is read.
+/// The maximal number of bytes of a rules file.
 pub const SIZE_LIMIT: u64 = 4 << 20;
 
-/// What reading gave.
+/// The content of a file that was read.
 #[derive(Debug)]
 pub enum Content {
-    /// A text.
+    /// UTF-8.
     Text(String),
-    /// Bytes that are no UTF-8: the text with the damage replaced, and where the first damage is.
+    /// Bytes that are not UTF-8: the text with the damage replaced, and the offset of the first damage.
     Damaged(String, usize),
-    /// More bytes than may be read, [`SIZE_LIMIT`] of a text of rules.
+    /// More bytes than the limit, which is [`SIZE_LIMIT`] for rules.
     TooLarge,
 }
 
@@ -23,7 +23,7 @@ pub fn read(path: &str) -> Result<Content, String> {
     read_up_to(path, SIZE_LIMIT)
 }
 
-/// The same for files that may have so many bytes.
+/// Same as [`read`] for files of at most `size_limit` bytes.
 pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
     let mut bytes = Vec::new();
     let limit = size_limit + 1;
@@ -36,7 +36,7 @@ pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
     if bytes.len() as u64 > size_limit {
         return Ok(Content::TooLarge);
     }
-    // A mark of the byte order is no part of the text.
+    // A byte order mark is not part of the text.
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
     }
@@ -49,13 +49,13 @@ pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
     })
 }
 
-/// Writes a new file; an old one is an error. The error is a sentence.
+/// Writes a new file; an existing one is an error. The error is a sentence.
 pub fn create(path: &Path, text: &str) -> Result<(), String> {
     if path.symlink_metadata().is_ok() {
         return Err(format!("{} is there already; nothing was written", path.display()));
     }
     put(path, path, &mut |file| file.write_all(text.as_bytes()), |from, to| {
-        // A hard link fails where the name is taken, so a file made meanwhile is not lost.
+        // A hard link fails if the name is taken, so it cannot overwrite a file that was created meanwhile.
         fs::hard_link(from, to).and_then(|()| fs::remove_file(from)).or_else(|error| match error.kind() {
             ErrorKind::AlreadyExists => Err(error),
             _ => fs::rename(from, to),
@@ -63,8 +63,8 @@ pub fn create(path: &Path, text: &str) -> Result<(), String> {
     })
 }
 
-/// Writes a text to where output is wanted. A regular file gets it whole or not at all and keeps its permissions; links
-/// stay links; into pipes, devices and standard output it is written. The error is a sentence.
+/// Writes a string to the target of output. A regular file is replaced atomically and keeps its permissions; links stay
+/// links; pipes, devices and standard output are written to directly. The error is a sentence.
 pub fn write(path: &Path, text: &str) -> Result<(), String> {
     let mut write = |to: &mut dyn Write| to.write_all(text.as_bytes());
     match Target::find(path)? {
@@ -75,13 +75,13 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
     }
 }
 
-/// Puts a text in the place of the regular file that it was read from, keeping its permissions. The error is a sentence.
+/// Replaces the regular file at `path` with a string, keeping its permissions. The error is a sentence.
 pub fn replace(path: &Path, text: &str) -> Result<(), String> {
     replace_with(path, &mut |to| to.write_all(text.as_bytes()))
 }
 
-/// Puts what is written in the place of a regular file, if there is one, keeping its permissions. The error is a
-/// sentence.
+/// Replaces a regular file with the output of `write`, keeping its permissions; creates it if there is none. The error
+/// is a sentence.
 pub fn replace_with(
     path: &Path,
     write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
@@ -89,7 +89,7 @@ pub fn replace_with(
     replace_file(path, &regular(path)?, write)
 }
 
-/// Returns the file that a path leads to, which is regular or not there yet. The error is a sentence.
+/// Returns the file that a path leads to, which is regular or does not exist yet. The error is a sentence.
 pub fn regular(path: &Path) -> Result<PathBuf, String> {
     match Target::find(path)? {
         Target::File(target) => Ok(target),
@@ -97,11 +97,11 @@ pub fn regular(path: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// The target of output.
+/// The target of output, after following links.
 enum Target {
-    /// A regular file, or one that is not there yet.
+    /// A regular file, or one that does not exist yet.
     File(PathBuf),
-    /// Anything else, which can only be written into.
+    /// Any other file, which can only be written into.
     Stream(PathBuf),
 }
 
@@ -123,17 +123,17 @@ impl Target {
     }
 }
 
-/// Opens what is no regular file.
+/// Opens a file that is not regular for writing at its end.
 fn open(stream: &Path) -> std::io::Result<Box<dyn Write>> {
     Ok(match descriptor(stream) {
-        // A second opening would write over what else goes there.
+        // Opening the descriptor again would overwrite other output to it.
         Some(1) => Box::new(std::io::stdout()),
         Some(2) => Box::new(std::io::stderr()),
         _ => Box::new(fs::OpenOptions::new().append(true).open(stream)?),
     })
 }
 
-/// The number of the open file that a path is a name of: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`.
+/// The file descriptor that a path names: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`.
 fn descriptor(path: &Path) -> Option<u32> {
     let path = path.to_str()?;
     match path {
@@ -146,7 +146,7 @@ fn descriptor(path: &Path) -> Option<u32> {
     folders.iter().find_map(|folder| path.strip_prefix(folder))?.parse().ok()
 }
 
-/// Follows the links of a path up to a file, the name of an open file, or a place where there is no file yet.
+/// Follows the links of a path up to a file, the name of a descriptor, or a name without a file.
 fn followed(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
@@ -154,7 +154,7 @@ fn followed(path: &Path) -> PathBuf {
             break;
         }
         match fs::read_link(&path) {
-            // A link tells a path from its own folder.
+            // The target of a link is relative to the folder of the link.
             Ok(to) => path = path.parent().unwrap_or(Path::new("")).join(to),
             Err(_) => break,
         }
@@ -162,10 +162,10 @@ fn followed(path: &Path) -> PathBuf {
     path
 }
 
-/// No more links are followed one after the other, as in the kernel of Linux.
+/// The maximal number of links to follow in a chain, as in the Linux kernel.
 const MAX_LINKS: usize = 40;
 
-/// Replaces the target of a path.
+/// Replaces `target` atomically, keeping its owner and permissions; error messages name `path`.
 fn replace_file(
     path: &Path,
     target: &Path,
@@ -181,7 +181,7 @@ fn replace_file(
     })
 }
 
-/// Gives a file the owner of the one that it is to replace, where that is allowed.
+/// Gives a file the owner of the file that it is to replace, if the system allows it.
 #[cfg(unix)]
 fn keep_owner(file: &Path, like: &fs::Metadata) {
     use std::os::unix::fs::MetadataExt;
@@ -195,13 +195,13 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> String {
     format!("{} cannot be written: {}", path.display(), reason(error))
 }
 
-/// Whether a new file can be made there, asked before the work that fills it. The error is a sentence.
+/// Checks that a new file can be created at `path`, before the work that fills it. The error is a sentence.
 pub fn can_create(path: &Path) -> Result<(), String> {
     let target = regular(path)?;
     put(path, &target, &mut |_| Ok(()), |from, _| fs::remove_file(from))
 }
 
-/// Writes to a temporary name beside the target, then lets `finish` give it its name.
+/// Writes a temporary file beside the target, then calls `finish` to rename it.
 fn put(
     path: &Path,
     target: &Path,
@@ -222,15 +222,15 @@ fn put(
     })
 }
 
-/// A name in the same folder that nobody else uses.
+/// A temporary name in the same folder, unique to this process.
 fn beside(path: &Path) -> PathBuf {
-    // A name may have 255 bytes.
+    // File names are limited to 255 bytes.
     let name: String =
         path.file_name().map(|n| n.to_string_lossy().chars().take(50).collect()).unwrap_or_default();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
-/// The reason in words, without the number of the system's error.
+/// Describes an I/O error in words, without the number of the system's error.
 pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder".into(),

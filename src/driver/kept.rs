@@ -1,4 +1,4 @@
-//! Tables in files: `solve --table` keeps them, `play --table` and `report --table` ask them.
+//! Table files: `solve --table` writes and resumes them, `play --table` and `report --table` query them.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
@@ -15,16 +15,16 @@ use crate::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, read};
 use crate::solve::strong::{self, Of, Strong};
 use crate::solve::{Options, Solution, Status};
 
-/// What is known is kept so often, at most.
+/// The minimal interval between two checkpoints.
 const EVERY: Duration = Duration::from_secs(20);
-/// And so seldom that other work takes at least so many times as long: a set that grows as fast as it can be written and
-/// read again is not worth keeping before it is whole.
+/// The minimal ratio of other work to the duration of writing a checkpoint: a set that grows as fast as it can be
+/// written and read again is not worth saving before it is complete.
 const SELDOM: f64 = 5.0;
-/// How many seconds it takes to keep a byte of a table, as long as that was not measured.
+/// The assumed seconds per byte of writing a checkpoint, until one has been measured.
 const COST: f64 = 1e-8;
 
-/// Solves these positions and keeps the table in a file: goes on with it where it is not done, and only reads it where
-/// it is. `universe` has the words of a universe. The error is a sentence.
+/// Solves positions with their table in a file: resumes an unfinished table, and only reads a finished one. `universe`
+/// is the description of a universe. The error is a sentence.
 pub fn solve(
     game: &Game,
     state: &State,
@@ -54,14 +54,14 @@ pub fn solve(
     keeper.failed.map_or(Ok(solution), Err)
 }
 
-/// A position in words: its control and its bits.
+/// The description of a position in a table's header: its control and its packed words.
 fn position(machine: &CompiledMachine, state: &State) -> Result<String, String> {
     let at = machine.position(state).ok_or("the compiled rules cannot hold this position")?;
     let words: Vec<String> = at.words.iter().map(|word| format!("{word:x}")).collect();
     Ok(format!("position {} {}", at.control.0, words.join(" ")))
 }
 
-/// The file; none where there is none.
+/// Opens the file; returns `None` if it does not exist.
 fn open(path: &str) -> Result<Option<BufReader<File>>, String> {
     match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -70,7 +70,7 @@ fn open(path: &str) -> Result<Option<BufReader<File>>, String> {
     }
 }
 
-/// What was kept.
+/// Reads the table that the file holds.
 fn known(
     path: &str,
     mut file: BufReader<File>,
@@ -93,24 +93,24 @@ fn known(
     read(&mut take, identity, circuit, limits).map_err(|refused| format!("{path} is not used: {refused}"))
 }
 
-/// A table in a file that is only asked.
+/// A table file that is only queried.
 pub struct Asked {
     path: String,
-    /// Of which positions it is, as its header says.
+    /// The positions that it holds, as its header describes them.
     of: String,
 }
 
-/// No header of a table has more bytes.
+/// The number of leading bytes that contain the header of a table.
 const HEADER: u64 = 1 << 20;
 
 impl Asked {
-    /// A table by its path. The error is a sentence.
+    /// Opens a table by its path. The error is a sentence.
     pub fn new(path: &str) -> Result<Asked, String> {
         let file = open(path)?.ok_or_else(|| format!("{path} cannot be read: there is no such file"))?;
         let mut head = Vec::new();
         let read = file.take(HEADER).read_to_end(&mut head);
         read.map_err(|error| format!("{path} cannot be read: {}", files::reason(&error)))?;
-        // The first line, the length of the header and its hash; whether they are right is seen when all is read.
+        // The header follows the first line, its own length and its hash. Reading the whole table verifies all of them.
         let header = head.iter().position(|&byte| byte == b'\n').and_then(|end| {
             let length = head.get(end + 1..end + 9)?.try_into().ok()?;
             let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
@@ -121,17 +121,17 @@ impl Asked {
         Ok(Asked { path: path.into(), of: of.into() })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The words of the universe that it has the positions of.
+    /// The description of the universe whose positions it holds; `None` if it holds those reachable from a position.
     pub fn universe(&self) -> Option<&str> {
         self.of.strip_prefix("universe ")
     }
 
-    /// The values that it holds for a game. One that is not done is gone on with, in memory.
+    /// The values that it holds for a game. An unfinished table is completed in memory.
     pub fn values(&self, game: &Game, limits: &Limits, progress: &dyn Progress) -> Result<Strong, String> {
         let start = game.machine.initial();
         let (mut keeper, options) = (Nowhere, Options::default());
@@ -144,7 +144,7 @@ impl Asked {
         values.map_err(|why| format!("{} is not used: {why}", self.path))
     }
 
-    /// What it says of a position.
+    /// The solution of a position by the table.
     pub fn solution(
         &self,
         game: &Game,
@@ -182,7 +182,7 @@ impl Asked {
     }
 }
 
-/// Keeps nothing.
+/// A checkpoint writer that writes nothing.
 struct Nowhere;
 
 impl Keeper for Nowhere {
@@ -195,14 +195,14 @@ impl Keeper for Nowhere {
     }
 }
 
-/// Keeps a table at a path.
+/// A checkpoint writer that writes a table to a path.
 struct AtPath {
     path: PathBuf,
     last: Instant,
-    /// The bytes of the table when that was told last, and the seconds that it took to keep one.
+    /// The size of the table in bytes as last reported, and the measured seconds per byte of a checkpoint.
     held: u64,
     cost: f64,
-    /// Why the table could not be written.
+    /// The reason why the table could not be written.
     failed: Option<String>,
 }
 

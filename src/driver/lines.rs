@@ -1,18 +1,18 @@
-//! Plays and values as words.
+//! Renders plays and values as text.
 
 use crate::game::{Game, Play, State};
 use crate::rules::Expr;
 
-/// A play told in words.
+/// A play as text.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// The moves as written in the position each is made in.
+    /// The moves, each as written in its position.
     pub words: Vec<String>,
-    /// The position after them.
+    /// The position after the moves.
     pub last: State,
 }
 
-/// Tells a play from a position; it ends early where a move is not legal.
+/// Renders a play from a position; ends early at a move that is not legal.
 pub fn tell(game: &Game, from: &State, line: &[Play]) -> Told {
     let mut told = Told { words: Vec::new(), last: from.clone() };
     for play in line {
@@ -24,7 +24,7 @@ pub fn tell(game: &Game, from: &State, line: &[Play]) -> Told {
     told
 }
 
-/// The value of an expression in a position.
+/// Renders the value of an expression in a position.
 pub fn value(game: &Game, state: &State, expr: &Expr) -> String {
     match game.machine.eval(state, expr) {
         Ok(Some(value)) => game.rules.show(&value),

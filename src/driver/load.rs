@@ -1,4 +1,4 @@
-//! A game's text with all that belongs to it: the file, the libraries it uses, the settings of the command line.
+//! Loads the rules of a game: the file, the libraries it uses, and the settings of the command line.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -17,54 +17,54 @@ use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast::{self, Item, ItemKind, Name};
 use crate::syntax::{Parsed, parse, parse_expr};
 
-/// What to load.
+/// A file to load, with its settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The file, or `-` for standard input.
+    /// The path of the file, or `-` for standard input.
     pub path: &'a str,
-    /// `name=value`, each.
+    /// The settings, `name=value` each.
     pub settings: &'a [String],
-    /// A preset of the file.
+    /// The name of a preset of the file.
     pub preset: Option<&'a str>,
 }
 
-/// Why something asked of a text was not done.
+/// The reason why a request about a game was not fulfilled.
 #[derive(Debug)]
 pub enum Refused {
-    /// It cannot be done as asked.
+    /// The request itself is wrong: a sentence.
     Usage(String),
-    /// The text has errors.
+    /// The source has errors.
     Errors(Vec<Diagnostic>),
-    /// The rules have no meaning in a position that was reached.
+    /// The rules have a fault in a position that was reached.
     Broken(Box<Diagnostic>),
     /// A limit was reached first.
     Limit(String),
 }
 
-/// A parameter with the words of its value.
+/// A parameter with the expression of its value.
 type Setting = (Name, ast::Expr);
 
-/// A text that was read and parsed.
+/// The source of a game, read and parsed, with its settings.
 pub struct Text {
-    /// All texts; the findings' spans lie in them.
+    /// All source files; the spans of diagnostics refer to them.
     pub sources: Sources,
-    /// The game's file.
+    /// The game's file in `sources`.
     pub file: FileId,
-    /// Its name as given.
+    /// The path of the file as given.
     pub path: String,
-    /// Its tree.
+    /// The syntax tree of the game's file.
     pub ast: ast::File,
-    /// What parsing found, in the file, its libraries and the settings.
+    /// The diagnostics of parsing the file, its libraries and the settings.
     pub diagnostics: Vec<Diagnostic>,
-    /// The settings as given, for commands that are shown to the user.
+    /// The settings as given, for command lines shown to the user.
     pub flags: Vec<String>,
-    /// What its game is to run on.
+    /// The back end of its game.
     pub backend: Backend,
-    /// The passes of the optimiser that are left out.
+    /// The passes of the optimiser to skip.
     pub skipped: Vec<String>,
-    /// The limits of analysing and compiling.
+    /// The limits of analysis and compilation.
     pub limits: Limits,
-    /// How long it took the last time: from the rules to what runs them.
+    /// The duration of the last compilation, from the rules to the machine that runs them.
     pub compile_time: Cell<Duration>,
     settings: Vec<Setting>,
     preset: Option<String>,
@@ -72,7 +72,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Reads and parses a file and the settings. The error is a sentence; mistakes in the texts are kept as findings.
+    /// Reads and parses a file and the settings. The error is a sentence; mistakes in the source become diagnostics.
     pub fn read(request: &Request<'_>) -> Result<Text, String> {
         if Path::new(request.path).extension().is_some_and(|e| e == "kif") {
             return Err("files in KIF are not in this version yet".into());
@@ -84,7 +84,7 @@ impl Text {
         Ok(text)
     }
 
-    /// The same within limits, which hold for its analysis, too.
+    /// Same as [`Text::read`] within limits, which also apply to the analysis.
     pub fn read_within(request: &Request<'_>, limits: &Limits) -> Result<Result<Text, String>, LimitHit> {
         cancel::run_within(limits, || {
             let text = Text::read(request)?;
@@ -92,12 +92,12 @@ impl Text {
         })
     }
 
-    /// A text that is at hand already, under a name; without settings.
+    /// Parses a string under a name, without settings.
     pub fn of(name: &str, text: &str) -> Text {
         Text::with(name, name, Content::Text(text.to_string()))
     }
 
-    /// The same text with settings and a preset.
+    /// Adds settings and a preset.
     pub fn given(mut self, settings: &[String], preset: Option<&str>) -> Result<Text, String> {
         let path = self.path.clone();
         self.settle(&Request { path: &path, settings, preset })?;
@@ -148,7 +148,7 @@ impl Text {
         Ok(())
     }
 
-    /// Reads `name=value`; none with what was found where the value cannot be read.
+    /// Parses `name=value`; returns no setting, but the diagnostics, if the value cannot be parsed.
     fn setting(&mut self, setting: &str) -> Result<(Option<Setting>, Vec<Diagnostic>), String> {
         let Some((name, value)) = setting.split_once('=') else {
             return Err(format!("`--set {setting}`: a setting is written name=value"));
@@ -160,8 +160,8 @@ impl Text {
         Ok((expr.map(|e| (Name { text: name.to_string(), span }, e)), found))
     }
 
-    /// The rules with more settings, `name=value` each, which count more than those given before; none where one cannot
-    /// be read or they have errors then.
+    /// Returns the rules with further settings, `name=value` each, which take precedence over those given before;
+    /// `None` if one cannot be parsed or the rules have errors with them.
     pub fn rules_with(&mut self, settings: &[String]) -> Option<Rules> {
         let before = self.settings.len();
         let read: Option<Vec<Setting>> =
@@ -172,7 +172,7 @@ impl Text {
         analysis.rules
     }
 
-    /// The game with more settings, `name=value` each, which count more than those given before.
+    /// Returns the game with further settings, `name=value` each, which take precedence over those given before.
     pub fn game_with(&mut self, settings: &[String]) -> Result<Game, Refused> {
         let before = (self.settings.len(), self.diagnostics.len());
         for setting in settings {
@@ -195,17 +195,17 @@ impl Text {
         self.ast.items.iter().filter_map(name).collect()
     }
 
-    /// Whether parsing found errors.
+    /// Returns true if parsing found errors.
     pub fn is_damaged(&self) -> bool {
         self.diagnostics.iter().any(|d| d.severity() == Severity::Error)
     }
 
-    /// Analyses the text for its settings, with the claims of a group and the effects of a position.
+    /// Analyses the source with its settings, with the claims of a group and the effects of a position.
     pub fn analyze(&mut self, group: Option<usize>, position: Vec<ast::Effect>) -> Analysis {
         self.analyze_preset(self.preset.clone(), group, position)
     }
 
-    /// The same for another preset than the one asked for.
+    /// Same as [`Text::analyze`] for another preset than the requested one.
     pub fn analyze_preset(
         &mut self,
         preset: Option<String>,
@@ -225,15 +225,15 @@ impl Text {
         cancel::run_within(&self.limits, analysis).unwrap_or_else(Analysis::stopped)
     }
 
-    /// From now on games run on what is asked for here, compiled within the limits of an answer begun now; `default`
-    /// where no time was asked for.
+    /// Sets the back end of the budget for games compiled from now on, and the limits of an answer that begins now;
+    /// `default` applies if the budget has no time limit.
     pub fn run_on(&mut self, budget: &Budget, default: Option<Duration>) {
         self.backend = budget.backend;
         self.limits = budget.limits(default);
     }
 
-    /// Adds an invariant: an expression given with a flag. What is compiled from now on takes nothing for granted of what
-    /// play leads to.
+    /// Adds an invariant, which is an expression given with a flag. Compilation from now on skips the passes that
+    /// assume facts about reachable positions.
     pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), Refused> {
         let file = self.sources.add(flag, words);
         let (value, found) = parse_expr(&self.sources, file);
@@ -249,7 +249,7 @@ impl Text {
         }
     }
 
-    /// What a game runs on, and why it is not what was asked for.
+    /// A sentence that says which back end a game runs on, and why that is not the requested one.
     pub fn runs_on(&self, game: &Game) -> String {
         let on = format!("{} runs on {}", game.rules.name, game.backend());
         let Some(fallback) = game.fallback() else { return on };
@@ -260,13 +260,13 @@ impl Text {
         format!("{on}: {}{}", fallback.reason, place.unwrap_or_default())
     }
 
-    /// The game of the settings, with the claims of a group.
+    /// Compiles the game with its settings and the claims of a group.
     pub fn game(&mut self, group: Option<usize>) -> Result<Game, Refused> {
         let analysis = self.analyze(group, Vec::new());
         self.game_of(analysis)
     }
 
-    /// The game of an analysis, or all errors.
+    /// Compiles the game of an analysis, or returns all errors.
     pub fn game_of(&self, analysis: Analysis) -> Result<Game, Refused> {
         if let Some(hit) = analysis.stopped {
             return Err(Refused::Limit(format!("the rules were not compiled: {hit}")));
@@ -287,7 +287,7 @@ impl Text {
     }
 }
 
-/// Parses what was read; what cannot be read gives an empty tree and a finding.
+/// Parses content; content that is unreadable gives an empty tree and a diagnostic.
 fn understand(sources: &mut Sources, name: &str, content: Content) -> (FileId, Parsed) {
     match content {
         Content::Text(text) => {
@@ -316,7 +316,7 @@ fn understand(sources: &mut Sources, name: &str, content: Content) -> (FileId, P
     }
 }
 
-/// `use "file"`: texts beside the game's file, each read once.
+/// The libraries of `use "file"`: source files relative to the folder of the game's file, each read once.
 struct Folder<'a> {
     folder: PathBuf,
     sources: &'a mut Sources,
@@ -341,7 +341,7 @@ impl analyze::Library for Folder<'_> {
         let with_ending = |p: PathBuf| if p.extension().is_some() { p } else { p.with_extension("bou") };
         let full = with_ending(self.folder.join(path));
         let name = full.display().to_string();
-        // A missing library is told by the analyser, at the `use` that asks for it.
+        // The analyser reports a missing library, at the `use` that names it.
         let Ok(content) = files::read(&name) else {
             self.known.insert(path.to_string(), None);
             return None;
@@ -357,7 +357,7 @@ impl analyze::Library for Folder<'_> {
     }
 }
 
-/// An argument as a shell reads it.
+/// Quotes an argument for a shell.
 pub fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {

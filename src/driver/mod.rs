@@ -1,4 +1,4 @@
-//! Floor 14: wires the stages together; here the environment (files, time) enters. No terminal.
+//! Layer 14: wires the stages together and brings in the environment (files, time). It knows no terminal.
 
 pub mod bench;
 pub mod budget;

@@ -1,4 +1,4 @@
-//! Positions up to symmetry, where counting them costs no more than a few seconds.
+//! Counts positions up to symmetry, if that takes no more than a few seconds.
 
 use crate::base::cancel;
 use crate::base::limits::{Limits, Progress};
@@ -7,10 +7,10 @@ use crate::detect::symmetry::symmetries;
 use crate::game::Game;
 use crate::ground::ground;
 
-/// No more images of positions are made.
+/// The maximal number of images of positions to compute.
 const MOST_IMAGES: u128 = 10_000_000;
 
-/// How many of so many positions there are up to symmetry; none where that is not known, or would take too long.
+/// The number of orbits of so many positions under the symmetry group; `None` if it is unknown or would take too long.
 pub fn orbits(game: &Game, positions: u64, limits: &Limits, progress: &dyn Progress) -> Option<u64> {
     if u128::from(positions) > MOST_IMAGES {
         return None;

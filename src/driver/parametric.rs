@@ -1,4 +1,4 @@
-//! What is proved for all values of the parameters of a text.
+//! Proofs for all values of the parameters of a game.
 
 use std::sync::Arc;
 
@@ -17,22 +17,22 @@ use crate::rules::{Rules, Value};
 use crate::solve::certify::header;
 use crate::verify::{Accepted, Family, Verdict, Verifier, refuted};
 
-/// A certificate that the checker accepted.
+/// A parametric certificate that the checker accepted.
 pub struct Proved {
-    /// The certificate, with the copy of the text.
+    /// The certificate, with a copy of the source.
     pub certificate: Certificate,
-    /// What the checker says.
+    /// The report of the checker.
     pub accepted: Accepted,
 }
 
 impl Proved {
-    /// Who wins for the values that the parameters of the header have; none where the claim does not speak of them.
+    /// The winner for the parameter values of `rules`; `None` if the claim does not cover them.
     pub fn winner(&self, rules: &Rules) -> Option<u32> {
         self.winner_where(&|range| value(rules, range))
     }
 
-    /// The same for values by the names of parameters, `heaps[1]` and the like; those not named have the values of the
-    /// header.
+    /// Same as [`Proved::winner`] for values by the names of parameters, `heaps[1]` and the like; parameters without a
+    /// value have that of the header.
     pub fn winner_among(&self, value: &dyn Fn(&str) -> Option<i64>) -> Option<u32> {
         let header = &self.certificate.header;
         let own = |range: &Ranged| {
@@ -57,7 +57,7 @@ impl Proved {
         cases.iter().find(holds).filter(|_| spoken).map(|(_, player)| *player)
     }
 
-    /// The values that are spoken of, in words: all in the ranges of the parameters where every one is of some case.
+    /// The parameter values that the claim covers, in words: all values in the ranges if the cases cover every one.
     pub fn scope(&self) -> String {
         let Claim::Always { over, cases } = &self.certificate.header.claim else { return String::new() };
         let fixed = self.certificate.header.params.iter();
@@ -73,7 +73,7 @@ impl Proved {
     }
 }
 
-/// Whether every value of the parameters is of some case, by proofs that the checker of proofs has followed.
+/// Returns true if the cases cover every value of the parameters, by refutations that the proof checker has accepted.
 fn leaves_none(over: &[Ranged], cases: &[Vec<Atom>]) -> bool {
     let proved = |problem: &Problem| {
         refute(problem, &Limits::default()).is_ok_and(|steps| refuted(problem, &steps).is_ok())
@@ -81,7 +81,7 @@ fn leaves_none(over: &[Ranged], cases: &[Vec<Atom>]) -> bool {
     missed(over, cases).is_ok_and(|all| all.iter().all(proved))
 }
 
-/// The value of a parameter, or of an element of it.
+/// The value of a parameter, or of one of its elements.
 fn value(rules: &Rules, range: &Ranged) -> Option<i128> {
     let (_, value) = rules.params.iter().find(|(name, _)| *name == range.param)?;
     match (value, range.element) {
@@ -93,10 +93,10 @@ fn value(rules: &Rules, range: &Ranged) -> Option<i128> {
     }
 }
 
-/// So many choices of parameters are tried.
+/// The maximal number of sets of parameters to try.
 const CHOICES: usize = 16;
 
-/// Who wins for all values of as many parameters as can be; or why nothing is proved, as a sentence without its stop.
+/// Proves who wins for all values of as many parameters as possible. The error is a sentence without its full stop.
 pub fn prove(text: &mut Text, limits: &Limits) -> Result<Proved, String> {
     let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
     let candidates = schema::candidates(&text.ast);
@@ -110,7 +110,7 @@ pub fn prove(text: &mut Text, limits: &Limits) -> Result<Proved, String> {
     Err(why)
 }
 
-/// All choices of some, the largest first.
+/// The nonempty subsets of the first four parameters, the largest first.
 fn subsets(all: &[String]) -> Vec<Vec<String>> {
     let few = &all[..all.len().min(4)];
     let chosen =
@@ -121,7 +121,7 @@ fn subsets(all: &[String]) -> Vec<Vec<String>> {
     sets
 }
 
-/// Who wins for all values of these parameters.
+/// Proves who wins for all values of the parameters in `free`.
 fn over(text: &mut Text, rules: &Rules, free: &[String], limits: &Limits) -> Result<Proved, String> {
     let whole = copy(text);
     let family = Texts::new(text, rules);
@@ -139,7 +139,7 @@ fn over(text: &mut Text, rules: &Rules, free: &[String], limits: &Limits) -> Res
     let lemmas = found.into_iter().map(lemma).collect();
     let header = header(rules, None, claim, Tier::Parametric);
     let certificate = Certificate { header, lemmas, text: whole };
-    // What is checked is the certificate as it would be read back.
+    // The checker receives the certificate as it would be read back.
     let certificate = cert::read(&cert::write(&certificate))
         .map_err(|damage| format!("a bug of bouton: its certificate has {damage}"))?;
     let verdict = Verifier::of_family(&Arc::new(rules.clone()), &family).verify(&certificate, limits, None);

@@ -1,4 +1,4 @@
-//! Where an answer begins: the first position, the one a test sets up, one given by effects, and moves from there.
+//! The position where an answer begins: the first position, that of a test, or one given by effects, followed by moves.
 
 use super::faults::fault_found;
 use super::files::{self, Content};
@@ -10,20 +10,18 @@ use crate::game::{Game, Halt, Play, State, Successor};
 use crate::rules::{MoveRef, Test, TestStep};
 use crate::syntax::parse_effects;
 
-/// A game and a position of it.
+/// A game with one of its positions.
 pub struct Start {
-    /// The game.
     pub game: Game,
-    /// The position.
     pub state: State,
-    /// The moves that were made to reach it, in words.
+    /// The moves of `--moves` that lead to the position, in words.
     pub moves: Vec<String>,
 }
 
-/// Why a position could not be set up.
+/// The reason why a position could not be set up.
 #[derive(Debug)]
 pub enum NotMade {
-    /// A step has no meaning, or makes a move that is not legal.
+    /// A step has a fault, or makes a move that is not legal.
     Wrong(Box<Diagnostic>),
     /// A limit was reached first.
     Limit(LimitHit),
@@ -51,7 +49,7 @@ fn limit(hit: LimitHit) -> Refused {
     Refused::Limit(format!("the position was not reached: {hit}"))
 }
 
-/// The game with the position that `--position` and `--moves` ask for.
+/// Returns the game with the position that `--position` and `--moves` describe.
 pub fn start(
     text: &mut Text,
     position: Option<&str>,
@@ -77,7 +75,7 @@ pub fn start(
     Ok(start)
 }
 
-/// The moves of a line.
+/// Plays the moves of a line.
 fn line(game: &Game, state: &State, moves: &str) -> Result<Vec<Successor>, Refused> {
     names::play_line(game, state, moves).map_err(|error| match error.error {
         NameError::Fault(fault) => Refused::Broken(Box::new(fault_found(game, &fault))),
@@ -86,7 +84,7 @@ fn line(game: &Game, state: &State, moves: &str) -> Result<Vec<Successor>, Refus
     })
 }
 
-/// The position a test sets up: its steps before the first claim.
+/// The position that a test sets up: its steps before the first claim.
 fn of_test(text: &mut Text, group: usize, name: &str, limits: &Limits) -> Result<(Game, State), Refused> {
     let game = text.game(Some(group))?;
     let rules = game.rules.clone();
@@ -108,7 +106,7 @@ fn set_up(game: &Game, test: &Test) -> Result<State, NotMade> {
     Ok(state)
 }
 
-/// The position after a step of a test that is no claim.
+/// The position after a step of a test; a claim leaves it unchanged.
 pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, NotMade> {
     let halted = |halt| NotMade::halted(game, halt);
     match step {
@@ -139,7 +137,7 @@ pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Not
     }
 }
 
-/// The legal move that a claim or a test names.
+/// Returns the legal move that a claim or a test names.
 pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box<NameError>> {
     match made {
         MoveRef::Written(name) => names::find(game, state, name).map_err(Box::new),
@@ -155,7 +153,7 @@ pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box
     }
 }
 
-/// The position that effects make of the first one; `@FILE` holds them.
+/// The position that effects make of the first position; `@FILE` names a file that holds them.
 fn of_effects(text: &mut Text, given: &str, limits: &Limits) -> Result<(Game, State), Refused> {
     let (name, words) = match given.strip_prefix('@') {
         Some(path) => match files::read(path).map_err(Refused::Usage)? {

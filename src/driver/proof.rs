@@ -1,6 +1,6 @@
-//! From a solution to a proof: the certificate is made, written where that is asked for, and checked.
+//! Turns a solution into a proof: makes the certificate, writes it on request, and checks it.
 //!
-//! What is checked is the certificate as it would be read back from its text.
+//! The checker receives the certificate as it would be read back from its text.
 
 use std::path::Path;
 
@@ -16,23 +16,24 @@ use crate::solve::{Solution, ValueKind};
 use crate::syntax::ast::ItemKind;
 use crate::verify::{Verdict, verify};
 
-/// How many positions a certificate may list that nobody asked for, and how many steps its check may take: the same
-/// results are called proved on every machine.
+/// The maximal number of positions that a certificate may list if nobody requested it. A count, not a time, makes the
+/// same results proved on every machine.
 pub const POSITIONS: usize = 50_000;
+/// The maximal number of steps of checking a certificate that nobody requested.
 const STEPS: u64 = 10_000_000;
 
-/// How a solution is to be proved.
+/// The options of a proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Where to write the certificate; none: nowhere, and then only what is small is checked.
+    /// The path to write the certificate to; if `None`, only small certificates are made and checked.
     pub out: Option<&'a str>,
-    /// Whether the value of every position is wanted.
+    /// True if the proof must cover the value of every position.
     pub strong: bool,
-    /// When to give up.
+    /// The limits of making and checking the certificate.
     pub limits: &'a Limits,
 }
 
-/// Proves what the solver says of a position. The error is a sentence: the certificate could not be written.
+/// Proves the solver's result for a position. The error is a sentence: the certificate could not be written.
 pub fn prove(
     text: &Text,
     start: &Start,
@@ -49,18 +50,19 @@ pub fn prove(
         Ok(made) => made,
         Err(reason) => return Ok(Proof::none(reason)),
     };
-    // With the text also where nobody asked: the hash that is told is that of what would be written.
+    // The certificate includes the source even if nobody requested it, so that the reported hash is that of the file
+    // that would be written.
     made.text = copy(text);
     let written = cert::write(&made);
     let read = cert::read(&written);
     let verdict = match &read {
         Ok(read) => {
             let effort = (!asked).then_some(STEPS);
-            // Counted steps do not hear the clock; what is around them does.
+            // A budget of steps does not observe the clock; the code around the check does.
             let check = || verify(&start.game.rules, read, request.limits, effort);
             cancel::run_within(request.limits, check).unwrap_or_else(Verdict::Limit)
         }
-        // What is written is read back; anything else is a mistake of this program, told below like a refusal.
+        // Every written certificate must be readable; a failure is a bug of this program, reported like a rejection.
         Err(damage) => return Ok(Proof::none(format!("a bug of bouton: its certificate has {damage}"))),
     };
     let result = match verdict {
@@ -83,14 +85,14 @@ pub fn prove(
         }
         Verdict::Limit(hit) => Err(format!("{hit} before the certificate was checked")),
     };
-    // A certificate that there was no time to check can still be checked elsewhere.
+    // A certificate that was not checked in time can still be checked elsewhere.
     if let Some(out) = request.out {
         files::write(Path::new(out), &written)?;
     }
     Ok(Proof { result, certificate: request.out.map(String::from) })
 }
 
-/// A proof for all values of the parameters, where a strategy was found for those that there are and it is one of many.
+/// A proof for all values of the parameters, if the solution is a strategy that can be described and the winner agrees.
 fn for_all(
     text: &Text,
     start: &Start,
@@ -137,7 +139,7 @@ fn kinds(certificate: &Certificate) -> String {
     kinds.join(" and ")
 }
 
-/// The text as it was written; none where a part of the rules lies in another file.
+/// The source of the game's file; `None` if a part of the rules lies in another file.
 pub(super) fn copy(text: &Text) -> Option<String> {
     let elsewhere =
         |kind: &ItemKind| matches!(kind, ItemKind::Use { path, .. } if !path.text.starts_with("std/"));

@@ -1,4 +1,4 @@
-//! Rows of every length: the period of their Grundy values, found and proved.
+//! Rows of every length: finds and proves the period of their Grundy values.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use crate::rules::{Rules, Value};
 use crate::solve::certify::header;
 use crate::verify::{Family, Verdict, Verifier};
 
-/// A text for the checker, with all parameters but the length of the row as they are.
+/// A family of rules for the checker: a source with some parameters set, and all others as they are.
 pub struct Texts<'t> {
     text: RefCell<&'t mut Text>,
     rules: Rules,
-    /// The other parameters, `name=value` each.
+    /// All parameters with their values as written; settings replace them.
     others: Vec<(String, String)>,
     numbers: Vec<(String, i64)>,
 }
 
 impl<'t> Texts<'t> {
-    /// The text with the parameters that these rules have.
+    /// The family of a source with the parameter values of `rules`.
     pub fn new(text: &'t mut Text, rules: &Rules) -> Texts<'t> {
         let number = |(name, value): &(String, Value)| match value {
             Value::Int(number) => Some((name.clone(), *number)),
@@ -66,16 +66,16 @@ impl Family for Texts<'_> {
     }
 }
 
-/// What is proved of rows of every length.
+/// A proof for rows of every length.
 pub struct Proved {
-    /// The values with their period.
+    /// The Grundy values with their period.
     pub period: Period,
-    /// The proof, which the checker accepted.
+    /// The certificate, which the checker accepted.
     pub certificate: Certificate,
 }
 
-/// The period of the Grundy values where a parameter is the length of a row; or why none is proved, as a sentence
-/// without its stop.
+/// Proves the period of the Grundy values if the parameter is the length of a row. The error is a sentence without its
+/// full stop.
 pub fn prove(text: &mut Text, param: &str, limits: &Limits) -> Result<Proved, String> {
     let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
     let family = Texts::new(text, &rules);
@@ -98,7 +98,7 @@ pub fn prove(text: &mut Text, param: &str, limits: &Limits) -> Result<Proved, St
     }
 }
 
-/// The lengths of what moves change on a board, in order.
+/// The numbers of cells that moves change on a board, in ascending order.
 fn blocks(rules: &Arc<Rules>, limits: &Limits) -> Result<Vec<u32>, String> {
     let ground = ground(rules, limits).map_err(|refusal| refusal.to_string())?;
     let turn = ground.fluents.turn();

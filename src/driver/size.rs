@@ -1,4 +1,4 @@
-//! How large a game is: what exact solving is refused for (E0401), and what it costs (W0402).
+//! The size of a game: exact solving is refused above a limit (E0401), and its cost is estimated (W0402).
 
 use super::estimate::{self, Estimate, Sample, estimate};
 use super::load::Text;
@@ -9,37 +9,37 @@ use crate::game::{Game, State};
 use crate::report::words::{bytes, grouped};
 use crate::rules::{FieldId, Rules, Type, Value};
 
-/// States of more bits than this take long to enumerate.
+/// The width of a state in bits above which enumeration takes long.
 const LONG: f64 = 40.0;
-/// States of more bits than this are not enumerated at all.
+/// The width of a state in bits above which positions are not enumerated at all.
 const HOPELESS: f64 = 100.0;
-/// So many positions are solved at once, whatever each of them costs.
+/// The number of positions that are solved at once, whatever the cost of each.
 const SOME: f64 = 1e6;
-/// So many positions are solved while one waits.
+/// The number of positions that are solved while the user waits.
 const MANY: f64 = 1e7;
-/// What memory holds where no limit says so, in bytes.
+/// The assumed number of bytes of memory if no limit is set.
 const ROOM: f64 = 16e9;
-/// So many are not solved while one lives.
+/// The number of positions above which solving takes more than a lifetime.
 const TOO_MANY: f64 = 1e12;
-/// Of so many a search, which looks at few of them, may be done in hours: Connect Four has 4.5e12, and is solved by 1.7e9.
+/// The number of positions up to which a search, which visits few of them, may finish within hours: Connect Four has
+/// 4.5e12, and is solved by visiting 1.7e9.
 const SEARCHED: f64 = 1e14;
-/// Positions a second, to give an idea of the time: the same on every machine.
+/// The assumed number of positions per second in estimates of time: the same on every machine.
 const RATE: f64 = 1e5;
-/// How many fields and parameters a message names.
+/// The maximal number of fields and parameters that a message names.
 const NAMED: usize = 6;
-/// How far below its value a parameter is looked at for a smaller game.
+/// The maximal decrease of a parameter in the search for a smaller game.
 const STEPS: i64 = 20;
 
-/// The bits of a field.
+/// The width of a field in bits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Width {
-    /// The field.
     pub field: FieldId,
-    /// How many bits all its cells take together.
+    /// The total width of all its cells.
     pub bits: f64,
 }
 
-/// The bits of each field that takes some, widest first.
+/// The width of each field whose width is not 0, widest first.
 pub fn widths(rules: &Rules) -> Vec<Width> {
     let width = |(field, of): (FieldId, &crate::rules::Field)| Width {
         field,
@@ -50,7 +50,7 @@ pub fn widths(rules: &Rules) -> Vec<Width> {
     widths
 }
 
-/// The logarithm of the number of values, which may itself be past all numbers.
+/// The binary logarithm of the number of values, which may itself overflow.
 fn bits(rules: &Rules, ty: &Type) -> f64 {
     let all = |types: &mut dyn Iterator<Item = &Type>| types.map(|ty| bits(rules, ty)).sum();
     match ty {
@@ -66,7 +66,7 @@ fn total(widths: &[Width]) -> f64 {
     widths.iter().map(|width| width.bits).sum()
 }
 
-/// E0401 or W0402 in words, where a state is large: what to say once a limit was hit.
+/// E0401 or W0402 in words, if the state is large: an explanation after a limit was reached.
 pub fn too_large(rules: &Rules) -> Option<String> {
     let widths = widths(rules);
     let total = total(&widths);
@@ -82,8 +82,8 @@ pub fn too_large(rules: &Rules) -> Option<String> {
     }
 }
 
-/// E0401 or W0402 for solving from a position exactly, with what it costs by an estimate; none where the position is
-/// soon solved. Where a limit ends the estimate, what the state alone says.
+/// E0401 or W0402 for solving a position exactly, with the estimated cost; `None` if it is soon solved. If a limit ends
+/// the estimate, the diagnostic rests on the width of the state alone.
 pub fn price(text: &mut Text, begin: &Start, limits: &Limits) -> Option<Diagnostic> {
     let rules = begin.game.rules.clone();
     let widths = widths(&rules);
@@ -120,8 +120,8 @@ pub fn price(text: &mut Text, begin: &Start, limits: &Limits) -> Option<Diagnost
     Some(found.help(help(text, &rules)))
 }
 
-/// Whether the positions from this one on are too many to be listed, by an estimate; but not so many that a search for
-/// which there is no time limit would go on for years.
+/// Returns true if the reachable positions are too many to enumerate or to hold in memory, by an estimate, but not so
+/// many that a search without a time limit would take years.
 pub fn outgrows(game: &Game, state: &State, limits: &Limits) -> bool {
     let total = total(&widths(&game.rules)).exp2();
     if total <= MANY {
@@ -132,7 +132,7 @@ pub fn outgrows(game: &Game, state: &State, limits: &Limits) -> bool {
     (cost.positions > MANY || !fits) && (cost.positions <= SEARCHED || limits.deadline.is_some())
 }
 
-/// Whether the positions from this one on are so many, by an estimate, that memory does not hold them.
+/// Returns true if the reachable positions exceed memory, by an estimate.
 pub fn overflows(game: &Game, state: &State, limits: &Limits) -> bool {
     let total = total(&widths(&game.rules)).exp2();
     let room = limits.memory_bytes.map_or(ROOM, |bytes| bytes as f64);
@@ -140,16 +140,16 @@ pub fn overflows(game: &Game, state: &State, limits: &Limits) -> bool {
         && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions * cost.bytes > room)
 }
 
-/// Whether the positions from this one on are so many, by an estimate, that their values are better kept in a table of
-/// keys than in a graph.
+/// Returns true if the reachable positions are so many, by an estimate, that a table of packed keys suits their values
+/// better than a graph.
 pub fn fills_table(game: &Game, state: &State, limits: &Limits) -> bool {
     let total = total(&widths(&game.rules)).exp2();
     total > SOME
         && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions > SOME)
 }
 
-/// Whether an exact solution is refused at once unless limits are given: from the first position of a game that is too
-/// large. Of another position, an endgame say, a sample tells too little to refuse anything.
+/// Returns true if an exact solution is refused at once unless limits are given: from the first position of a game that
+/// is too large. For another position, such as an endgame, a sample is too weak to refuse anything.
 pub fn refuses(found: &Diagnostic, begin: &Start) -> bool {
     found.code == Code::E0401 && begin.state == begin.game.machine.initial()
 }
@@ -158,7 +158,7 @@ fn name<'r>(rules: &'r Rules, width: &Width) -> &'r str {
     &rules.fields[width.field].name
 }
 
-/// `64 cells x 13 values`
+/// The factors of a field's width: `64 cells x 13 values`.
 fn factors(rules: &Rules, width: &Width) -> String {
     let field = &rules.fields[width.field];
     let each = match rules.type_size(&field.ty) {
@@ -168,7 +168,7 @@ fn factors(rules: &Rules, width: &Width) -> String {
     if field.keys.is_empty() { each } else { format!("{} cells x {each}", field.cells()) }
 }
 
-/// The bits of the fields, a line each.
+/// A table of the widths of the fields, one line each.
 fn table(rules: &Rules, widths: &[Width]) -> String {
     let shown = &widths[..widths.len().min(NAMED)];
     let longest = shown.iter().map(|w| name(rules, w).chars().count()).max().unwrap_or(0).max(5);
@@ -177,7 +177,7 @@ fn table(rules: &Rules, widths: &[Width]) -> String {
     lines.join("\n")
 }
 
-/// What the estimate is, and what it rests on.
+/// Describes the estimate and its basis.
 fn sampled(cost: &Estimate) -> String {
     let seconds = cost.positions / RATE;
     let memory = cost.positions * cost.bytes;
@@ -191,7 +191,7 @@ fn sampled(cost: &Estimate) -> String {
     )
 }
 
-/// A smaller game by one parameter, and the limits.
+/// Suggests a smaller game by one parameter, and limits.
 fn help(text: &mut Text, rules: &Rules) -> String {
     let mut smaller = Vec::new();
     for (name, value) in &rules.params {
@@ -211,7 +211,7 @@ fn help(text: &mut Text, rules: &Rules) -> String {
     format!("{size}; with `--time` or `--memory` the try is made, and ends there")
 }
 
-/// A number of which only the size is known: `4e12`.
+/// Formats a number of which only the magnitude is known: `4e12`.
 fn rough(n: f64) -> String {
     if n < 1e4 { format!("{n:.0}") } else { format!("{n:.0e}") }
 }

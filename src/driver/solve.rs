@@ -1,4 +1,4 @@
-//! Solving a position within limits.
+//! Solves a position within limits.
 
 use super::{size, strategy};
 use crate::base::limits::{LimitHit, Limits, Progress};
@@ -7,10 +7,10 @@ use crate::game::{Game, State};
 use crate::solve::proof_number::{self, Tuning};
 use crate::solve::{self, Method, Options, Solution, Status, alphabeta, scores, strong};
 
-/// The methods that the command line knows and this version does not have.
+/// The methods that the command line knows and this version does not implement.
 const LATER: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];
 
-/// The method of that name, or a sentence on why there is none.
+/// Returns the method of that name, or a sentence that says why there is none.
 pub fn method(name: &str) -> Result<Method, String> {
     let here = || Method::ALL.map(Method::name).join(", ");
     Method::named(name).ok_or_else(|| {
@@ -22,7 +22,7 @@ pub fn method(name: &str) -> Result<Method, String> {
     })
 }
 
-/// What is said of a game that is too large to be tried: a bound, where one shows without positions.
+/// The solution of a game that is too large to try: a bound, if one is found without enumerating positions.
 pub fn refused(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
     let reason = "the game is too large to solve exactly (E0401)";
     match strategy::bound(game, state, limits) {
@@ -31,31 +31,31 @@ pub fn refused(game: &Game, state: &State, method: Method, limits: &Limits) -> S
     }
 }
 
-/// How a position is solved where any method may do it.
+/// The approach to a position that any method may solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// By the graph of its positions, or as the method says.
+    /// The graph of its positions, or as the method prescribes.
     Graph,
-    /// Depth first.
+    /// Depth-first search (alpha-beta).
     DepthFirst,
-    /// By proof numbers.
+    /// Proof-number search.
     ProofNumbers,
-    /// By a table of what is still to be scored.
+    /// A table of remaining scores.
     Scores,
-    /// By a table of all positions, a few bytes each.
+    /// A table of all positions, a few bytes each.
     Table,
 }
 
 impl Way {
-    /// Whether positions are not listed.
+    /// Returns true if the approach does not enumerate the positions.
     pub fn forgets(self) -> bool {
         matches!(self, Way::DepthFirst | Way::ProofNumbers | Way::Scores)
     }
 }
 
-/// How a position that may be solved by any method shall be. Where its positions are too many to be listed: by what is
-/// still to be scored, or else depth first, if that method can solve it; or else by proof numbers, if they are so many
-/// that memory does not hold them. If the values of many positions are wanted: by a table.
+/// Selects the approach to a position that any method may solve. If its positions are too many to enumerate: remaining
+/// scores, or else depth-first search, if that method applies; or else proof numbers, if the positions exceed memory.
+/// If the values of many positions are requested: a table.
 pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> Way {
     if game.compiled().is_none() {
         Way::Graph
@@ -69,8 +69,8 @@ pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> W
     }
 }
 
-/// How a position is solved whose positions are too many to be listed; none where they have to be. Proof numbers ask too
-/// much to be taken where memory does hold the positions.
+/// The approach to a position whose reachable positions are too many to enumerate; `None` if they must be enumerated.
+/// Proof-number search is too costly if memory does hold the positions.
 fn forgetful(
     game: &Game,
     state: &State,
@@ -89,13 +89,13 @@ fn forgetful(
     }
 }
 
-/// A strategy that can be told without positions, where one is accepted: what is asked first of a game that is too large
-/// to be listed.
+/// A strategy that can be described without positions, if the checker accepts one: the first attempt at a game that is
+/// too large to enumerate.
 pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
     strategy::any(game, state, limits).map(|found| found.solution)
 }
 
-/// What no solver fits, such as a game of choices made at once, may still have a strategy that can be told.
+/// Tries a strategy that can be described if no solver fits the game, such as one with simultaneous choices.
 fn or_by_strategy(game: &Game, state: &State, solution: Solution, limits: &Limits) -> Solution {
     if solution.status != Status::Unknown || solution.limit.is_some() {
         return solution;
@@ -103,7 +103,7 @@ fn or_by_strategy(game: &Game, state: &State, solution: Solution, limits: &Limit
     by_strategy(game, state, limits).unwrap_or(solution)
 }
 
-/// Solves, in the way that was picked as far as it goes.
+/// Solves with the selected approach as far as it applies, then with the method.
 pub fn solve(
     game: &Game,
     state: &State,
@@ -112,7 +112,7 @@ pub fn solve(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, Box<Broken>> {
-    // What turns out not to fit is left to the other methods.
+    // A game that the approach turns out not to fit is left to the other methods.
     let solution = picked(game, state, way, options, limits, progress)?;
     if let Some(solution) = solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
         return Ok(solution);
@@ -124,7 +124,7 @@ pub fn solve(
     if method != Method::Auto || options.strong {
         return Ok(solution);
     }
-    // There were more positions than was thought, and memory did not hold them.
+    // There were more positions than estimated, and memory did not hold them.
     if way == Way::Graph
         && solution.limit == Some(LimitHit::Memory)
         && game.compiled().is_some()
@@ -138,7 +138,7 @@ pub fn solve(
     Ok(if plain { or_by_strategy(game, state, solution, limits) } else { solution })
 }
 
-/// Solves in the way that was picked; none if that is left to a method.
+/// Solves with the selected approach; returns `None` if it leaves that to a method.
 fn picked(
     game: &Game,
     state: &State,

@@ -1,4 +1,4 @@
-//! `bouton table`: a game solved for many values of its parameters.
+//! `bouton table`: solves a game for many values of its parameters.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,25 +16,24 @@ use crate::report::table::{Cell, Row, Show, TableReport};
 use crate::rules::{MOVER, Rules, Value};
 use crate::solve::{self, Method, Options as How, Status, ValueKind};
 
-/// How long one cell may take when nothing is said.
+/// The default time limit of a cell.
 pub const TIME: Duration = Duration::from_secs(10);
 
-/// How many cells a table may have.
+/// The maximal number of cells of a table.
 const CELLS: usize = 100_000;
 
-/// A parameter with the values it goes through.
+/// A parameter with the values that it takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Axis {
-    /// The parameter.
     pub param: String,
-    /// Which of its elements, from 1, where it is a list.
+    /// The index, from 1, of the element that varies, if the parameter is a list.
     pub element: Option<usize>,
     /// The values, in order.
     pub values: Vec<i64>,
 }
 
 impl Axis {
-    /// Reads `n=1..20`, `n=1,2,4`, `heaps[1]=0..7`. The error is a sentence.
+    /// Parses `n=1..20`, `n=1,2,4`, `heaps[1]=0..7`. The error is a sentence.
     pub fn read(text: &str) -> Result<Axis, String> {
         let bad = || {
             format!("`--over {text}`: write name=1..20, name=1,2,4, or name[1]=0..7 for an element of a list")
@@ -66,7 +65,7 @@ impl Axis {
         Ok(Axis { param: param.to_string(), element, values: all })
     }
 
-    /// How it is named in tables.
+    /// The name of the axis in tables.
     pub fn name(&self) -> String {
         match self.element {
             None => self.param.clone(),
@@ -75,21 +74,21 @@ impl Axis {
     }
 }
 
-/// What to tabulate.
+/// The options of a table.
 pub struct Options<'a> {
-    /// What each cell is to show.
+    /// The quantity that each cell shows.
     pub show: Show,
-    /// What each cell may use.
+    /// The resources of each cell.
     pub budget: &'a Budget,
-    /// Who hears how it goes.
+    /// The receiver of progress reports.
     pub progress: &'a dyn Progress,
 }
 
-/// Solves a game for all values of the axes, the last fastest. Values for which there is no such game are noted; the
-/// errors of the text are told where there is none for any. After an interruption the other cells are not known.
+/// Solves a game for all values of the axes, the last fastest. The report notes values without a valid game; if no
+/// values give one, the errors of the source are returned. After an interruption the remaining cells are unknown.
 ///
-/// Where the axis is the length of a row, and the period of the nimbers is proved for every length, that is told; and who
-/// wins, where that is proved for all values of the parameters and agrees with every cell.
+/// If the axis is the length of a row, and the period of the nimbers is proved for every length, the report says so. It
+/// also names the winner for all values of the parameters, if that is proved and agrees with every cell.
 pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<TableReport, Refused> {
     let many = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()));
     let many = many
@@ -99,7 +98,7 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
     let over: Vec<String> = axes.iter().map(Axis::name).collect();
     let mut report = TableReport::new(options.show, &text.path, over.clone());
     let mut errors = None;
-    // What is proved of every length needs not be looked for length by length.
+    // A proof for every length makes it unnecessary to solve each length.
     let proved = match axes {
         [Axis { param, element: None, .. }] if options.show == Show::Nimber => {
             rows::prove(text, param, &options.budget.limits(Some(TIME))).ok()
@@ -159,7 +158,7 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
     }
 }
 
-/// Tells who wins for all values of the parameters in the place of a pattern, where that is proved and speaks of all rows.
+/// Reports the winner for all values of the parameters instead of a pattern, if that is proved and covers all rows.
 fn prove_outcomes(text: &mut Text, report: &mut TableReport, limits: &Limits) {
     text.limits = limits.clone();
     let Ok(proved) = parametric::prove(text, limits) else { return };
@@ -198,12 +197,12 @@ fn cell(game: &Game, show: Show, limits: &Limits, progress: &dyn Progress) -> Re
     })
 }
 
-/// Writes the certificate of a table; the error is a sentence.
+/// Writes the certificate of a table. The error is a sentence.
 pub fn write(certificate: &Certificate, out: &str) -> Result<(), String> {
     files::write(Path::new(out), &cert::write(certificate))
 }
 
-/// The cell of a game of which the nimber is known: whoever begins wins where it is not 0.
+/// The cell of a game with a known nimber: the player to move wins if it is not 0.
 fn of_nimber(nimber: u32, rules: &Rules) -> Cell {
     let mover = rules.fields[MOVER].init[0].as_sym().unwrap_or_default();
     let winner = if nimber == 0 { 1 - mover.min(1) } else { mover };
@@ -212,7 +211,7 @@ fn of_nimber(nimber: u32, rules: &Rules) -> Cell {
     Cell::Solved { value, remoteness: None, nimber: Some(nimber) }
 }
 
-/// The values of one cell.
+/// The parameter values of one cell.
 fn tuple(axes: &[Axis], number: usize) -> Vec<i64> {
     let mut rest = number;
     let mut tuple: Vec<i64> = axes
@@ -228,7 +227,7 @@ fn tuple(axes: &[Axis], number: usize) -> Vec<i64> {
     tuple
 }
 
-/// The parameters that are lists, with their values as the text or the settings give them.
+/// The parameters that are lists, with their elements as the source or the settings give them.
 fn lists(text: &mut Text, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, Refused> {
     let mut lists: Vec<(String, Vec<String>)> = Vec::new();
     for axis in axes.iter().filter(|axis| axis.element.is_some()) {
@@ -288,7 +287,7 @@ fn settings(axes: &[Axis], lists: &[(String, Vec<String>)], tuple: &[i64]) -> Ve
     plain.chain(listed).collect()
 }
 
-/// Tells of the progress of one cell.
+/// Forwards progress reports under the name of a cell.
 struct Named<'a> {
     of: &'a dyn Progress,
     name: String,

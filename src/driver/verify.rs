@@ -1,4 +1,4 @@
-//! Checking a certificate from a file against rules from a file, or against its own copy of them.
+//! Checks a certificate from a file against rules from a file, or against its own copy of them.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use crate::diag::{Diagnostic, Severity};
 use crate::rules::Rules;
 use crate::verify::{Rejection, Verdict, Verifier};
 
-/// What to check.
+/// A certificate to check, with the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Check<'a> {
-    /// The certificate's file.
+    /// The path of the certificate.
     pub certificate: &'a str,
-    /// The rules' file; none: the copy in the certificate.
+    /// The path of the rules; if `None`, the copy in the certificate.
     pub file: Option<&'a str>,
-    /// Settings instead of the certificate's own, `name=value` each.
+    /// Settings that replace the certificate's own, `name=value` each.
     pub settings: &'a [String],
-    /// A preset instead of them.
+    /// A preset that replaces them.
     pub preset: Option<&'a str>,
 }
 
-/// What was found.
+/// The result of a check.
 pub struct Checked {
-    /// The certificate, where the file held one.
+    /// The certificate, if the file held one.
     pub certificate: Option<Certificate>,
-    /// What the checker says.
+    /// The verdict of the checker.
     pub verdict: Verdict,
-    /// The texts of the rules, for messages.
+    /// The source of the rules, for messages.
     pub text: Option<Text>,
 }
 
@@ -45,15 +45,15 @@ impl Checked {
     }
 }
 
-/// Why nothing was checked.
+/// The reason why nothing was checked.
 pub enum Failed {
-    /// It cannot be done as asked: a sentence.
+    /// The request itself is wrong: a sentence.
     Usage(String),
     /// The file of the rules has errors.
     Errors(Box<Text>, Vec<Diagnostic>),
 }
 
-/// Checks.
+/// Reads a certificate and checks it.
 pub fn check(check: &Check<'_>, limits: &Limits) -> Result<Checked, Failed> {
     let content = files::read_up_to(check.certificate, cert::SIZE_LIMIT).map_err(Failed::Usage)?;
     let written = match content {
@@ -81,7 +81,7 @@ pub fn check(check: &Check<'_>, limits: &Limits) -> Result<Checked, Failed> {
     }
 }
 
-/// The rules with the parameters of the certificate; or why it can speak of none.
+/// Returns the rules with the parameters of the certificate, or the reason why the certificate fits no rules.
 fn rules(check: &Check<'_>, certificate: &Certificate) -> Result<Result<(Rules, Text), String>, Failed> {
     let given = !check.settings.is_empty() || check.preset.is_some();
     let own: Vec<String> =
@@ -103,7 +103,7 @@ fn rules(check: &Check<'_>, certificate: &Certificate) -> Result<Result<(Rules, 
     if let Ok(rules) = rules_of(&mut text) {
         return Ok(Ok((rules, text)));
     }
-    // Either the text is wrong, or only what the certificate would put in for its parameters.
+    // Either the source is wrong, or only the parameters that the certificate sets.
     let mut plain = if given { text } else { read(&[])? };
     match rules_of(&mut plain) {
         Ok(_) => Ok(Err("the rules do not take the parameters that it speaks of".into())),

@@ -21,7 +21,7 @@ pub fn silence(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// The codes that comments of a text allow.
+/// The codes that the comments of a file allow.
 fn allowed(text: &str) -> FxHashSet<Code> {
     let mut codes = FxHashSet::default();
     for line in text.lines() {

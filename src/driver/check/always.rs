@@ -1,8 +1,8 @@
 //! Conditions of moves that hold in every position: W0533.
 //!
-//! A condition is asked for every instance of its move at once, as `some parameters: not condition`; the first
-//! position where it fails strikes it off, so that in the long run few are left to ask. Conditions that read no state
-//! are left to analysis, and those that speak of `me` are left out: outside a move there is none.
+//! Each condition is evaluated for all instances of its move at once, as `some parameters: not condition`. The first
+//! position where it fails removes it, so that few conditions remain in the long run. Conditions that read no state are
+//! left to the analyser. Conditions that mention `me` or `stuck` are skipped: outside a move they have no meaning.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use crate::rules::{
 };
 use crate::source::Span;
 
-/// The conditions that held so far.
+/// The conditions that have held so far.
 #[derive(Debug)]
 pub struct Always {
     left: Vec<Clause>,
 }
 
-/// A condition of a move.
+/// A condition of a move that has not failed so far.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// Where.
+    /// The location of the condition.
     pub span: Span,
-    /// In how many positions it was asked.
+    /// The number of positions in which it was evaluated.
     pub asked: u64,
     phases: Vec<PhaseId>,
-    /// Some instance does not satisfy it.
+    /// True in a position where some instance of the move violates the condition.
     fails: Expr,
 }
 
 impl Always {
-    /// All conditions of the first stages of all moves.
+    /// The conditions of the first stages of all moves, if they are worth evaluating.
     pub fn new(rules: &Rules) -> Always {
         let mut left = Vec::new();
         for mv in &rules.moves {
@@ -59,7 +59,7 @@ impl Always {
         Always { left }
     }
 
-    /// Strikes off what fails in this position.
+    /// Removes the conditions that fail in this position.
     pub fn look(&mut self, game: &Game, state: &State) -> Result<(), LimitHit> {
         let Some(Value::Int(phase)) = (!self.left.is_empty()).then(|| game.machine.read(state, PHASE, 0))
         else {
@@ -82,13 +82,13 @@ impl Always {
         done
     }
 
-    /// The conditions that were asked and never failed.
+    /// The conditions that were evaluated and never failed.
     pub fn held(&self) -> impl Iterator<Item = &Clause> {
         self.left.iter().filter(|clause| clause.asked > 0)
     }
 }
 
-/// `some parameters: let a = e: not condition`
+/// The expression `some parameters: let a = e: not condition`.
 fn fails(mv: &crate::rules::Move, lets: &[(&Pattern, &Expr)], condition: &Expr) -> Expr {
     let make = |kind| Expr::new(kind, Type::Bool, condition.span);
     let mut body = make(ExprKind::Not(condition.clone()));
@@ -107,7 +107,7 @@ fn fails(mv: &crate::rules::Move, lets: &[(&Pattern, &Expr)], condition: &Expr) 
     if binders.is_empty() { body } else { make(ExprKind::Quant(Quant::Some, binders, body)) }
 }
 
-/// Whether a condition is worth asking: it reads the state, and not `me`.
+/// Returns true if a condition is worth evaluating: it reads the state, but neither `me` nor the legal moves.
 fn asks(rules: &Rules, condition: &Expr) -> bool {
     speaks_of_state_alone(rules, condition) && reads_state(rules, condition)
 }
@@ -123,7 +123,7 @@ fn speaks_of_state_alone(rules: &Rules, expr: &Expr) -> bool {
 fn reads_state(rules: &Rules, expr: &Expr) -> bool {
     any(expr, &mut |e| match &*e.kind {
         ExprKind::Field(..) => true,
-        // A definition may be a view of constants only; then it says the same everywhere.
+        // A definition may read constants only; then it has the same value in every position.
         ExprKind::Call(def, _) => {
             any(&rules.defs[*def].body, &mut |inner| matches!(&*inner.kind, ExprKind::Field(..)))
         }
@@ -131,7 +131,7 @@ fn reads_state(rules: &Rules, expr: &Expr) -> bool {
     })
 }
 
-/// Whether some part of an expression satisfies `is`.
+/// Returns true if some part of an expression satisfies `is`.
 fn any(expr: &Expr, is: &mut dyn FnMut(&Expr) -> bool) -> bool {
     let mut found = is(expr);
     expr.each_part(&mut |part| found = found || any(part, is));

@@ -1,4 +1,4 @@
-//! What end rules say beyond the first that holds: two answers to one question, payoffs that do not cancel.
+//! Checks of end rules beyond the first that holds: contradictory results, and payoffs that do not cancel.
 
 use num_rational::Rational64;
 
@@ -6,8 +6,9 @@ use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, State};
 use crate::rules::{self, Domain, EndRule, Expr, ExprKind, Outcome as Said, PLAYER, PerPlayer, Type, Value};
 
-/// Another end rule that holds in a finished position and gives something else: its place, and what it gives in words.
-/// A draw after another result is no other answer: "who has a line wins; a full board is a draw" is said like that.
+/// Finds an end rule that holds in a finished position and gives another result than the first: its index, the result
+/// taken and the other result, in words. A draw after another result is no contradiction: "a player with a line wins; a
+/// full board is a draw" relies on the order.
 pub fn other_answer(
     game: &Game,
     state: &State,
@@ -26,7 +27,7 @@ pub fn other_answer(
     Ok(None)
 }
 
-/// The payoffs that a rule gives here: none where it does not hold, several where it holds for several values.
+/// The payoffs that a rule gives here: none if it does not hold, several if it holds for several values of its binder.
 fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rational64>>, LimitHit> {
     let holds = |e: &Expr| Ok(game.machine.eval(state, e)? == Some(Value::Bool(true)));
     let Some(binder) = &rule.binder else {
@@ -57,7 +58,7 @@ fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rationa
     Ok(found)
 }
 
-/// Each player's payoff; none where the rule gives none.
+/// The payoff of each player; `None` if the rule gives none.
 fn payoffs(
     game: &Game,
     state: &State,
@@ -94,7 +95,7 @@ fn payoffs(
     })
 }
 
-/// Payoffs in words: `X wins`, `draw`, or the list.
+/// Renders payoffs in words: `X wins`, `draw`, or the list.
 pub fn words(game: &Game, payoffs: &[Rational64]) -> String {
     let players = game.rules.players();
     let one = Rational64::from_integer(1);
@@ -110,13 +111,13 @@ pub fn words(game: &Game, payoffs: &[Rational64]) -> String {
     }
 }
 
-/// What the payoffs of a two-player game sum to, where that is not 0.
+/// The sum of the payoffs of a two-player game, if it is not 0.
 pub fn odd_sum(outcome: &Outcome) -> Option<Rational64> {
     let sum: Rational64 = outcome.payoffs.iter().sum();
     (outcome.payoffs.len() == 2 && *sum.numer() != 0).then_some(sum)
 }
 
-/// Whether some rule gives payoffs; otherwise two players' payoffs always cancel.
+/// Returns true if some rule gives payoffs; otherwise the payoffs of two players always cancel.
 pub fn has_payoffs(rules: &rules::Rules) -> bool {
     rules.ends.iter().any(|rule| matches!(rule.outcome, Said::Payoff(_)))
 }

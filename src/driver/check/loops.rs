@@ -1,10 +1,10 @@
-//! Plays that never end: a part of the graph of positions that the players can stay in for ever, whatever chance does.
+//! Finds endless play: a part of the graph of positions in which the players can stay forever, whatever chance does.
 //!
-//! These are the end components of a Markov decision process (de Alfaro 1997), found by the usual rounds: take the
+//! These are the end components of a Markov decision process (de Alfaro 1997), found by the usual rounds: compute the
 //! strongly connected components, drop the chance positions that may leave theirs, repeat. Without chance one round
-//! does, and any cycle is one. Cost: rounds times edges.
+//! suffices, and any cycle is an end component. Cost: rounds times edges.
 
-/// The graph of the positions that were looked at, in their order; edges may lead to later ones.
+/// The graph of the visited positions, in their order; edges may lead to positions beyond them.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     starts: Vec<usize>,
@@ -13,7 +13,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Adds the next position: where it leads to, and whether chance moves in it.
+    /// Adds the next position with its successors; `chance` is true if chance moves in it.
     pub fn push(&mut self, next: &[u32], chance: bool) {
         self.starts.push(self.ends.len());
         let from = self.ends.len();
@@ -22,7 +22,7 @@ impl Graph {
         self.chance.push(chance);
     }
 
-    /// The bytes held.
+    /// The memory in bytes.
     pub fn held_bytes(&self) -> u64 {
         (self.starts.capacity() * 8 + self.ends.capacity() * 4 + self.chance.capacity()) as u64
     }
@@ -36,8 +36,8 @@ impl Graph {
         &self.ends[self.starts[v]..end]
     }
 
-    /// A shortest loop that play can follow for ever, from the position nearest to the start; none if there is none
-    /// among the positions looked at.
+    /// Returns a shortest loop that play can follow forever, from the position nearest to the start; `None` if there is
+    /// none among the visited positions.
     pub fn endless(&self) -> Option<Vec<u32>> {
         let count = self.len();
         let mut alive = vec![true; count];
@@ -55,7 +55,7 @@ impl Graph {
         }
     }
 
-    /// The edges that stay within one component.
+    /// The edges from `v` that stay within its component.
     fn inner<'a>(
         &'a self,
         alive: &'a [bool],
@@ -66,7 +66,7 @@ impl Graph {
         self.next(v).iter().map(|&w| w as usize).filter(same)
     }
 
-    /// The shortest way from the first position that lies on a loop back to itself.
+    /// The shortest path from the first position that lies on a loop back to itself.
     fn shortest_loop(&self, alive: &[bool], components: &[u32]) -> Option<Vec<u32>> {
         let mut sizes = vec![0u32; alive.len()];
         for v in (0..alive.len()).filter(|&v| alive[v]) {
@@ -93,7 +93,8 @@ impl Graph {
         None
     }
 
-    /// The strongly connected component of each live position (Tarjan 1972, without recursion: plays may be long).
+    /// The strongly connected component of each live position (Tarjan 1972), without recursion, since plays may be
+    /// long.
     fn components(&self, alive: &[bool]) -> Vec<u32> {
         let count = alive.len();
         let mut search = Search {
@@ -113,7 +114,7 @@ impl Graph {
     }
 }
 
-/// The way from `start` to `end`.
+/// The path from `start` to `end`.
 fn path_back(from: &[Option<usize>], start: usize, end: usize) -> Vec<u32> {
     let mut path = vec![end as u32];
     let mut at = end;
@@ -165,7 +166,7 @@ impl Search {
         }
     }
 
-    /// If `v` is the first of its component, the component is what was opened since.
+    /// Completes a component if `v` is its root: it consists of the vertices opened since `v`.
     fn close(&mut self, v: usize) {
         if self.low[v] != self.order[v] {
             return;

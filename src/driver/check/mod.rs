@@ -1,5 +1,4 @@
-//! All that is wrong with a text: what analysis says of every set of parameters the text speaks of, and what exploring
-//! the positions shows.
+//! Checks a file: analyses it for every set of parameters that it mentions, and explores the positions.
 
 use std::time::{Duration, Instant};
 
@@ -24,43 +23,43 @@ mod words;
 
 use watch::Watch;
 
-/// How far to look when nothing is said.
+/// The default number of positions to explore.
 pub const POSITIONS: u64 = 200_000;
-/// How long to look when nothing is said.
+/// The default time limit.
 pub const TIME: Duration = Duration::from_secs(10);
 
-/// How far a check goes.
+/// The options of a check.
 pub struct Options<'a> {
-    /// At most so many positions; 0: only what can be said without exploring.
+    /// The maximal number of positions to explore; 0 disables exploring.
     pub explore: u64,
-    /// Where to stop: time, memory, interruption.
+    /// The limits of time and memory, and the cancel flag.
     pub limits: &'a Limits,
-    /// Who hears how it goes.
+    /// The receiver of progress reports.
     pub progress: &'a dyn Progress,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The findings by place; those that comments allow are left out.
+    /// The diagnostics by location, without those that comments allow.
     pub diagnostics: Vec<Diagnostic>,
-    /// How far was looked, as a sentence; none where nothing was explored.
+    /// The extent of the exploration, in words; `None` if nothing was explored.
     pub explored: Option<String>,
-    /// Whether it has no `game` line, and so is read as a library.
+    /// True if the file has no `game` line, so it is read as a library.
     pub library: bool,
-    /// What the game ran on, as a sentence.
+    /// The back end of the game, as a sentence.
     pub runs_on: Option<String>,
-    /// Whether the text has errors that analysis finds.
+    /// True if parsing or analysis found errors.
     pub has_errors: bool,
-    /// Whether exploring found an error.
+    /// True if exploring found an error.
     pub failed: bool,
-    /// The limit that ended it early, if one did.
+    /// The limit that ended the check early, if one did.
     pub limit: Option<LimitHit>,
-    /// Whether that was before all of the text was analysed.
+    /// True if the limit came before all of the file was analysed.
     pub unread: bool,
 }
 
-/// Checks a text.
+/// Checks a file.
 pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
     let (mut diagnostics, limit) = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
@@ -92,7 +91,7 @@ pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
     report
 }
 
-/// Only a text with `game` can be run; others are libraries.
+/// Returns true if the file has a `game` line and can be run; others are libraries.
 fn is_game(text: &Text) -> bool {
     text.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Game(_)))
 }
@@ -101,9 +100,9 @@ fn is_error(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity() == Severity::Error)
 }
 
-/// What parsing and analysis say for every group of claims and every preset. A warning about the rules counts only if
-/// all sets of parameters agree: what one variant leaves unused another may need. So none counts where a limit leaves
-/// some out.
+/// The diagnostics of parsing and analysis for every group of claims and every preset. A warning about the rules counts
+/// only if all sets of parameters agree, since one variant may need a definition that another leaves unused. If a limit
+/// skips some sets, no such warning counts.
 fn analysed(text: &mut Text, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
     let groups = crate::analyze::groups(&text.ast).len().max(1);
     let first = text.analyze(Some(0), Vec::new());
@@ -145,7 +144,7 @@ fn analysed(text: &mut Text, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitH
     (found, limit)
 }
 
-/// Whether a finding lies in an expectation or a test; those belong to one set of parameters.
+/// Returns true if a diagnostic lies in an expectation or a test; those belong to one set of parameters.
 fn in_claim(text: &Text, diagnostic: &Diagnostic) -> bool {
     let span = diagnostic.span();
     text.ast.items.iter().any(|item| {
@@ -187,7 +186,7 @@ fn explore_positions(text: &mut Text, game: &Game, options: &Options<'_>, report
     report.explored = Some(how_far);
 }
 
-/// Limits that end after `time`, or earlier where something earlier was asked for.
+/// Limits that end after `time`, or earlier if `limits` do.
 pub fn within(limits: &Limits, time: Duration) -> Limits {
     let until = Instant::now() + time;
     let deadline = Some(limits.deadline.map_or(until, |d| d.min(until)));

@@ -1,5 +1,6 @@
-//! What never happens, once every position was seen: moves never legal, rules that never decide, conditions always
-//! true, players without a choice. Nothing is said of what another set of parameters of the text shows to happen.
+//! Finds events that never happen, after a complete exploration: moves never legal, end rules that never decide,
+//! conditions always true, players without a choice. A finding is dropped if another set of parameters of the file
+//! contradicts it.
 
 use super::always::Always;
 use super::watch::Watch;
@@ -13,10 +14,10 @@ use crate::report::numbers;
 use crate::rules::{EndRule, Expr, ExprKind, Move, StmtKind, Value};
 use crate::source::Span;
 
-/// How many positions of each other set of parameters are looked at.
+/// The maximal number of positions to explore for each other set of parameters.
 const ELSEWHERE: u64 = 20_000;
 
-/// Adds the findings that no other set of parameters of the text contradicts.
+/// Adds the findings that no other set of parameters of the file contradicts.
 pub fn found(
     text: &mut Text,
     game: &Game,
@@ -28,7 +29,7 @@ pub fn found(
     let mut here = Vec::new();
     moves(game, watch, &mut here);
     match over_at_once(game) {
-        // All else that never happens follows from it.
+        // All other findings follow from this rule.
         Some(rule) if is_about_moves(&rule.condition) => {}
         Some(rule) => here = vec![nothing_to_play(rule)],
         None => {
@@ -42,7 +43,7 @@ pub fn found(
     }
     for other in variants(text) {
         contradicted(&other, text, limits, &mut here);
-        // What was not asked of every other game is not said.
+        // Without a comparison with every other game nothing is reported.
         if limits.check().is_some() {
             return;
         }
@@ -58,7 +59,7 @@ fn over_at_once(game: &Game) -> Option<&EndRule> {
     }
 }
 
-/// Whether it asks for legal moves: then those that are never legal tell why it holds.
+/// Returns true if the condition depends on legal moves: then the moves that are never legal explain it.
 fn is_about_moves(condition: &Expr) -> bool {
     let mut asks = matches!(*condition.kind, ExprKind::Stuck | ExprKind::StuckPlayer(_));
     condition.each_part(&mut |part| asks |= is_about_moves(part));
@@ -86,7 +87,7 @@ fn moves(game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A condition of the move that is false whatever the position is.
+/// A condition of the move that is false in every position.
 fn never_true(mv: &Move) -> Option<Span> {
     mv.body.stmts.iter().find_map(|stmt| match &stmt.kind {
         StmtKind::Require(e) if e.constant() == Some(&Value::Bool(false)) => Some(e.span),
@@ -139,7 +140,7 @@ fn choices(text: &Text, game: &Game, watch: &Watch<'_>, found: &mut Vec<Diagnost
     }
 }
 
-/// The games of the text's other sets of parameters: its presets, and those its claims speak of.
+/// The games of the file's other sets of parameters: its presets, and those of its claims.
 fn variants(text: &mut Text) -> Vec<Game> {
     let groups = crate::analyze::groups(&text.ast).len();
     let mut analyses: Vec<_> = (1..groups).map(|group| text.analyze(Some(group), Vec::new())).collect();
@@ -149,7 +150,7 @@ fn variants(text: &mut Text) -> Vec<Game> {
     analyses.into_iter().filter_map(|analysis| text.game_of(analysis).ok()).collect()
 }
 
-/// Takes away the findings that do not hold for another game of the text.
+/// Removes the findings that do not hold for another game of the file.
 fn contradicted(game: &Game, text: &Text, limits: &Limits, here: &mut Vec<Diagnostic>) {
     let limits = Limits { positions: Some(ELSEWHERE), ..limits.clone() };
     let bounded = game.within(&limits);

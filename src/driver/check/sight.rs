@@ -1,8 +1,8 @@
-//! E0520: a player who has different legal moves in positions he cannot tell apart.
+//! E0520: a player who has different legal moves in positions of one information set.
 //!
-//! What a player knows is his own moves and what he has seen, with perfect recall; so histories are explored, not
-//! positions. Two histories are one to a player where they agree step by step in the moves he saw and in what he
-//! observed after each; such classes are numbered as they are met.
+//! A player knows his own moves and his observations, with perfect recall, so the search explores histories, not
+//! positions. Two histories are in one information set of a player if they agree step by step in the moves he saw and
+//! in his observation after each. The sets are numbered in order of discovery.
 
 use std::collections::VecDeque;
 
@@ -12,31 +12,28 @@ use crate::base::limits::{LimitHit, Limits};
 use crate::game::{Game, Halt, Play, State, Successor, Turn};
 use crate::rules::Value;
 
-/// Two plays that a player cannot tell apart, after which he has different moves.
+/// Two plays that a player cannot distinguish, after which he has different moves.
 #[derive(Clone, Debug)]
 pub struct Confused {
-    /// The player.
     pub player: u32,
-    /// One play.
     pub first: Vec<Play>,
-    /// The other.
     pub second: Vec<Play>,
-    /// A move that is legal only after one of them, with the state it is legal in.
+    /// A move that is legal only after one of the plays, with the position in which it is legal.
     pub only: (State, Play),
 }
 
-/// A history: the position, how it came about, and for each player the class of histories he cannot tell from it.
+/// A history: its last position, its parent with the move from there, and the information set of each player.
 struct Node {
     state: State,
     parent: Option<(usize, Play)>,
     classes: Vec<u32>,
 }
 
-/// What a player notices of a move: the class before, the move where he sees it, what he observes afterwards.
+/// A player's view of a move: his information set before, the move if he sees it, and his observation afterwards.
 type Notice = (u32, Vec<Play>, Value);
 
-/// The shortest confusion among the first `limit` histories; none where the limits are reached before. The game is on
-/// a machine that stops at them.
+/// Finds the shortest conflict among the first `limit` histories; `None` if there is none or the limits end the search.
+/// The game runs on a machine that stops at the limits.
 pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused> {
     let players = game.rules.players().len() as u32;
     let mut notices: Vec<FxHashMap<Notice, u32>> = vec![FxHashMap::default(); players as usize];
@@ -83,7 +80,7 @@ pub fn confusion(game: &Game, limit: usize, limits: &Limits) -> Option<Confused>
     None
 }
 
-/// What a player notices of a move, after a history of that class.
+/// The view of a move by a player, after a history of the information set `before`.
 fn notice(
     game: &Game,
     turn: &Turn,
@@ -95,7 +92,7 @@ fn notice(
     Ok((before, seen, game.machine.observation(&successor.state, player)?))
 }
 
-/// The moves a player may choose from; none where he does not choose.
+/// The moves that a player may choose from; `None` if he does not choose.
 fn own_moves(turn: &Turn, plays: &[&Play], player: u32) -> Option<Vec<Play>> {
     let mut own: Vec<Play> = match turn {
         Turn::Player(mover) if *mover == player => plays.iter().map(|p| (*p).clone()).collect(),

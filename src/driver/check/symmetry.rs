@@ -1,9 +1,9 @@
-//! `symmetry Cell;` is a claim: E0507 where exploring shows that no symmetry of the board is one of the game.
+//! `symmetry Cell;` is a claim: E0507 if exploring shows that no symmetry of the board is one of the game.
 //!
-//! The symmetries tried are the turns and reflections of the picture that keep who is whose neighbour, each alone and
-//! combined with exchanging two players. One is refuted by a position whose image has another turn, another result,
-//! or other positions after it. Not to be refuted is no proof; it is what a check can say. The first that no position
-//! refutes ends the search, and no position is expanded twice, as itself or as an image.
+//! The candidates are the rotations and reflections of the picture that preserve neighbours, each alone and combined
+//! with exchanging two players. A position refutes a candidate if its image has another turn, another result, or other
+//! successors. A candidate that no position refutes is not proved; a check can do no more. The first such candidate
+//! ends the search, and no position is expanded twice, as itself or as an image.
 
 use std::rc::Rc;
 
@@ -19,35 +19,35 @@ use crate::rules::{
 };
 use crate::source::Span;
 
-/// As many positions are asked, those met first.
+/// The maximal number of positions to test, in order of exploration.
 const POSITIONS: u32 = 200;
 
-/// A declared symmetry that no exchange of cells bears out.
+/// A declared symmetry for which every candidate is refuted.
 pub struct Refuted {
-    /// The claim.
+    /// The location of the claim.
     pub span: Span,
-    /// The board.
+    /// The name of the board.
     pub board: String,
-    /// The position that refutes what held longest, by its place among those explored.
+    /// The position that refutes the candidate that held longest, as an index into the explored positions.
     pub at: u32,
-    /// Its image.
+    /// The image of that position.
     pub image: State,
 }
 
-/// Where the cells of a board and the players go.
+/// A candidate: a permutation of the cells of a board, and an optional exchange of the players.
 struct Exchange {
     board: BoardId,
     cells: Vec<u32>,
     swap: bool,
-    /// Where the value of each cell of each field goes, of all cells one after the other.
+    /// The target of the value of each cell of each field, all cells in one sequence.
     places: Vec<usize>,
 }
 
-/// The first board whose declared symmetry is none. The game is on a machine that stops at the limits.
+/// The first board whose declared symmetry is refuted. The game runs on a machine that stops at the limits.
 pub fn refuted(game: &Game, seen: &Explored, limits: &Limits) -> Result<Option<Refuted>, LimitHit> {
     let rules = &game.rules;
     let Symmetry::Of(boards, span) = &rules.symmetry else { return Ok(None) };
-    // Histories have no image here, and sides and edges are named by their cells.
+    // Histories have no image here. `exchanges` skips boards with sides or edges, which are named by their cells.
     if !rules.forbids.is_empty() || rules.repeats.iter().any(|r| r.count.is_some()) {
         return Ok(None);
     }
@@ -89,7 +89,7 @@ fn places(rules: &Rules, exchange: &Exchange) -> Vec<usize> {
     places
 }
 
-/// The turns and reflections of the picture but for the identity, as where each cell goes.
+/// The rotations and reflections of the picture except the identity, as permutations of the cells.
 fn permutations(board: &Board) -> Vec<Vec<u32>> {
     let (Some((w0, w1)), Some((h0, h1))) = (board.col.interval(), board.row.interval()) else {
         return Vec::new();
@@ -122,10 +122,10 @@ fn keeps_neighbors(board: &Board, cells: &[u32]) -> bool {
     })
 }
 
-/// What follows a position; none where the rules have no meaning there.
+/// The turn and the successors of a position; `None` if the rules have a fault there.
 type Expansion = Option<(Turn, Vec<State>)>;
 
-/// The positions met, with what follows each that was asked.
+/// The explored positions, with a cache of expansions.
 struct Trial<'a> {
     game: &'a Game,
     seen: &'a Explored,
@@ -134,8 +134,8 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// The position that refutes what holds longest, with its image; none where an exchange is not refuted, or where
-    /// there is none to try.
+    /// The position that refutes the candidate that holds longest, with its image; `None` if a candidate is not
+    /// refuted, or there is no candidate.
     fn of(&mut self, exchanges: &[Exchange]) -> Result<Option<(u32, State)>, LimitHit> {
         let mut longest: Option<(u32, State)> = None;
         for exchange in exchanges {
@@ -147,7 +147,7 @@ impl Trial<'_> {
         Ok(longest)
     }
 
-    /// The first position that refutes an exchange, with its image.
+    /// The first position that refutes a candidate, with its image.
     fn first_difference(&mut self, exchange: &Exchange) -> Result<Option<(u32, State)>, LimitHit> {
         for at in 0..self.seen.visited.min(POSITIONS) {
             if let Some(hit) = self.limits.check() {
@@ -180,7 +180,7 @@ impl Trial<'_> {
     }
 }
 
-/// Whether what follows a position and what follows its image are images of each other.
+/// Returns true if the expansion of a position and that of its image are images of each other.
 fn agree(game: &Game, exchange: &Exchange, here: &Expansion, there: &Expansion) -> bool {
     let (Some((turn, next)), Some((other, others))) = (here, there) else {
         return here.is_none() && there.is_none();
@@ -207,7 +207,7 @@ fn values(game: &Game, state: &State) -> Vec<Value> {
     fields.flat_map(|(id, field)| game.machine.read_all(state, id, field.cells())).collect()
 }
 
-/// The image of a position, cell by cell.
+/// The image of a position, as the values of its cells.
 fn mapped(game: &Game, exchange: &Exchange, values: &[Value]) -> Vec<Value> {
     let mut images = values.to_vec();
     for (value, &to) in values.iter().zip(&exchange.places) {
@@ -233,7 +233,7 @@ impl Exchange {
     }
 }
 
-/// The position with these values; none where one does not fit its field.
+/// The position with these values; `None` if one does not fit its field.
 fn build(game: &Game, values: &[Value]) -> Result<Option<State>, LimitHit> {
     let mut stmts = Vec::new();
     let mut values = values.iter();

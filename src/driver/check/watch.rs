@@ -1,6 +1,6 @@
-//! What is noted of each position while it is explored: raw findings, put into words afterwards.
+//! The visitor that records findings while the positions are explored; they are rendered afterwards.
 //!
-//! A finding is noted once for each place of the text, at the nearest position that shows it; the others are counted.
+//! A finding is recorded once for each source location, at the nearest position that shows it; the others are counted.
 
 use std::ops::ControlFlow;
 
@@ -16,72 +16,71 @@ use crate::game::{Fault, Game, Play, State, Turn};
 use crate::rules::Value;
 use crate::source::Span;
 
-/// What was found at a position.
+/// The kind of a finding about a position.
 #[derive(Clone, Debug)]
 pub enum What {
-    /// The rules have no meaning there.
+    /// The rules have a fault there.
     Fault(Fault),
     /// Nobody can move and the game is not over.
     Stuck,
-    /// An invariant does not hold.
+    /// The invariant with this index does not hold.
     Invariant(usize),
-    /// Payoffs that do not cancel: their sum.
+    /// The payoffs do not cancel: their sum, and the payoffs.
     OddSum(Rational64, Vec<Rational64>),
-    /// Two end rules hold: the first, the other, what each gives.
+    /// Two end rules hold with different results: the indices of both, and both results in words.
     TwoAnswers { first: usize, other: usize, taken: String, passed_over: String },
-    /// Two moves with one name.
+    /// Two moves have the same name.
     Twins(String, Play, Play),
 }
 
 /// A finding with the nearest position that shows it.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// What.
     pub what: What,
-    /// Where.
+    /// The index of the position.
     pub at: u32,
-    /// In how many positions.
+    /// The number of positions that show it.
     pub count: u64,
 }
 
-/// The steps that writing the name of a move counts as.
+/// The fuel that rendering the name of a move costs.
 const NAME_STEPS: u64 = 16;
 
 /// The visitor of a check.
 pub struct Watch<'a> {
     game: &'a Game,
-    /// Asked for each move: a position may have very many.
+    /// The fuel, spent for each move since a position may have very many.
     patience: Patience,
-    /// The findings, in the order they were met.
+    /// The findings, in order of discovery.
     pub found: Vec<Found>,
-    /// The graph of the positions, for loops; none where endless play needs no rule.
+    /// The graph of the positions, for loops; `None` if endless play needs no rule.
     pub graph: Option<Graph>,
-    /// Which moves were legal somewhere.
+    /// True for each move that was legal in some position.
     pub legal: Vec<bool>,
-    /// Whether a pass was.
+    /// True if a pass was legal in some position.
     pub passed: bool,
-    /// Which end rules decided somewhere.
+    /// True for each end rule that decided some position.
     pub ended: Vec<bool>,
-    /// For each player, the most moves he could choose from.
+    /// The maximal number of moves of each player in one position.
     pub choices: Vec<usize>,
-    /// The conditions that held everywhere so far.
+    /// The conditions that have held in every position so far.
     pub always: Always,
-    /// The limit that was reached while a position was looked at.
+    /// The limit that was reached while a position was checked.
     pub limit: Option<LimitHit>,
-    /// How many positions were finished.
+    /// The number of finished positions.
     pub terminal: u64,
     keys: FxHashMap<Key, usize>,
     payoffs: bool,
-    /// Which end rules decided where no other gave another answer. A rule that never did is a special case of a later
-    /// one, which is then meant as the default.
+    /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
+    /// a special case of a later one, which is then meant as the default.
     alone: Vec<bool>,
 }
 
-/// What makes two findings one.
+/// The identity of a finding: its kind, its source location and an index.
 type Key = (u8, Option<Span>, usize);
 
 impl<'a> Watch<'a> {
-    /// Nothing met yet. The game is asked of each position: on a machine that stops where exploring does, at these limits.
+    /// A visitor without findings. The game runs on a machine that stops at the limits of the exploration.
     pub fn new(game: &'a Game, limits: &Limits) -> Watch<'a> {
         let rules = &game.rules;
         let players = rules.players().len();
@@ -121,7 +120,7 @@ impl<'a> Watch<'a> {
         } else {
             self.moves(visit)?;
         }
-        // Finished positions count as well: a condition that fails there alone is what makes the mover stuck.
+        // Finished positions count as well: a condition that fails only there is the one that leaves the mover stuck.
         self.always.look(self.game, visit.state)
     }
 
@@ -145,7 +144,7 @@ impl<'a> Watch<'a> {
         {
             self.note((1, None, outcome.rule), at, || What::OddSum(sum, outcome.payoffs.clone()));
         }
-        // Once it is known of a rule what it does beside others it is not asked again: that is the costly part.
+        // A rule that has a finding and also decided alone is not tested again: the test is expensive.
         let rule = outcome.rule;
         let known = self.keys.get(&(2, None, rule)).copied();
         if let Some(known) = known
@@ -163,7 +162,8 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Whether a finding is worth telling once all positions were seen.
+    /// Returns true if two results are intended, since the first rule never decided alone; such a finding is not
+    /// reported.
     pub fn is_meant(&self, found: &Found) -> bool {
         matches!(found.what, What::TwoAnswers { first, .. } if !self.alone[first])
     }
@@ -202,7 +202,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// W0540: two moves of one position that are written alike.
+    /// W0540: two moves of one position with the same name.
     fn twins(&mut self, visit: &Visit<'_>) -> Result<(), LimitHit> {
         let mut names: FxHashMap<String, &Play> = FxHashMap::default();
         for successor in visit.successors {
@@ -221,7 +221,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// A number for each kind of move, so that twins of one kind are told once.
+/// A number for each kind of move, so that moves of the same kinds with one name are reported once.
 fn kind(play: &Play) -> usize {
     match play {
         Play::Move(id, _) => id.0 as usize + 2,

@@ -1,4 +1,5 @@
-//! Findings of exploring in words, each with the shortest play, the position, and how far was looked.
+//! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
+//! search.
 
 use num_rational::Rational64;
 
@@ -16,7 +17,7 @@ use crate::game::{Game, Play, State};
 use crate::report::words::grouped;
 use crate::rules::{EndRule, Expr, ExprKind, Outcome};
 
-/// How far was looked: never more is claimed.
+/// Describes the extent of the exploration, and never claims more.
 pub fn how_far(seen: &Explored, complete: bool, limit: Option<LimitHit>) -> String {
     let count = grouped(u64::from(seen.visited));
     match (complete, limit) {
@@ -27,7 +28,7 @@ pub fn how_far(seen: &Explored, complete: bool, limit: Option<LimitHit>) -> Stri
     }
 }
 
-/// Adds what the watch found.
+/// Adds the diagnostics of the visitor's findings.
 pub fn found(
     text: &Text,
     game: &Game,
@@ -69,7 +70,7 @@ fn finding(text: &Text, game: &Game, found: &Found, seen: &Explored, how_far: &s
     diagnostic.note(format!("explored: {how_far}{like}"))
 }
 
-/// W0340.
+/// W0340: payoffs that do not sum to 0.
 fn odd_sum(text: &Text, game: &Game, sum: Rational64, payoffs: &[Rational64]) -> Diagnostic {
     let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
     let pays = |rule: &&EndRule| matches!(rule.outcome, Outcome::Payoff(_));
@@ -79,7 +80,7 @@ fn odd_sum(text: &Text, game: &Game, sum: Rational64, payoffs: &[Rational64]) ->
         .help("methods for zero-sum games do not apply; `payoff p: e[p] - e[other(p)]` would be zero-sum")
 }
 
-/// W0530: the rules, and what each gives.
+/// W0530: two end rules, with the result of each.
 fn two_answers(
     game: &Game,
     (first, other): (usize, usize),
@@ -96,7 +97,7 @@ fn two_answers(
     found.help("say in the later rule when it does not apply, or `// allow(W0530): reason`")
 }
 
-/// W0540.
+/// W0540: two moves with the same name.
 fn twins(text: &Text, game: &Game, name: &str, (one, two): (&Play, &Play)) -> Diagnostic {
     let span = match one {
         Play::Move(id, _) => game.rules.moves[*id].span,
@@ -107,7 +108,7 @@ fn twins(text: &Text, game: &Game, name: &str, (one, two): (&Play, &Play)) -> Di
         .help("put into the `as` template what tells them apart")
 }
 
-/// E0504 with the values of both sides where it is a comparison.
+/// E0504: an invariant that fails, with the values of both sides if it is a comparison.
 fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
     let invariant = &game.rules.invariants[place];
     let title = match &invariant.name {
@@ -132,7 +133,7 @@ fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
         .help("mend the move that breaks it, or the invariant if it claims too much")
 }
 
-/// E0507, with a position and its image that differ.
+/// E0507: a refuted symmetry, with a position and its image that differ.
 pub fn no_symmetry(text: &Text, game: &Game, seen: &Explored, refuted: &Refuted) -> Diagnostic {
     let title =
         format!("the declared symmetry is none: no exchange of cells of `{}` keeps the game", refuted.board);
@@ -144,7 +145,7 @@ pub fn no_symmetry(text: &Text, game: &Game, seen: &Explored, refuted: &Refuted)
     with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(refuted.at), None)
 }
 
-/// E0505, with the moves of the loop.
+/// E0505: endless play without a rule for it, with the moves of the loop.
 fn endless(text: &Text, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnostic {
     let mut moves = Vec::new();
     for (i, &at) in ring.iter().enumerate() {
@@ -168,7 +169,7 @@ fn endless(text: &Text, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnosti
     with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(ring[0]), None)
 }
 
-/// E0520, with both plays.
+/// E0520: legal moves that depend on hidden state, with both plays.
 pub fn confused(text: &Text, game: &Game, confused: &Confused) -> Diagnostic {
     let player = &game.rules.players()[confused.player as usize];
     let (state, play) = &confused.only;

@@ -1,6 +1,6 @@
-//! The engine that answers: perfect where the game can be solved, by Monte-Carlo tree search otherwise; or by a look ahead
-//! of so many moves, where moves that are worth the same are drawn by the seed. Both are play, not analysis: nothing they
-//! say is a claim.
+//! The engine that plays against the user: perfectly if the game can be solved, by Monte-Carlo tree search otherwise;
+//! or by a lookahead of a given depth, where the seed decides between moves of equal value. Both are play, not
+//! analysis: nothing they say is a claim.
 
 use std::time::Duration;
 
@@ -18,26 +18,26 @@ use crate::solve::mcts::{self, Effort};
 use crate::solve::strong::Strong;
 use crate::solve::{self, Method, Options, Solution, Status, ValueKind};
 
-/// How long the first solving may take when nothing is said.
+/// The default time limit of solving the starting position.
 const SOLVE_TIME: Duration = Duration::from_secs(5);
-/// How long a later one may take.
+/// The default time limit of solving a later position.
 const MOVE_TIME: Duration = Duration::from_secs(2);
-/// How many positions a look ahead may see.
+/// The maximal number of positions that a lookahead visits.
 const AHEAD: u64 = 100_000;
-/// How many positions a Monte-Carlo tree search may see.
+/// The maximal number of positions that a Monte-Carlo tree search visits.
 const POSITIONS: u64 = 100_000;
 
-/// How well the engine plays.
+/// The strength of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// As well as can be.
+    /// Perfect play, as far as possible.
     Perfect,
-    /// Looking so many moves ahead; 0: at random.
+    /// Lookahead of this depth; 0 plays at random.
     Ahead(Plan),
 }
 
 impl Level {
-    /// Reads `perfect`, or a number and what may be added to it: `4,quiescence,width=6`.
+    /// Parses `perfect`, or a depth with options: `4,quiescence,width=6`.
     pub fn parse(text: &str) -> Result<Level, String> {
         let (number, words) = text.split_once(',').unwrap_or((text, ""));
         match number.trim() {
@@ -52,28 +52,27 @@ impl Level {
     }
 }
 
-/// The engine.
+/// An engine with its solution, strategy or table.
 pub struct Engine {
     level: Level,
     budget: Budget,
     solved: Option<Solution>,
-    /// A strategy that can be remembered, from the position play began with.
+    /// A strategy that a person can remember, from the position that play began with.
     remembered: Option<Keeper>,
-    /// A table that was kept, with its name.
+    /// A table from a file, with its name.
     kept: Option<(Strong, String)>,
 }
 
 /// A move with the reason for it.
 pub struct Choice {
-    /// The move.
     pub successor: Successor,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub why: String,
 }
 
 impl Engine {
-    /// An engine for games from this position, with a table that was kept and its name, if there is one; it says how well it
-    /// will play.
+    /// Returns an engine for games from this position, with a table and its name if there is one, and a sentence on how
+    /// well it will play.
     pub fn new(
         game: &Game,
         start: &State,
@@ -82,7 +81,7 @@ impl Engine {
         progress: &dyn Progress,
     ) -> (Engine, String) {
         let hides = game.rules.hides();
-        // What a player may know is not worked out, and to look at the rest would be to cheat.
+        // The engine does not model a player's knowledge, and to read hidden state would be to cheat.
         let level = if hides { Level::Ahead(Plan::to(0)) } else { level };
         let mut engine = Engine { level, budget: budget.clone(), solved: None, remembered: None, kept };
         let known = engine.kept.as_ref().filter(|(kept, _)| kept.value(start).is_some());
@@ -102,7 +101,7 @@ impl Engine {
         (engine, told)
     }
 
-    /// Keeps what was found; how well the engine will play by it.
+    /// Stores the strategy and the solution; returns a sentence on how well the engine will play.
     fn prepared(&mut self, found: Option<Remembered>, solved: Result<Solution, String>) -> String {
         let how = found.as_ref().filter(|found| found.keeper.is_some()).map(|found| found.how.clone());
         self.remembered = found.and_then(|found| found.keeper);
@@ -118,7 +117,7 @@ impl Engine {
         }
     }
 
-    /// The move of the strategy that is remembered, where it has one.
+    /// The move of the remembered strategy, if it has one.
     fn remembers(&self, session: &Session, successors: &[Successor]) -> Option<Choice> {
         let Ok(Turn::Player(player)) = session.turn() else { return None };
         let made = session.made();
@@ -134,7 +133,7 @@ impl Engine {
         Some(Choice { successor: successors[place].clone(), why })
     }
 
-    /// The move the engine makes; none where there is no move.
+    /// The move of the engine; `None` if there is no legal move.
     pub fn choose(&mut self, session: &mut Session) -> Option<Choice> {
         let successors = session.successors().ok()?;
         if successors.len() <= 1 {
@@ -155,7 +154,7 @@ impl Engine {
         }
     }
 
-    /// The move of the table that was kept, where it has the position: the soonest win, the latest loss.
+    /// The move by the table, if the table has the position: the soonest win, the latest loss.
     fn by_table(&self, session: &Session, successors: &[Successor]) -> Option<Choice> {
         let (kept, name) = self.kept.as_ref()?;
         let Ok(Turn::Player(player)) = session.turn() else { return None };
@@ -189,7 +188,7 @@ impl Engine {
         Some(Choice { successor: successor.clone(), why: format!("with best play: {worth}; {others}") })
     }
 
-    /// What is known of a position.
+    /// Describes the known value of a position.
     pub fn worth(&self, game: &Game, state: &State) -> Option<String> {
         if let Some((kept, name)) = &self.kept
             && let Some((value, plies)) = kept.value(state)
@@ -201,7 +200,7 @@ impl Engine {
     }
 }
 
-/// A solution with a table; where there is none, the reason in words.
+/// A solution with a table, or the reason in words why there is none.
 fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
     let options = Options { line: 0, ..Options::default() };
     let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)
@@ -213,7 +212,7 @@ fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -
     }
 }
 
-/// The best move as far as random games tell; where the limits end that early, any move.
+/// The best move by random games; any move if the limits end the search early.
 fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> Option<Choice> {
     let Ok(Turn::Player(player)) = session.turn() else { return None };
     let effort = Effort { positions: POSITIONS, seed: session.pick(1 << 32) as u64 };
@@ -231,7 +230,7 @@ fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> 
     }
 }
 
-/// The best move as far as a look ahead tells; where the limits end it early, any move.
+/// The best move by a lookahead; any move if the limits end the search early.
 fn ahead(session: &mut Session, successors: &[Successor], plan: &Plan, limits: &Limits) -> Option<Choice> {
     let game = session.game.within(limits);
     let found = match plan.depth {

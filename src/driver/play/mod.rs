@@ -1,4 +1,4 @@
-//! A game being played: the moves made, who makes the next, what can be taken back. No terminal.
+//! A game in progress: the moves made, the player to move, undo and redo. It knows no terminal.
 
 use super::lines;
 use crate::game::names::{self, NameError};
@@ -11,23 +11,21 @@ pub mod view;
 /// A move that was made.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// The position it was made in.
+    /// The position before it.
     pub before: State,
-    /// The move.
     pub play: Play,
-    /// Its written form.
+    /// The move as written.
     pub words: String,
-    /// Whether the user chose it; taking back goes to before such a move.
+    /// True if the user chose it; undo goes back to before such a move.
     pub chosen: bool,
     /// The position after it.
     pub after: State,
 }
 
-/// A game being played.
+/// A game in progress.
 pub struct Session {
-    /// The game.
     pub game: Game,
-    /// The position play began with.
+    /// The position that play began with.
     pub start: State,
     /// The players that the user moves.
     pub human: Vec<u32>,
@@ -37,12 +35,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// A game from a position; `seed` decides what chance throws.
+    /// Starts a game from a position; `seed` determines the outcomes of chance.
     pub fn new(game: Game, start: State, human: Vec<u32>, seed: u64) -> Session {
         Session { game, start, human, made: Vec::new(), undone: Vec::new(), random: Random::new(seed) }
     }
 
-    /// The position now.
+    /// The current position.
     pub fn state(&self) -> &State {
         self.made.last().map_or(&self.start, |m| &m.after)
     }
@@ -52,22 +50,22 @@ impl Session {
         &self.made
     }
 
-    /// Who acts.
+    /// The player, players or chance to move, or the outcome.
     pub fn turn(&self) -> Result<Turn, Box<Halt>> {
         self.game.machine.turn(self.state()).map_err(Box::new)
     }
 
-    /// The legal moves.
+    /// The legal moves with their successors.
     pub fn successors(&self) -> Result<Vec<Successor>, Box<Halt>> {
         self.game.machine.successors(self.state()).map_err(Box::new)
     }
 
-    /// Whether the user moves this player.
+    /// Returns true if the user moves this player.
     pub fn is_human(&self, player: u32) -> bool {
         self.human.contains(&player)
     }
 
-    /// Makes a move; what was taken back is forgotten unless it is the same move again.
+    /// Makes a move; discards the undone moves unless it repeats the next of them.
     pub fn make(&mut self, successor: Successor, chosen: bool) -> &Made {
         let before = self.state().clone();
         let words = self.game.written(&before, &successor.play);
@@ -79,12 +77,12 @@ impl Session {
         &self.made[self.made.len() - 1]
     }
 
-    /// What chance throws here.
+    /// A random outcome of chance.
     pub fn throw(&mut self, turn: &Turn, successors: &[Successor]) -> Option<Successor> {
         self.random.choose(turn, successors).cloned()
     }
 
-    /// One of so many, each as likely.
+    /// A uniformly distributed number below `count`.
     pub fn pick(&mut self, count: usize) -> usize {
         self.random.below(count as u64) as usize
     }
@@ -94,7 +92,7 @@ impl Session {
         names::find(&self.game, self.state(), name).map_err(Box::new)
     }
 
-    /// Takes back to before the user's last move; how many moves that was.
+    /// Takes back the user's last move and all moves after it; returns their number.
     pub fn undo(&mut self) -> usize {
         let Some(last) = self.made.iter().rposition(|m| m.chosen) else { return 0 };
         let count = self.made.len() - last;
@@ -104,7 +102,7 @@ impl Session {
         count
     }
 
-    /// Makes again what was taken back, up to before the next move of the user; how many moves that was.
+    /// Repeats undone moves, up to before the next move of the user; returns their number.
     pub fn redo(&mut self) -> usize {
         let mut count = 0;
         while let Some(next) = self.undone.pop_if(|m| count == 0 || !m.chosen) {
@@ -114,13 +112,13 @@ impl Session {
         count
     }
 
-    /// The moves as a text that [`load`](Self::load) reads.
+    /// The moves as a string that [`load`](Self::load) reads.
     pub fn save(&self, command: &str) -> String {
         let words: Vec<&str> = self.made.iter().map(|m| m.words.as_str()).collect();
         format!("// {command}\n{}\n", words.join("\n"))
     }
 
-    /// Plays the moves of a text from the start. On an error nothing changes.
+    /// Plays the moves of a string from the start. On an error nothing changes.
     pub fn load(&mut self, text: &str) -> Result<usize, String> {
         let lines: Vec<&str> = text.lines().filter(|l| !l.trim_start().starts_with("//")).collect();
         let played =

@@ -1,4 +1,4 @@
-//! What the user is shown of a position: all of it, or what his players see.
+//! The user's view of a position: all of it, or the part that his players see.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::game::draw::draw;
 use crate::game::{Game, Play, State};
 use crate::rules::{Field, MOVER, PHASE, Value, Visibility};
 
-/// The position as these players see it.
+/// Renders the position as these players see it.
 pub fn seen(game: &Game, state: &State, players: &[u32]) -> String {
     let all = players.len() == game.rules.players().len();
     if all || !game.rules.hides() {
@@ -29,7 +29,7 @@ pub fn seen(game: &Game, state: &State, players: &[u32]) -> String {
     out
 }
 
-/// A move as these players see it; none where it is hidden from them.
+/// Renders a move as these players see it; `None` if it is hidden from them.
 pub fn told(game: &Game, play: &Play, words: &str, maker: Option<u32>, players: &[u32]) -> Option<String> {
     let hidden = match play {
         Play::Move(id, _) => game.rules.moves[*id].private && maker.is_none_or(|m| !players.contains(&m)),
@@ -38,7 +38,7 @@ pub fn told(game: &Game, play: &Play, words: &str, maker: Option<u32>, players: 
     (!hidden).then(|| words.to_string())
 }
 
-/// `[a1]`: the keys of a cell; the last runs fastest.
+/// The keys of a cell, such as `[a1]`; the last key varies fastest.
 fn keys(game: &Game, field: &Field, cell: usize) -> String {
     let mut rest = cell;
     let mut keys: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! `bouton report`: a game solved, proved as far as that goes, and all that is worth telling of it.
+//! `bouton report`: solves a game, proves the result as far as possible, and collects all that the report shows.
 
 use std::path::Path;
 use std::time::Duration;
@@ -26,26 +26,25 @@ use crate::solve::{Method, MoveValue, Options, Solution, Status, Value, ValueKin
 mod otherwise;
 mod plays;
 
-/// How long a report may take when nothing is said.
+/// The default time limit of a report.
 pub const TIME: Duration = Duration::from_secs(60);
 
-/// What a report is made for.
+/// The request for a report.
 pub struct Asked<'a> {
-    /// What may be used.
+    /// The resources of the report.
     pub budget: &'a Budget,
-    /// The flags that name the position and the table, as they are typed.
+    /// The flags that name the position and the table, as typed.
     pub position: Vec<String>,
-    /// A table that was kept.
+    /// A table file to use instead of solving.
     pub table: Option<&'a kept::Asked>,
-    /// Who hears how it goes.
+    /// The receiver of progress reports.
     pub progress: &'a dyn Progress,
 }
 
-/// A report, and whether the position is solved.
+/// A report with the status of the solution.
 pub struct Made {
-    /// The report.
     pub page: Page,
-    /// Whether it is solved.
+    /// True if the position is solved.
     pub solved: bool,
 }
 
@@ -54,7 +53,7 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
     let limits = asked.budget.limits(Some(TIME));
     let remembered = strategy::any(&start.game, &start.state, &limits);
     let solution = solve(text, start, asked, remembered.as_ref(), &limits)?;
-    // A strategy that tells no move is better than none, and worse than a table.
+    // A strategy without moves is better than none, and worse than a table.
     let tells = |found: &Remembered| found.tells_moves || solution.table.is_none();
     let remembered = remembered.filter(|found| found.solution.value == solution.value && tells(found));
     let proof = prove(text, start, &solution, &limits)?;
@@ -62,7 +61,7 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
         Ok(Turn::Player(player)) => Some(player),
         _ => None,
     };
-    // The strategy that is told may be proved for every size, besides what is proved of this one.
+    // The strategy shown may be proved for every size, besides the proof for this size.
     let told =
         remembered.as_ref().filter(|_| proof.result.as_ref().is_ok_and(|of| of.tier != Tier::Parametric));
     let always = told.map(|found| prove(text, start, &found.solution, &limits)).transpose()?;
@@ -109,8 +108,8 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
     Ok(Made { page, solved: solution.status == Status::Solved })
 }
 
-/// Solves the position. What is too large to be listed is told by the strategy that is remembered, where there is one;
-/// else it is not tried unless somebody gave it time.
+/// Solves the position. A game that is too large to enumerate is solved by its remembered strategy, if there is one;
+/// otherwise it is not tried unless the user set a time limit.
 fn solve(
     text: &mut Text,
     start: &Start,
@@ -154,7 +153,8 @@ fn prove(text: &Text, start: &Start, solution: &Solution, limits: &Limits) -> Re
     proof::prove(text, start, solution, &request).map_err(Refused::Usage)
 }
 
-/// The position, coloured by what first moves are worth where the strategy draws nothing and each is named by a cell.
+/// The position, coloured by the values of the first moves if the strategy draws nothing and each move is named by a
+/// cell.
 fn board(start: &Start, overlay: &Overlay, moves: &[FirstMove]) -> Board {
     let picture = picture(&start.game, &start.state);
     let mut values = Vec::new();
@@ -174,7 +174,7 @@ fn board(start: &Start, overlay: &Overlay, moves: &[FirstMove]) -> Board {
     }
 }
 
-/// The commands that give this again.
+/// The commands that reproduce the report.
 fn commands(text: &Text, asked: &Asked<'_>, solved: bool) -> Vec<String> {
     let words: Vec<String> = [quoted(&text.path)].into_iter().chain(text.flags.iter().cloned()).collect();
     let position: String = asked.position.iter().map(|word| format!(" {word}")).collect();
@@ -195,12 +195,12 @@ fn commands(text: &Text, asked: &Asked<'_>, solved: bool) -> Vec<String> {
     commands
 }
 
-/// What is known, to be told.
+/// The results, from which the sections of the page are built.
 struct Teller<'a> {
     start: &'a Start,
     solution: &'a Solution,
     proof: &'a Proof,
-    /// What is proved for every size besides.
+    /// The additional proof for every size.
     always: Option<&'a Proved>,
     mover: Option<u32>,
 }
@@ -210,7 +210,7 @@ impl Teller<'_> {
         self.start.game.rules.players().get(player as usize).map_or("?", String::as_str)
     }
 
-    /// The values of all positions, where nothing was left open.
+    /// The values of all positions, if the table is complete.
     fn table(&self) -> Option<&Table> {
         self.solution.table.as_deref().filter(|table| table.is_complete())
     }
@@ -330,7 +330,7 @@ impl Teller<'_> {
         bars.into_iter().map(bar).collect()
     }
 
-    /// What first moves throw away.
+    /// Describes which first moves give value away.
     fn first_mistakes(&self, moves: &[FirstMove]) -> Vec<String> {
         let (Some(mover), Some(value)) = (self.mover, &self.solution.value) else { return Vec::new() };
         if moves.is_empty() {

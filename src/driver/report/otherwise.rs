@@ -1,4 +1,4 @@
-//! What would be otherwise: with other parameters, or if who cannot move won.
+//! Variants of a game: other parameters, and misère play.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,11 @@ use crate::report::verdict::value_words;
 use crate::rules::{Outcome, Rules, Value};
 use crate::solve::{self, Method, Options, Solution, Status};
 
-/// How much each variant may take: enough for small games, and the same on every machine unless it is very slow.
+/// The maximal number of positions of each variant: enough for small games, and the same on every machine.
 const POSITIONS: u64 = 100_000;
+/// The time limit of each variant, which matters only on very slow machines.
 const TIME: Duration = Duration::from_secs(5);
-/// How many parameters are varied.
+/// The maximal number of parameters to vary.
 const PARAMS: usize = 3;
 
 /// A sentence for each variant that could be solved. Only the first position has variants.
@@ -42,7 +43,7 @@ pub fn variants(text: &mut Text, start: &Start, solution: &Solution, limits: &Li
     told
 }
 
-/// The game in which the player who cannot move wins, of one in which he loses.
+/// The misère variant of a game in which the player who cannot move loses.
 fn misere(game: &Game, text: &Text, limits: &Limits) -> Option<String> {
     if Convention::of(&game.rules) != Convention::Normal {
         return None;
@@ -64,7 +65,7 @@ fn within(limits: &Limits) -> Limits {
     Limits { deadline, positions: Some(POSITIONS), ..limits.clone() }
 }
 
-/// What the first position of a variant is worth, where that is soon known.
+/// The value of a variant's first position in words, if it is solved within the limits.
 fn solved(game: &Game, limits: &Limits) -> Option<String> {
     let options = Options { line: 0, ..Options::default() };
     let state = game.machine.initial();

@@ -1,4 +1,4 @@
-//! Games played out by a solved table, and the strategy as a tree.
+//! Sample plays by a solved table, and the strategy as a tree.
 
 use rustc_hash::FxHashSet;
 
@@ -9,34 +9,35 @@ use crate::report::verdict::value_words;
 use crate::solve::table::Table;
 use crate::solve::{MoveValue, Value, ValueKind};
 
-/// How many moves of a game are told.
+/// The maximal number of moves of a sample play.
 const PLIES: usize = 60;
-/// How deep the tree is, and how many moves it has at most.
+/// The maximal depth of the tree.
 const DEPTH: usize = 8;
+/// The maximal number of moves in the tree.
 const MOVES: usize = 300;
 
-/// A solved game that is walked through.
+/// A solved game from which sample plays and the tree are extracted.
 pub struct Walk<'a> {
     game: &'a Game,
     table: &'a Table,
     from: &'a State,
-    /// The side whose strategy is shown, where there is a game to be shown.
+    /// The side whose strategy is shown; `None` if there is no play to show.
     hero: Option<u32>,
-    /// What it is to keep.
+    /// The value that the strategy keeps.
     value: &'a Value,
 }
 
-/// How the other side chooses.
+/// The preference of the other side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Other {
-    /// What lasts longest.
+    /// The longest play.
     Longest,
-    /// What leaves the fewest good answers.
+    /// The smallest share of good answers.
     Trickiest,
 }
 
 impl<'a> Walk<'a> {
-    /// The side that wins, or the one to move.
+    /// Selects the side to show: the one that wins, or the one to move.
     pub fn new(start: &'a Start, table: &'a Table, value: &'a Value, mover: Option<u32>) -> Walk<'a> {
         let hero = match value.kind {
             ValueKind::Win(winner) => Some(winner),
@@ -54,7 +55,7 @@ impl<'a> Walk<'a> {
         self.hero.map_or(String::new(), |hero| self.name(1 - hero.min(1)))
     }
 
-    /// The games that are worth showing: a trap that is the longest defence as well is shown once.
+    /// The sample plays; a trap that is also the longest defence appears once.
     pub fn plays(&self) -> Vec<SamplePlay> {
         let (longest, trickiest) = (self.longest(), self.trickiest());
         let trickiest = trickiest.filter(|t| longest.as_ref().is_none_or(|l| l.plies != t.plies));
@@ -71,7 +72,7 @@ impl<'a> Walk<'a> {
         self.play(title, Other::Longest)
     }
 
-    /// The side that loses sets traps.
+    /// A play in which the losing side sets traps.
     fn trickiest(&self) -> Option<SamplePlay> {
         if self.game.rules.players().len() == 1 {
             return None;
@@ -117,7 +118,7 @@ impl<'a> Walk<'a> {
         (!plies.is_empty()).then_some(SamplePlay { title, plies, end })
     }
 
-    /// The moves with what they lead to, in the machine's order.
+    /// The moves with their successors, in the machine's order.
     fn moves(&self, at: &State) -> Vec<(MoveValue, Successor)> {
         let successors = self.game.machine.successors(at).unwrap_or_default();
         self.table.moves(at).into_iter().zip(successors).collect()
@@ -127,7 +128,7 @@ impl<'a> Walk<'a> {
         self.value.payoffs.get(player as usize).copied()
     }
 
-    /// How many moves keep the value, where that is remarkable.
+    /// Describes the number of moves that keep the value, if that is remarkable.
     fn choice(&self, at: &State) -> String {
         let counts = self.hero.and_then(|hero| self.table.keeping(at, hero, self.worth(hero)?));
         match counts {
@@ -138,13 +139,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The move after which the smallest part of the answers is good; of equal ones the one that lasts longest.
+    /// The move after which the smallest share of the answers is good; among equal ones the one that lasts longest.
     fn trap(&self, moves: &[(MoveValue, Successor)]) -> Option<usize> {
         let hero = self.hero?;
         let payoff = self.worth(hero)?;
         let mut best: Option<(usize, (usize, usize), u32)> = None;
         for (i, (made, next)) in moves.iter().enumerate() {
-            // What gives more than need be is no try.
+            // A move that gives the hero more than necessary is no try.
             if made.value.as_ref().and_then(|v| v.payoffs.get(hero as usize)) != Some(&payoff) {
                 continue;
             }
@@ -165,7 +166,7 @@ impl<'a> Walk<'a> {
         best.map(|(i, ..)| i)
     }
 
-    /// The tree, as deep as its limits allow.
+    /// The strategy as a tree, as deep as its limits allow.
     pub fn tree(&self) -> Option<Branch> {
         self.hero?;
         let mut shown = None;
@@ -181,10 +182,10 @@ impl<'a> Walk<'a> {
         shown.filter(|tree| !tree.then.is_empty())
     }
 
-    /// What follows a position, and whether there is more; none where that is too much.
+    /// The branches after a position, and true if more moves follow; `None` if the tree becomes too large.
     fn grow(&self, at: &State, depth: usize, left: &mut usize) -> Option<(Vec<Branch>, bool)> {
         let Ok(Turn::Player(player)) = self.game.machine.turn(at) else {
-            // Chance and what is over have no move of a player.
+            // Chance positions and finished positions have no move of a player.
             let over = matches!(self.game.machine.turn(at), Ok(Turn::Over(_)));
             return Some((Vec::new(), !over));
         };

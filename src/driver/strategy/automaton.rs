@@ -1,4 +1,5 @@
-//! Rows of cells of which a small automaton tells who wins, learned from all positions and checked in all of them.
+//! Rows of cells for which a small automaton decides the winner: learned from all positions, and checked in all of
+//! them.
 
 use rustc_hash::FxHashMap;
 
@@ -18,10 +19,13 @@ use crate::solve::graph::{Graph, Until};
 use crate::solve::stakes::{Stakes, Unsettled};
 use crate::solve::{Method, retrograde};
 
-/// No row has more kinds of cells, no automaton more states, and no more positions are gone through.
+/// The maximal number of kinds of cells.
 const LETTERS: usize = 4;
+/// The maximal number of states of an automaton.
 const STATES: usize = 12;
+/// The maximal number of positions to learn from.
 const POSITIONS: u64 = 10_000;
+/// The maximal number of cells of a row.
 const LENGTH: usize = 20;
 
 impl Trial<'_> {
@@ -76,7 +80,7 @@ impl Trial<'_> {
         }))
     }
 
-    /// Every row that can be reached, with whether it is lost for whoever is to move.
+    /// Every row that can be reached, with true if it is lost for the player to move.
     fn labels(&self) -> Result<Vec<(Vec<u8>, bool)>, Nothing> {
         let reason = |why: &str| Nothing::Reason(why.into());
         let limits = Limits { positions: Some(POSITIONS), ..self.limits.clone() };
@@ -100,7 +104,7 @@ impl Trial<'_> {
             Unsettled::Reason(reason) => Nothing::Reason(reason),
             Unsettled::Limit(hit) => Nothing::Limit(hit),
         })?;
-        // Whatever the rules say of play without end, it is told apart from what can be forced.
+        // Endless play gets a value of its own here, whatever the rules say, to distinguish it from forced results.
         let endless = stakes.sum / 2;
         let stakes = Stakes { infinite: Some(endless), ..stakes };
         let values = retrograde::label(&graph, &stakes, endless);
@@ -122,20 +126,20 @@ impl Trial<'_> {
     }
 }
 
-/// A position as letters: the numbers of the values of all fluents but turn and phase.
+/// A position as letters: the indices of the values of all fluents except turn and phase.
 pub(super) fn row<'p>(fluents: &Fluents, position: &'p [u8]) -> impl Iterator<Item = u8> + use<'p> {
     let (turn, phase) = (fluents.turn().index(), fluents.phase().index());
     let own = position.iter().enumerate().filter(move |(place, _)| *place != turn && *place != phase);
     own.map(|(_, &number)| number)
 }
 
-/// How the kinds of cells are written and what they are, where a position is a row of cells and nothing else.
+/// The character and the description of each kind of cell, if a position is a row of cells and nothing else.
 fn signs(rules: &Rules, fluents: &Fluents) -> Option<Vec<(char, String)>> {
     let own: Vec<(FluentId, &Fluent)> =
         fluents.iter().filter(|(id, _)| *id != fluents.turn() && *id != fluents.phase()).collect();
     let (_, first) = own.first()?;
     let field = &rules.fields[first.field];
-    // Numbers in a row, or the cells of a board of one row.
+    // The keys are numbers, or the cells of a board of one row.
     let in_row = |value: &Value| match value {
         Value::Int(_) => true,
         Value::Sym(of, cell) => {
@@ -170,7 +174,7 @@ fn signs(rules: &Rules, fluents: &Fluents) -> Option<Vec<(char, String)>> {
     Some(signs)
 }
 
-/// Whether whoever is to move loses.
+/// Returns true if the automaton says that the player to move loses.
 pub(super) fn says_lost(lost: &Automaton, fluents: &Fluents, position: &[u8]) -> bool {
     lost.reads(row(fluents, position)) == Some(true)
 }

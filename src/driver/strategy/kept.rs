@@ -1,4 +1,4 @@
-//! Play by a strategy that is remembered: which move keeps what it keeps, and why, in its own words.
+//! Plays by a remembered strategy: chooses the move that restores its invariant, and gives the reason.
 
 use super::automaton::says_lost;
 use crate::base::automaton::Automaton;
@@ -10,48 +10,47 @@ use crate::game::{Game, Play, State, Successor};
 use crate::ground::{FluentId, Ground, Renaming};
 use crate::solve::{Value, ValueKind};
 
-/// What the holder's moves come back to.
+/// The invariant that the holder's moves restore.
 #[derive(Clone, Debug, Default)]
 pub enum Kept {
-    /// Nothing that can be told of a position.
+    /// No invariant that a position shows.
     #[default]
     Nothing,
-    /// The position is its own image.
+    /// The position is its own image under this renaming.
     Image(Renaming),
     /// The nim sum of the components is 0.
     Sum,
-    /// No pair has one cell of the other player's and one that is free. By player: his pairs.
+    /// No pair has one cell that the other player took and one that is free. By player: his pairs.
     Pairs(Vec<Vec<(FluentId, FluentId)>>),
-    /// A row that the automaton says is lost for whoever is to move.
+    /// The automaton says that the row is lost for the player to move.
     Lost(Automaton),
-    /// Each of these moves was answered so.
+    /// Each of these moves has a fixed answer.
     Answers(Vec<(Play, Play)>),
 }
 
-/// A strategy at a table.
+/// A player that follows a strategy.
 #[derive(Clone, Debug)]
 pub struct Keeper {
     ground: Ground,
     kept: Kept,
-    /// Whose it is; none where each player has one.
+    /// The player who has the strategy; `None` if each player has one.
     holder: Option<u32>,
     opening: Option<Play>,
 }
 
-/// A move that was made: before which position, and what it is called.
+/// The last move, with the position before it and its name.
 pub struct Last<'a> {
     /// The position before it.
     pub before: &'a State,
-    /// The move.
     pub play: &'a Play,
-    /// Its name.
+    /// The move as written.
     pub words: &'a str,
     /// The first move of the game.
     pub first: &'a Play,
 }
 
 impl Keeper {
-    /// A strategy to play by, where there is something to keep.
+    /// A player that follows a strategy, if the strategy has an invariant.
     pub(super) fn new(ground: &Ground, kept: Kept, value: &Value, opening: Option<Play>) -> Option<Keeper> {
         let holder = match value.kind {
             ValueKind::Win(holder) => Some(holder),
@@ -61,7 +60,8 @@ impl Keeper {
         plays.then(|| Keeper { ground: ground.clone(), kept, holder, opening })
     }
 
-    /// The number of the move that the strategy makes in a position, and why; none where it has no say.
+    /// The index of the move that the strategy makes in a position, with the reason; `None` if the strategy does not
+    /// apply.
     pub fn choose(
         &self,
         game: &Game,
@@ -91,7 +91,7 @@ impl Keeper {
             }
             (Kept::Pairs(_), _) => None,
             (_, None) => Some((is(self.opening.as_ref()?)?, "from now on every move has its answer".into())),
-            // What holds was shown of positions that this way of playing comes to.
+            // The proof covers only positions that the strategy reaches.
             (_, Some(last)) if self.opening.as_ref().is_some_and(|opening| opening != last.first) => None,
             (_, Some(last)) if !holds(last.before) => None,
             (Kept::Image(_), Some(last)) => {
@@ -104,7 +104,7 @@ impl Keeper {
         }
     }
 
-    /// The number of a move after which the components add up to 0.
+    /// The index of a move after which the components add up to 0.
     fn makes_even(&self, game: &Game, state: &State, successors: &[Successor]) -> Option<usize> {
         let mut ground = self.ground.clone();
         let position = self.ground.fluents.position(&game.cells(state))?;
@@ -115,7 +115,7 @@ impl Keeper {
         })
     }
 
-    /// Whether the other player finds what he should, where he is to move.
+    /// Returns true if the invariant of `player` holds in a position where the other player is to move.
     fn holds(&self, position: &[u8], player: u32) -> bool {
         match &self.kept {
             Kept::Nothing | Kept::Answers(_) | Kept::Sum => true,

@@ -1,9 +1,9 @@
-//! Strategies a person can remember: proposed by detectors, and said only where the checker accepts them.
+//! Strategies that a person can remember: detectors propose them, and only those that the checker accepts are reported.
 //!
 //! Source: the reply theorem (DETECTORS: every such strategy is a set of positions and an answer to each move).
-//! Cost: writing the rules out, and a check of each move for each proposal; positions are not gone through.
-//! Invariant: what is said was accepted by the checker, so a detector can be wrong without harm.
-//! Not taken: remoteness and the values of other moves, which a strategy does not tell.
+//! Cost: grounding the rules, and a check of each move for each proposal; positions are not enumerated.
+//! Invariant: the checker accepted every reported strategy, so a detector can be wrong without harm.
+//! Not taken: remoteness and the values of other moves, which a strategy does not give.
 
 use num_rational::Rational64;
 
@@ -32,10 +32,10 @@ mod symmetry;
 
 use kept::{Keeper, Kept};
 
-/// No more proposals are checked.
+/// The maximal number of proposals to check.
 const MOST_PROPOSALS: usize = 64;
 
-/// A game written out, with what every detector needs of it.
+/// A grounded game, with all that every detector needs.
 struct Trial<'g> {
     game: &'g Game,
     state: &'g State,
@@ -44,32 +44,32 @@ struct Trial<'g> {
     ground: Ground,
     position: Vec<u8>,
     interpreter: Interpreter,
-    /// The position spoken of; none for the first.
+    /// The key of the position to solve; `None` for the first position.
     start: Option<Key>,
 }
 
-/// A strategy as it is told.
+/// A strategy with its description.
 struct Told {
-    /// Where it comes from.
+    /// The method that found it.
     method: Method,
-    /// What it gives.
+    /// The value that it gives.
     value: Value,
-    /// The strategy in a sentence, without its stop.
+    /// The strategy in a sentence, without its full stop.
     how: String,
-    /// Why it works, likewise.
+    /// The reason why it works, likewise.
     why: String,
-    /// The first moves by which it begins.
+    /// The first moves by which it may begin.
     best: Vec<Made>,
-    /// What the checker accepted.
+    /// The lemmas that the checker accepted.
     lemmas: Vec<Lemma>,
-    /// What it draws over the board.
+    /// The drawing over the board.
     drawn: Overlay,
-    /// What its moves keep.
+    /// The invariant that its moves restore.
     kept: Kept,
 }
 
 impl Told {
-    /// What names no move, draws nothing and keeps nothing.
+    /// A strategy that names no move, draws nothing and has no invariant.
     fn without_moves(
         method: Method,
         value: Value,
@@ -84,21 +84,21 @@ impl Told {
 /// A strategy that the checker accepted.
 #[derive(Clone, Debug)]
 pub struct Remembered {
-    /// What it gives.
+    /// The solution that it gives.
     pub solution: Solution,
-    /// The strategy in a sentence, without its stop.
+    /// The strategy in a sentence, without its full stop.
     pub how: String,
-    /// Why it works, likewise.
+    /// The reason why it works, likewise.
     pub why: String,
-    /// What it draws over the board.
+    /// The drawing over the board.
     pub drawn: Overlay,
-    /// Whether it tells what to play.
+    /// True if it names the moves to play.
     pub tells_moves: bool,
-    /// To play by it.
+    /// A player that follows the strategy, if it has an invariant.
     pub keeper: Option<Keeper>,
 }
 
-/// Looks for a strategy of this kind; unknown where none is accepted, with the reason.
+/// Searches for a strategy of this kind; the solution is unknown, with the reason, if the checker accepts none.
 pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
     let tried = || Trial::new(game, state, limits).and_then(|trial| trial.by(method));
     match cancel::run_within(limits, tried).unwrap_or_else(|hit| Err(Nothing::Limit(hit))) {
@@ -107,7 +107,7 @@ pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Sol
     }
 }
 
-/// Looks for a strategy of any kind that tells the value, the shortest to tell first.
+/// Searches for a strategy of any kind that gives the value, the kinds with the shortest descriptions first.
 pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
     let tried = || {
         let trial = Trial::new(game, state, limits).ok()?;
@@ -119,14 +119,14 @@ pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
     cancel::run_within(limits, tried).ok()?
 }
 
-/// What can be told of a game that is not solved: how much a player makes sure of, without how.
+/// The bound of a game that is not solved: the payoff that a player can secure, without the moves.
 pub fn bound(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
     let tried = || Trial::new(game, state, limits).ok()?.by(Method::Steal).ok();
     let found = cancel::run_within(limits, tried).ok()??.solution;
     Some(found).filter(|found| found.status == Status::Bounded)
 }
 
-/// Why there is no strategy.
+/// The reason why there is no strategy.
 enum Nothing {
     Reason(String),
     Limit(LimitHit),
@@ -159,7 +159,7 @@ impl<'g> Trial<'g> {
         Ok(Trial { game, state, limits, verifier, ground, position, interpreter, start })
     }
 
-    /// A strategy of this kind.
+    /// Searches for a strategy of this kind.
     fn by(&self, method: Method) -> Result<Remembered, Nothing> {
         match method {
             Method::Pairing => self.by_pairing(),
@@ -172,7 +172,7 @@ impl<'g> Trial<'g> {
         }
     }
 
-    /// The checker's word on each proposal, until it accepts one.
+    /// Checks the proposals in order until the checker accepts one; `none` is the error if there is no proposal.
     fn first<P>(
         &self,
         proposals: impl IntoIterator<Item = P>,
@@ -191,7 +191,7 @@ impl<'g> Trial<'g> {
         Err(nothing)
     }
 
-    /// The checker's word on a claim; the error is its reason.
+    /// Checks a claim; the error is the checker's reason.
     fn check(&self, claim: Claim, lemmas: &[Lemma]) -> Result<(), Nothing> {
         let tier = lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
         let header = header(&self.game.rules, self.start.clone(), claim, tier);
@@ -203,12 +203,12 @@ impl<'g> Trial<'g> {
         }
     }
 
-    /// What a win is proved by.
+    /// The bound of a win of `holder`.
     fn win(holder: u32) -> Bound {
         Bound { holder: Some(holder), payoff: Rational64::from_integer(1) }
     }
 
-    /// The value where this player wins.
+    /// The value of a win of `holder`.
     fn won(&self, holder: u32) -> Value {
         let one = Rational64::from_integer(1);
         let payoffs =
@@ -220,7 +220,7 @@ impl<'g> Trial<'g> {
         self.game.rules.players().get(player as usize).map_or("?", String::as_str)
     }
 
-    /// Whose turn it is.
+    /// The player to move.
     fn mover(&self) -> u32 {
         u32::from(self.position[self.ground.fluents.turn().index()])
     }
@@ -248,7 +248,7 @@ impl<'g> Trial<'g> {
         Remembered { solution, how, why, drawn, tells_moves, keeper }
     }
 
-    /// A fluent by what it is about: an element, a cell of a board, or a cell of a field.
+    /// The name of a fluent: of its element, of its cell of a board, or of its cell of a field.
     fn name(&self, id: FluentId) -> String {
         let fluent = self.ground.fluents.get(id);
         let field = &self.game.rules.fields[fluent.field];
@@ -259,7 +259,7 @@ impl<'g> Trial<'g> {
         }
     }
 
-    /// The first of some pairs of fluents.
+    /// Lists the first of some pairs of fluents.
     fn told(&self, pairs: &[(FluentId, FluentId)]) -> String {
         let pair =
             |(one, other): &(FluentId, FluentId)| format!("{} and {}", self.name(*one), self.name(*other));
@@ -267,7 +267,7 @@ impl<'g> Trial<'g> {
         format!("{}{rest}", pairs.iter().take(TOLD).map(pair).collect::<Vec<_>>().join(", "))
     }
 
-    /// Pairs of fluents as cells of the panel that is drawn first: those of the field of the first pair.
+    /// Pairs of fluents as cells of the first panel of the drawing: those in the field of the first pair.
     fn cells(&self, pairs: &[(FluentId, FluentId)]) -> Vec<(u32, u32)> {
         let Some((first, _)) = pairs.first() else { return Vec::new() };
         let field = self.ground.fluents.get(*first).field;
@@ -289,5 +289,5 @@ impl<'g> Trial<'g> {
     }
 }
 
-/// How many pairs are told.
+/// The maximal number of pairs to list.
 const TOLD: usize = 4;

@@ -1,4 +1,4 @@
-//! Strategies that answer within pairs: of cells, or of moves.
+//! Pairing strategies: answers within pairs of cells, or of moves.
 
 use num_rational::Rational64;
 
@@ -14,11 +14,11 @@ use crate::report::words::some_of;
 use crate::rules::Play;
 use crate::solve::{Method, Value, ValueKind};
 
-/// How many answers are told.
+/// The maximal number of answers to list.
 const TOLD: usize = 8;
 
 impl Trial<'_> {
-    /// Answers within pairs.
+    /// Finds answers within pairs.
     pub(super) fn by_pairing(&self) -> Result<Remembered, Nothing> {
         if self.game.rules.players().len() != 2 {
             return Err(Nothing::Reason("pairing is for two players".into()));
@@ -29,7 +29,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Pairs of cells, by which either player keeps the other from winning.
+    /// Finds pairs of cells by which either player keeps the other from winning.
     fn by_pairs_of_cells(&self) -> Result<Remembered, Nothing> {
         let zero = Rational64::default();
         if self.ground.ends.iter().all(|end| end.payoffs.iter().all(|payoff| *payoff != zero)) {
@@ -78,7 +78,7 @@ impl Trial<'_> {
         }))
     }
 
-    /// The same where there are no draws: who keeps the other from winning wins.
+    /// Same without draws: the player who keeps the other from winning wins.
     fn by_pairs_of_one(&self) -> Result<Remembered, Nothing> {
         let found =
             (0..2).filter_map(|holder| Some((holder, beginnings(&self.ground, &self.position, holder)?)));
@@ -123,7 +123,7 @@ impl Trial<'_> {
         }
     }
 
-    /// How a player begins, who then answers within pairs.
+    /// Describes how a player begins, before the answers within pairs.
     fn begun(&self, holder: u32, found: &[Beginning]) -> String {
         let name = self.player(holder);
         let written = |play: &Play| self.made(play).written;
@@ -145,7 +145,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Pairs of moves, by which a player always has an answer.
+    /// Finds pairs of moves by which a player always has an answer.
     fn by_answers(&self) -> Result<Remembered, Nothing> {
         let none = "no answers that depend on the move alone were found by which a player always has one";
         let proposed = proposals(&self.ground, &self.position);
@@ -186,8 +186,8 @@ impl Trial<'_> {
         }))
     }
 
-    /// What the answers bring a number to, where each move and its answer together take as much from it and do nothing
-    /// else.
+    /// Describes the residue to which the answers bring a number, if each move and its answer together take the same
+    /// amount from it and do nothing else.
     fn brought_to(&self, proposal: &Proposal) -> Option<String> {
         let mut all = None;
         for (made, answer) in &proposal.pairs {
@@ -213,7 +213,7 @@ impl Trial<'_> {
         })
     }
 
-    /// The number that a move takes from and how much, where it does nothing else and always takes as much.
+    /// The number that a move takes from and the amount, if it does nothing else and always takes the same amount.
     fn taken(&self, player: u32, play: &Play) -> Option<(FluentId, i64)> {
         let ground = &self.ground;
         let turn = ground.fluents.turn();
@@ -242,7 +242,7 @@ impl Trial<'_> {
         Some((number, taken?))
     }
 
-    /// The place of the cell of that name in the panel that is drawn first.
+    /// The index of the cell of that name in the first panel of the picture.
     fn picture_cell(&self, name: &str) -> Option<u32> {
         let picture = crate::game::picture::picture(self.game, self.state);
         let place = picture.panels.first()?.cells.iter().position(|cell| cell.name == name)?;

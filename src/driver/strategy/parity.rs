@@ -1,4 +1,4 @@
-//! Games in which nobody's choices matter.
+//! Games in which the choices of the players do not matter.
 
 use num_rational::Rational64;
 
@@ -9,7 +9,7 @@ use crate::report::words::some_of;
 use crate::solve::Method;
 
 impl Trial<'_> {
-    /// A sum that stays even or odd and settles how the game ends.
+    /// Finds a sum that stays even or odd and decides how the game ends.
     pub(super) fn by_parity(&self) -> Result<Remembered, Nothing> {
         if self.game.rules.players().len() != 2 {
             return Err(Nothing::Reason("parity is looked for between two players".into()));
@@ -37,7 +37,7 @@ impl Trial<'_> {
         Ok(self.solved(Told::without_moves(Method::Parity, self.won(holder), told, lemmas)))
     }
 
-    /// What is counted, and that it stays even or odd.
+    /// Describes the sum and the invariant of its parity.
     fn counted(&self, weights: &Weights) -> String {
         let turn = self.ground.fluents.turn();
         let mut fields: Vec<&str> = Vec::new();

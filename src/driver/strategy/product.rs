@@ -1,4 +1,4 @@
-//! Games that are several games played in step: what each is worth, and so what all are worth.
+//! Conjunctive compounds: games played in step, whose values add up to the value of the whole.
 
 use num_rational::Rational64;
 use num_traits::CheckedAdd;
@@ -11,7 +11,7 @@ use crate::ground::FluentId;
 use crate::solve::{Method, Value, ValueKind};
 
 impl Trial<'_> {
-    /// What the components are worth together, where every move plays each that is not over.
+    /// Adds the values of the components, if every move plays in each component that is not over.
     pub(super) fn by_product(&self) -> Result<Remembered, Nothing> {
         let mut ground = self.ground.clone();
         let found = ground.side_by_side(&self.position).map_err(Nothing::Reason)?;

@@ -1,4 +1,4 @@
-//! Misere play by what components count as.
+//! Misere play: the components stand for elements of a tame misere quotient.
 
 use super::sums::component;
 use super::{Nothing, Remembered, Told, Trial};

@@ -1,4 +1,4 @@
-//! That there is a good move, without which.
+//! Strategy stealing: shows that there is a good move, without naming it.
 
 use num_rational::Rational64;
 
@@ -10,7 +10,7 @@ use crate::rules::Play;
 use crate::solve::{Bounds, Method, Solution, Status};
 
 impl Trial<'_> {
-    /// That the player to move does as well as any strategy of the other player would.
+    /// Shows that the player to move does as well as any strategy of the other player would.
     pub(super) fn by_stealing(&self) -> Result<Remembered, Nothing> {
         if self.game.rules.players().len() != 2 {
             return Err(Nothing::Reason("strategies are stolen between two players".into()));
@@ -23,7 +23,7 @@ impl Trial<'_> {
         }
     }
 
-    /// A first move whose answers could all have been moved to at once.
+    /// Finds a first move after which every answer leads to a position that the mover could have reached at once.
     fn by_absorption(&self) -> Result<Remembered, Nothing> {
         let holder = self.mover().min(1);
         let none = "every first move has an answer that leads where no first move leads";
@@ -43,7 +43,8 @@ impl Trial<'_> {
         Ok(self.solved(Told::without_moves(Method::Steal, self.won(holder), (how, why), lemmas)))
     }
 
-    /// Cells of which one more never hurts: a win where nothing is drawn, or that whoever moves first need not lose.
+    /// Uses cells of which one more never hurts: shows a win if no end is a draw, and otherwise that the player who
+    /// moves first need not lose.
     fn by_stolen_cells(&self) -> Result<Remembered, Nothing> {
         let holder = self.mover().min(1);
         let zero = Rational64::default();

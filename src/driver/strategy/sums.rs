@@ -1,4 +1,4 @@
-//! Keeping the nim sum of independent components at 0.
+//! Sums of independent components: the strategy keeps their nim sum at 0.
 
 use super::kept::Kept;
 use super::{Nothing, Remembered, Told, Trial};
@@ -10,7 +10,7 @@ use crate::report::page::Overlay;
 use crate::report::words::some_of;
 use crate::solve::{Made, Method};
 
-/// A part of the position.
+/// A component of the position with its nimber.
 struct Part {
     fluents: Vec<FluentId>,
     nimber: u32,
@@ -67,14 +67,14 @@ impl Trial<'_> {
         Ok(remembered)
     }
 
-    /// What begins with any of several moves, which are no line of play.
+    /// A solved strategy that begins with any of several moves, which are not a line of play.
     pub(super) fn solved_by_one_of(&self, told: Told) -> Remembered {
         let mut remembered = self.solved(told);
         remembered.solution.line.clear();
         remembered
     }
 
-    /// The moves that lead to such positions.
+    /// The moves that lead to positions for which `such` returns true.
     pub(super) fn moves_to(&self, mover: u32, mut such: impl FnMut(&[u8]) -> bool) -> Vec<Made> {
         let mut best = Vec::new();
         let mut reading = Reading::new(&self.ground.formulas, &self.position);
@@ -121,7 +121,7 @@ impl Trial<'_> {
         (how, back)
     }
 
-    /// Parts of one fluent are heaps, parts of several are regions.
+    /// Draws parts of one fluent as heaps, and parts of several as regions.
     fn parts_drawn(&self, parts: &[Part]) -> Overlay {
         if parts.len() < 2 {
             return Overlay::None;

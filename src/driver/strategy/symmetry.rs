@@ -1,4 +1,4 @@
-//! Strategies that answer with mirror images, and games in which the players may change places.
+//! Symmetry strategies: answers by mirror images, and games in which the players can be exchanged.
 
 use num_rational::Rational64;
 
@@ -15,12 +15,12 @@ use crate::rules::Play;
 use crate::solve::{Made, Method, Value, ValueKind};
 
 impl Trial<'_> {
-    /// Answers that are mirror images, or that the players may change places.
+    /// Finds answers by mirror images, or an exchange of the players.
     pub(super) fn by_symmetry(&self) -> Result<Remembered, Nothing> {
         self.by_mirroring().or_else(|why| self.by_exchange().map_err(|none| none.unwrap_or(why)))
     }
 
-    /// The players may change places: the error is a reason only where one was tried.
+    /// Finds an exchange of the players; the error has a reason only if an exchange was tried.
     fn by_exchange(&self) -> Result<Remembered, Option<Nothing>> {
         let zero = Rational64::default();
         let found = exchanges(&self.ground, &self.position).into_iter().next().ok_or(None)?;
@@ -43,7 +43,7 @@ impl Trial<'_> {
         Ok(self.solved(Told::without_moves(Method::Symmetry, value, (how, why), lemmas)))
     }
 
-    /// Answers that are mirror images.
+    /// Finds answers by mirror images.
     fn by_mirroring(&self) -> Result<Remembered, Nothing> {
         let none = "no symmetry of the board keeps this position, or one that a move leads to";
         let proposed = proposals(&self.ground, &self.position);
@@ -79,7 +79,7 @@ impl Trial<'_> {
     }
 }
 
-/// The images that are not as they were.
+/// The images of the fluents that the renaming changes.
 pub(super) fn images(renaming: &Renaming) -> Vec<Image> {
     let identity = Renaming::identity(renaming);
     let moved = |fluent: &usize| {

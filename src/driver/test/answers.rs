@@ -1,4 +1,5 @@
-//! Solutions kept for one game: claims on one position, and on positions that play reaches from it, are answered once.
+//! A cache of solutions for one game: claims about a position, and about positions reachable from it, are answered
+//! once.
 
 use rustc_hash::FxHashMap;
 
@@ -11,29 +12,29 @@ use crate::game::explore::Broken;
 use crate::game::{Game, State};
 use crate::solve::{Made, Method, Options, Solution, Status, Value};
 
-/// What is known of a position.
+/// The result for a position.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The value, where it is known.
+    /// The value, if known.
     pub value: Option<Value>,
-    /// Plies to the end.
+    /// The number of plies to the end.
     pub remoteness: Option<u32>,
-    /// Best play.
+    /// A line of best play.
     pub line: Vec<Made>,
-    /// What the first player gets at least and at most, where the value is not known.
+    /// The lower and the upper bound of the first player's payoff, if the value is not known.
     pub bounds: (Option<Rational64>, Option<Rational64>),
-    /// Why the value is not known.
+    /// The reason why the value is not known.
     pub reason: String,
 }
 
-/// The solutions so far.
+/// The solutions so far, by position.
 #[derive(Default)]
 pub struct Answers {
     solved: FxHashMap<State, Solution>,
 }
 
 impl Answers {
-    /// What is known of a position, solving it if need be.
+    /// Returns the result for a position, solving it if necessary.
     pub fn of(
         &mut self,
         game: &Game,
@@ -55,7 +56,7 @@ impl Answers {
         Ok(answer)
     }
 
-    /// What a table made for another position says.
+    /// The result for a position by the table of another position's solution.
     fn tabled(&self, state: &State) -> Option<Answer> {
         self.solved.values().filter_map(|s| s.table.as_ref()).find_map(|table| {
             Some(Answer {

@@ -1,4 +1,4 @@
-//! One claim decided on one position.
+//! Decides one claim about one position.
 
 use num_rational::Rational64;
 
@@ -20,23 +20,20 @@ use crate::rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Valu
 use crate::solve::partizan::{self, Compared, Unvalued};
 use crate::solve::{Method, Options, ValueKind, solve};
 
-/// A claim with all it needs to be decided.
+/// A claim with all that deciding it needs.
 pub struct Asked<'a> {
-    /// The text.
     pub text: &'a Text,
-    /// The game.
     pub game: &'a Game,
-    /// The expectation.
     pub expectation: &'a Expectation,
-    /// The position it speaks of.
+    /// The position that the claim is about.
     pub state: &'a State,
-    /// How much it may use.
+    /// The limits of deciding the claim.
     pub limits: &'a Limits,
-    /// Who hears how it goes.
+    /// The receiver of progress reports.
     pub progress: &'a dyn Progress,
 }
 
-/// Decides a claim.
+/// Decides a claim; `answers` caches the solutions.
 pub fn decide(asked: &Asked<'_>, answers: &mut Answers) -> Verdict {
     match &asked.expectation.claim {
         Claim::Perft { depth, by_turn, count } => asked.perft(*depth, *by_turn, *count),
@@ -57,7 +54,7 @@ pub fn decide(asked: &Asked<'_>, answers: &mut Answers) -> Verdict {
 }
 
 impl Asked<'_> {
-    /// The claim is false: what holds instead.
+    /// The diagnostic of a false claim; `instead` states the truth.
     fn failed(&self, code: Code, instead: &str) -> Diagnostic {
         let title = format!("expected `{}`; {instead}", self.expectation.text);
         Diagnostic::new(code, title, self.expectation.span, "this does not hold")
@@ -134,7 +131,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The claims on what a position is worth as a game.
+    /// Decides the claims about the value of a position as a partizan game.
     fn partizan(&self, comparison: Comparison, claimed: &str) -> Verdict {
         match partizan::compare(self.game, self.state, claimed, self.limits) {
             Ok(Ok(Compared { name, at_most, at_least })) => {
@@ -237,7 +234,7 @@ impl Asked<'_> {
         self.verdict(holds, instead)
     }
 
-    /// The claims on perfect play.
+    /// Decides the claims about perfect play.
     fn value(&self, answer: &Answer) -> Verdict {
         let Some(value) = &answer.value else { return self.bounded(answer) };
         let first = value.payoffs.first().copied().unwrap_or_default();
@@ -279,7 +276,7 @@ impl Asked<'_> {
         found.note(format!("best play: {}{more}", words.join(" ")))
     }
 
-    /// The claims that bounds decide; the others are unknown.
+    /// Decides the claims that bounds can decide; the others are unknown.
     fn bounded(&self, answer: &Answer) -> Verdict {
         let (low, high) = answer.bounds;
         let one = Rational64::from_integer(1);

@@ -1,4 +1,4 @@
-//! Comparisons with what is known only between bounds.
+//! Comparisons with a value that is only known between bounds.
 
 use std::cmp::Ordering;
 
@@ -6,8 +6,8 @@ use num_rational::Rational64;
 
 use crate::rules::Comparison;
 
-/// Whether `x comparison claimed` holds for every x between the bounds (some true), for none (some false), or for
-/// some of them (none).
+/// Returns true if `x comparison claimed` holds for every x between the bounds, false if it holds for none, and `None`
+/// if it holds for some.
 pub fn between(
     low: Option<Rational64>,
     high: Option<Rational64>,

@@ -1,4 +1,4 @@
-//! The expectations and tests of a text: each is decided within its own limits, or left unknown with the reason.
+//! Decides the expectations and tests of a file: each within its own limits, or left unknown with the reason.
 
 use std::time::Duration;
 
@@ -19,64 +19,63 @@ mod compare;
 
 use answers::Answers;
 
-/// How long one expectation may take when nothing is said.
+/// The default time limit of an expectation.
 pub const TIME: Duration = Duration::from_secs(10);
 
-/// How far to look for a position of a test among those of play.
+/// The maximal number of reachable positions among which a test's position is searched for.
 const REACHABLE: u64 = 20_000;
 
-/// What to test.
+/// The options of a test run.
 pub struct Options<'a> {
-    /// Also decide what only cites a source.
+    /// True if expectations that only cite a source are decided as well.
     pub all: bool,
-    /// What each expectation may use.
+    /// The resources of each expectation.
     pub budget: &'a Budget,
-    /// Who hears how it goes.
+    /// The receiver of progress reports.
     pub progress: &'a dyn Progress,
 }
 
-/// What became of an expectation.
+/// The result of an expectation.
 #[derive(Debug)]
 pub enum Verdict {
-    /// It holds.
+    /// The expectation holds.
     Passed,
-    /// It does not; the finding says what holds instead.
+    /// The expectation does not hold; the diagnostic states the true value.
     Failed(Box<Diagnostic>),
-    /// It was not decided, for this reason.
+    /// The expectation was not decided, for this reason.
     Unknown(String),
 }
 
 /// An expectation that was not decided.
 #[derive(Debug)]
 pub struct Undecided {
-    /// Its words.
+    /// The expectation as written.
     pub text: String,
-    /// Where it stands.
+    /// The location of the expectation.
     pub span: Span,
-    /// Why.
     pub reason: String,
 }
 
-/// What became of the expectations of a text.
+/// The results of the expectations of a file.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// How many hold.
+    /// The number of expectations that hold.
     pub passed: u64,
-    /// How many do not.
+    /// The number of expectations that do not hold.
     pub failed: u64,
-    /// What does not hold.
+    /// The diagnostics of expectations that do not hold.
     pub failures: Vec<Diagnostic>,
-    /// What was not decided.
+    /// The expectations that were not decided.
     pub unknown: Vec<Undecided>,
-    /// Worth knowing.
+    /// Notes, such as on test positions that play never reaches.
     pub notes: Vec<Diagnostic>,
-    /// What the game of each group of claims ran on, as a sentence.
+    /// The back end of the game of each group of claims, as a sentence.
     pub runs_on: Vec<String>,
-    /// Errors of the text; where there are some, nothing was decided.
+    /// The errors of the source; if there are any, nothing was decided.
     pub errors: Vec<Diagnostic>,
 }
 
-/// Decides all expectations and tests of a text.
+/// Decides all expectations and tests of a file.
 pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
     let mut report = Report::default();
     let mut games = Vec::new();
@@ -111,14 +110,14 @@ pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
     report
 }
 
-/// The claims of one set of parameters.
+/// A run of the claims of one group, which share the values of the parameters.
 struct Run<'a> {
     text: &'a Text,
     game: &'a Game,
     options: &'a Options<'a>,
     report: &'a mut Report,
     answers: Answers,
-    /// The positions of play, where they are few; asked for at most once.
+    /// The reachable positions, if they are few; computed at most once.
     reached: Option<Option<Explored>>,
 }
 
@@ -165,7 +164,7 @@ impl Run<'_> {
         }
     }
 
-    /// The game on a machine that stops after the time an answer may take.
+    /// The game on a machine that stops after the time limit of an answer.
     fn bounded(&self, time: Duration) -> Game {
         self.game.within(&self.options.budget.limits(Some(time)))
     }
@@ -209,10 +208,10 @@ impl Run<'_> {
         self.report.failures.push(found);
     }
 
-    /// What is to be said of a position that was set up: it breaks an invariant, or play never reaches it.
+    /// Checks a position that a test sets up: reports a broken invariant, or that play never reaches the position.
     fn position(&mut self, state: &State, span: Span) {
         let game = self.game;
-        // An invariant that takes too long is not known to be broken.
+        // An invariant that takes too long does not count as broken.
         let bounded = self.bounded(TIME);
         let broken = |e| matches!(bounded.machine.eval(state, e), Ok(v) if v != Some(Value::Bool(true)));
         if let Some(invariant) = game.rules.invariants.iter().find(|i| broken(&i.value)) {
@@ -238,7 +237,7 @@ impl Run<'_> {
         }
     }
 
-    /// All positions of play, where they are few.
+    /// All reachable positions, if they are few.
     fn reachable(&self) -> Option<Explored> {
         struct Nothing;
         impl Marker for Nothing {
@@ -255,12 +254,12 @@ impl Run<'_> {
 }
 
 impl Report {
-    /// How many expectations there are.
+    /// The number of all expectations.
     pub fn expectations(&self) -> u64 {
         self.passed + self.failed + self.unknown.len() as u64
     }
 
-    /// Leaves out the notes that comments of the text allow.
+    /// Removes the notes that comments of the file allow.
     pub fn silence(&mut self, text: &Text) {
         super::check::allow::silence(&text.sources, &mut self.notes);
         self.notes.retain(|d| d.severity() < Severity::Error);
