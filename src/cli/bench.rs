@@ -1,4 +1,4 @@
-//! `bouton bench FILE...`: how fast games run.
+//! `bouton bench FILE...`: measures the speed of games.
 
 use clap::Args;
 
@@ -23,7 +23,7 @@ pub struct BenchArgs {
     against: Option<String>,
 }
 
-/// Measures.
+/// Runs the measurements.
 pub fn run(args: &BenchArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let before = args.against.as_deref().map(baseline).transpose().map_err(Stop::Usage)?;
     let budget = budget(global, terminal)?;

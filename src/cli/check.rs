@@ -1,4 +1,4 @@
-//! `bouton check FILE`: all errors of a file.
+//! `bouton check FILE`: reports all errors of a file.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub struct CheckArgs {
     message_format: Format,
 }
 
-/// How findings are printed.
+/// The output format of diagnostics.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// With the source, on standard error.
@@ -52,7 +52,7 @@ pub fn run(args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         text = fix(text, args, (global, &whole), terminal)?;
     }
     let progress = terminal.progress("exploring");
-    // What is found in the text does not depend on time where none is given; what is found in play does.
+    // Without a given time, the diagnostics of the file itself do not depend on time; those of play do.
     let limits = budget.time.map_or_else(|| budget.limits(Some(check::TIME)), |_| whole.clone());
     text.backend = budget.backend;
     let options = Options { explore: args.explore, limits: &limits, progress: &progress };
@@ -103,7 +103,7 @@ fn summary(text: &Text, report: &Report) -> String {
     format!("{}: {found}{library}{explored}", text.path)
 }
 
-/// Writes the edits that leave the text with fewer errors, until none is left; the text is read again.
+/// Applies the edits of the diagnostics and reads the file again, until no edit is left. Undoes edits that add errors.
 fn fix(
     text: Text,
     args: &CheckArgs,
@@ -141,7 +141,7 @@ fn fix(
     Ok(text)
 }
 
-/// What parsing and analysis find for the settings at hand.
+/// The diagnostics of parsing and analysis with the current settings.
 fn findings(text: &mut Text) -> Vec<Diagnostic> {
     let mut found = text.analyze(Some(0), Vec::new()).diagnostics;
     found.extend(text.diagnostics.iter().cloned());

@@ -1,4 +1,4 @@
-//! What several commands share: reading a file, the flags of a position, the limits.
+//! Code that several commands share: reading a file, the flags of a position, the limits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,17 +18,17 @@ use crate::game::explore::Broken;
 use crate::game::{self, Game, State};
 use crate::opt::PASSES;
 
-/// Set while a text is being read.
+/// True while a file is being read.
 static READING: AtomicBool = AtomicBool::new(false);
-/// The time that reading has to end by itself once it was interrupted.
+/// The time that an interrupted read has to end by itself.
 const READ_GRACE: Duration = Duration::from_millis(500);
 
-/// The time and memory that reading a text and making a game of it may take, whatever the limits say: a small text gets
-/// through, so that the answer is told in its usual form. Together they end within a second of the limit.
+/// The time and memory that reading a file, and compiling its game, may take whatever the limits: a small file
+/// succeeds, so that the answer has its usual form. Both steps together end within a second of the limit.
 const READ_TIME: Duration = Duration::from_millis(400);
 const READ_MEMORY: u64 = 64 << 20;
 
-/// Limits for reading a text and making a game of it.
+/// The limits for reading a file and compiling its game.
 fn for_reading(limits: &Limits) -> Limits {
     let soonest = Instant::now() + READ_TIME;
     Limits {
@@ -38,7 +38,7 @@ fn for_reading(limits: &Limits) -> Limits {
     }
 }
 
-/// Which position is meant.
+/// The flags that select a position.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PositionArgs {
     /// The position: a test's name, effects such as `at[a1] := X;`, or @FILE holding them
@@ -61,7 +61,7 @@ pub fn load(path: &str, global: &Global, limits: &Limits) -> Result<Text, Stop> 
     Ok(text)
 }
 
-/// The game with the position that the flags ask for.
+/// The game with the position that the flags select.
 pub fn begin(
     text: &mut Text,
     at: &PositionArgs,
@@ -79,7 +79,7 @@ pub fn begin(
     Ok(begin)
 }
 
-/// A table that was kept, with its path. A text whose table is of a universe has to be run as that table was made.
+/// Opens a table file. If its table is of a universe, adds the invariant with which it was made to the rules.
 pub fn asked<'p>(text: &mut Text, path: Option<&'p str>) -> Result<Option<(Asked, &'p str)>, Stop> {
     let Some(path) = path else { return Ok(None) };
     let table = Asked::new(path).map_err(Stop::Usage)?;
@@ -89,7 +89,7 @@ pub fn asked<'p>(text: &mut Text, path: Option<&'p str>) -> Result<Option<(Asked
     Ok(Some((table, path)))
 }
 
-/// What is said where a text refuses.
+/// The result of a command whose file cannot be used.
 pub fn stop(text: &mut Text, refused: Refused) -> Stop {
     match refused {
         Refused::Usage(why) => Stop::Usage(why),
@@ -99,13 +99,13 @@ pub fn stop(text: &mut Text, refused: Refused) -> Stop {
     }
 }
 
-/// What is said where a search met a position without meaning.
+/// The result of a command whose search reached a position without meaning.
 pub fn broken(text: &mut Text, game: &Game, from: &State, met: &Broken) -> Stop {
     let found = faults::broken(text, game, from, met);
     stop(text, Refused::Broken(Box::new(found)))
 }
 
-/// The limits of the flags; an interruption asks the work to stop, a second one ends the process.
+/// The limits of the flags. An interruption cancels the work, a second one ends the process.
 pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
     let time = global
         .time
@@ -125,7 +125,7 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
             std::process::exit(4);
         }
         asked.request();
-        // A read that waits for its bytes hears nothing.
+        // A read that waits for its bytes does not notice the cancel token.
         std::thread::spawn(|| {
             std::thread::sleep(READ_GRACE);
             if READING.load(Ordering::Relaxed) {
@@ -134,7 +134,7 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
             }
         });
     };
-    // Without a handler an interruption still ends the process, only without bounds.
+    // Without a handler an interruption still ends the process, but without giving bounds.
     if ctrlc::set_handler(handler).is_err() {
         terminal.detail("an interruption will end the process at once");
     }
@@ -146,7 +146,7 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
     Ok(Budget { time, begun, memory, stop, backend })
 }
 
-/// Sets the number of threads.
+/// Checks the names of skipped passes and sets the number of threads.
 pub fn prepare(global: &Global, terminal: &Terminal) -> Result<(), Stop> {
     if global.threads == Some(0) {
         return Err(Stop::Usage("--threads: at least one thread is needed".into()));

@@ -1,4 +1,4 @@
-//! `bouton completions SHELL`: what a shell needs to complete the flags.
+//! `bouton completions SHELL`: prints a completion script.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! `bouton dump FILE --stage S`: what a stage makes of a file.
+//! `bouton dump FILE --stage S`: prints the output of a stage for a file.
 
 use clap::{Args, ValueEnum};
 

@@ -42,7 +42,7 @@ pub fn run(args: &ExplainArgs, global: &Global, terminal: &Terminal) -> Result<E
     Ok(Exit::Done)
 }
 
-/// The words of the page's first line, without the code and the marks.
+/// The title in the page's first line, without the code and the marks.
 fn title(page: &str) -> &str {
     let line = page.lines().next().unwrap_or("").trim_start_matches('#').trim();
     line.split_once(' ').map_or("", |(_, title)| title.trim_start_matches([':', '-', ' ']))

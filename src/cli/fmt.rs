@@ -1,4 +1,4 @@
-//! `bouton fmt FILE...`: one style.
+//! `bouton fmt FILE...`: formats files in one style.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub struct FmtArgs {
     check: bool,
 }
 
-/// Formats the files; one that is damaged is left alone.
+/// Formats the files; leaves a damaged one unchanged.
 pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut exit = Exit::Done;
     for path in &args.files {
@@ -35,7 +35,7 @@ pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     Ok(exit)
 }
 
-/// Formats a file; false where it is damaged, or where `--check` would change it.
+/// Formats a file; returns false if it is damaged, or if `--check` would change it.
 fn one(path: &str, check: bool, terminal: &Terminal) -> Result<bool, Stop> {
     let text = match files::read(path).map_err(Stop::Usage)? {
         Content::Text(text) => text,

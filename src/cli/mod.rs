@@ -1,6 +1,6 @@
-//! Floor 16: the command line. One file a command; words for people, exit codes for scripts.
+//! Layer 16: the command line. One file for each command; text for people, exit codes for scripts.
 //!
-//! *Invariant:* results go to standard output, everything else to standard error; no algorithm lives here.
+//! *Invariant:* results go to standard output, everything else to standard error; there is no algorithm here.
 
 use std::process::ExitCode;
 
@@ -50,7 +50,7 @@ Examples:
 Exit codes: 0 done; 1 the text has errors; 2 usage; 3 an expectation, an invariant, a semantic check or a
 certificate failed; 4 a limit was hit and the answer is unknown; 101 a bug of bouton.";
 
-/// The flags that every command knows.
+/// The flags of every command.
 #[derive(Args, Clone, Debug)]
 struct Global {
     /// Fix a parameter of the game; repeatable, lists as [3,4,5]
@@ -94,7 +94,7 @@ struct Global {
     color: ColorChoice,
 }
 
-/// When to use colour.
+/// The choices for colour.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set.
@@ -105,7 +105,7 @@ enum ColorChoice {
     Never,
 }
 
-/// What runs the rules.
+/// The back ends that run the rules.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Backend {
     /// Machine code.
@@ -140,7 +140,7 @@ enum Command {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(stop::report_bug));
-    // Deeply nested texts need a deep stack; a thread can be given one, the main thread cannot.
+    // Deeply nested files need a deep stack, which a spawned thread can have and the main thread cannot.
     let worker = std::thread::Builder::new().name("bouton".into()).stack_size(512 << 20).spawn(run);
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => ExitCode::from(code),
@@ -152,7 +152,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Reads the arguments, runs the command, gives the exit code.
+/// Parses the arguments, runs the command, and returns the exit code.
 fn run() -> u8 {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

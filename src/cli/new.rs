@@ -1,4 +1,4 @@
-//! `bouton new NAME`: a commented starter file.
+//! `bouton new NAME`: writes a commented starter file.
 
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ pub struct NewArgs {
     name: String,
 }
 
-/// The starter: a whole game of twenty lines that solves, with one of each common item.
+/// The starter: a complete game of twenty lines that can be solved, with one of each common item.
 const STARTER: &str = include_str!("starter.bou");
 
-/// Writes the file; one that is there is left alone.
+/// Writes the file; leaves an existing one unchanged.
 pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let stem = args.name.strip_suffix(".bou").unwrap_or(&args.name);
     let title = title(stem).ok_or_else(|| {
@@ -34,7 +34,7 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// The game's name: the file's, with blanks for `_` and a capital.
+/// The game's name: that of the file, with blanks for `_` and a capital. `None` if it has other characters.
 fn title(stem: &str) -> Option<String> {
     let name = Path::new(stem).file_name()?.to_str()?;
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '\'');

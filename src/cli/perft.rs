@@ -1,4 +1,4 @@
-//! `bouton perft FILE -d N`: how many sequences of moves there are.
+//! `bouton perft FILE -d N`: counts the sequences of moves.
 
 use std::time::Instant;
 
@@ -36,7 +36,7 @@ pub struct PerftArgs {
     at: PositionArgs,
 }
 
-/// What is counted.
+/// The unit of counting.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum By {
     /// Every move.
@@ -45,7 +45,7 @@ enum By {
     Turn,
 }
 
-/// Counts.
+/// Runs the count.
 pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let budget = budget(global, terminal)?;
     let mut text = load(&args.file, global, &budget.whole(None))?;

@@ -1,4 +1,4 @@
-//! `bouton positions FILE`: how many positions play can reach.
+//! `bouton positions FILE`: counts the reachable positions.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub struct PositionsArgs {
     at: PositionArgs,
 }
 
-/// Counts.
+/// Runs the count.
 pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let budget = budget(global, terminal)?;
     let mut text = load(&args.file, global, &budget.whole(None))?;
@@ -33,7 +33,7 @@ pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result
     let clock = Instant::now();
     let result = count_positions(&begin.game, &begin.state, &limits, &progress);
     let count = result.map_err(|met| broken(&mut text, &begin.game, &begin.state, &met));
-    // Symmetries are those of the first position.
+    // The symmetries are those of the initial position, so they apply only there.
     let symmetric = !global.no_symmetry && begin.state == begin.game.machine.initial();
     let orbits = match &count {
         Ok(count) if count.complete && symmetric => orbits(&begin.game, count.positions, &limits, &progress),

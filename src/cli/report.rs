@@ -1,4 +1,4 @@
-//! `bouton report FILE`: all that is worth telling of a game.
+//! `bouton report FILE`: writes a report on a game.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub struct ReportArgs {
     at: PositionArgs,
 }
 
-/// How to write a report.
+/// The output format of a report.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// For a terminal.
@@ -46,7 +46,7 @@ enum Format {
     Json,
 }
 
-/// Reports.
+/// Writes the report.
 pub fn run(args: &ReportArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let budget = budget(global, terminal)?;
     let mut text = load(&args.file, global, &budget.whole(None))?;

@@ -1,4 +1,4 @@
-//! `bouton solve FILE`: who wins.
+//! `bouton solve FILE`: solves a position.
 
 use std::time::Instant;
 
@@ -21,9 +21,10 @@ use crate::report::solve::{SolveReport, Solved};
 use crate::report::verdict;
 use crate::solve::{Method, Options, Solution, Status, Symmetry, strong};
 
-/// What it costs may take one part in so many of the time, where there is a limit.
+/// The cost estimate may take one part in this number of the time, if there is a time limit.
 const PRICED: u32 = 10;
-/// A strategy that can be told without positions, where other methods are left, one in so many.
+/// A strategy that can be described without positions may take one part in this number of the time, if other methods
+/// remain.
 const REMEMBERED: u32 = 4;
 
 /// Say who wins, how far it is, and by which moves
@@ -72,7 +73,7 @@ pub struct SolveArgs {
     table: Option<String>,
 }
 
-/// Solves.
+/// Solves the position.
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let method = driver::method(&args.method).map_err(Stop::Usage)?;
     if args.distance && method.is_proof_number() {
@@ -92,17 +93,17 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
         text.add_invariant("--universe", words).map_err(|refused| stop(&mut text, refused))?;
     }
     let options = &options(args, global);
-    // One time for all that is tried.
+    // One time limit for all attempts.
     let limits = &budget.whole(None);
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let clock = Instant::now();
     let compile_time = text.compile_time.get();
-    // A table of all positions keeps no moves that a certificate could name.
+    // A table of all positions stores no moves that a certificate could name.
     let universe = args.universe.is_some();
     let named = args.certificate.is_some() && args.strong;
     let free = !universe && args.table.is_none() && method == Method::Auto && !named;
     let way = if free { driver::pick(&begin.game, &begin.state, options, limits) } else { Way::Graph };
-    // What it costs is worth knowing before where no time ends it, and else where the time was not enough.
+    // Without a time limit the estimated cost is shown before the search, else only if the time was too short.
     let timeless = global.time.is_none();
     let listed = !universe && !way.forgets() && !method.is_search() && !method.is_strategy();
     let price = match timeless {
@@ -160,7 +161,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     Ok(if solution.status == Status::Solved && !missing { Exit::Done } else { Exit::Unknown })
 }
 
-/// The proof of what was found, within what is left of the time.
+/// The proof of the solution, within the remaining time.
 fn prove(
     args: &SolveArgs,
     text: &Text,
@@ -180,7 +181,7 @@ fn prove(
 
 fn options(args: &SolveArgs, global: &Global) -> Options {
     let SolveArgs { strong, all_moves, margin, distance, .. } = *args;
-    // What is listed is checked, in passing where no certificate is asked for.
+    // All listed replies are checked; without a certificate only as many are listed as can be checked in passing.
     let replies = if args.certificate.is_some() { usize::MAX } else { proof::POSITIONS };
     let symmetry =
         if args.certificate.is_some() || global.no_symmetry { Symmetry::Off } else { Symmetry::Pays };

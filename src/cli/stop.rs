@@ -1,4 +1,4 @@
-//! How a command ends: the exit codes, and the reasons to stop early.
+//! Ends of commands: the exit codes, and the reasons to stop early.
 
 use std::panic::PanicHookInfo;
 
@@ -11,7 +11,7 @@ use crate::source::Sources;
 pub enum Exit {
     /// Done, all expectations hold.
     Done = 0,
-    /// The text has errors.
+    /// The file has errors.
     Errors = 1,
     /// The command was not understood.
     Usage = 2,
@@ -21,21 +21,21 @@ pub enum Exit {
     Unknown = 4,
 }
 
-/// Why a command stopped before its end.
+/// The reason why a command stopped early.
 #[derive(Debug)]
 pub enum Stop {
-    /// The command cannot be carried out as given: what is wrong.
+    /// The command cannot run as given, for this reason.
     Usage(String),
-    /// The text has errors: the findings, with the texts they lie in.
+    /// The file has errors: the diagnostics, with the sources that they refer to.
     Text(Box<Sources>, Vec<Diagnostic>),
-    /// The rules have no meaning in a position that was reached: the finding, with the texts.
+    /// The rules have no meaning in a position that was reached: the diagnostic, with the sources.
     Broken(Box<Sources>, Box<Diagnostic>),
-    /// A limit was hit.
+    /// A limit was hit, with the message.
     Unknown(String),
 }
 
 impl Stop {
-    /// Says why on standard error, and gives the exit code.
+    /// Reports the reason on standard error and returns the exit code.
     pub fn tell(self, terminal: &Terminal) -> Exit {
         match self {
             Stop::Usage(why) => {
@@ -58,7 +58,7 @@ impl Stop {
     }
 }
 
-/// What is said of a panic: it is our bug, and what to send.
+/// Reports a panic as a bug of bouton, and asks for a bug report.
 pub fn report_bug(info: &PanicHookInfo<'_>) {
     let payload = info.payload();
     let what = payload

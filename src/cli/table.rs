@@ -1,4 +1,4 @@
-//! `bouton table FILE --over n=1..20`: a game for many values of its parameters.
+//! `bouton table FILE --over n=1..20`: solves a game for many values of its parameters.
 
 use clap::{Args, ValueEnum};
 
@@ -31,7 +31,7 @@ pub struct TableArgs {
     certificate: Option<String>,
 }
 
-/// What to show.
+/// The quantity to show.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
     /// Who wins.
@@ -44,7 +44,7 @@ enum What {
     Positions,
 }
 
-/// How to write a table.
+/// The output format of a table.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// For a terminal.
@@ -57,7 +57,7 @@ enum Format {
     Html,
 }
 
-/// Tabulates.
+/// Writes the table.
 pub fn run(args: &TableArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let axes: Vec<Axis> =
         args.over.iter().map(|over| Axis::read(over)).collect::<Result<_, _>>().map_err(Stop::Usage)?;

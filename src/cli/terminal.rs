@@ -1,4 +1,4 @@
-//! Standard output and standard error: colour, silence, pipes that close, progress.
+//! Standard output and standard error: colour, quiet mode, pipes that close, progress.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
@@ -11,10 +11,10 @@ use crate::driver::files::reason;
 use crate::report::words::grouped;
 use crate::source::Sources;
 
-/// How many findings are printed before the rest is only counted.
+/// The maximal number of diagnostics that are printed; the rest are only counted.
 const SHOWN: usize = 20;
 
-/// Where words go.
+/// The output of a command.
 #[derive(Debug)]
 pub struct Terminal {
     color: bool,
@@ -24,7 +24,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// What the flags and the environment ask for.
+    /// The output that the flags and the environment select.
     pub fn new(global: &Global) -> Terminal {
         let color = match global.color {
             ColorChoice::Always => true,
@@ -38,7 +38,7 @@ impl Terminal {
         Terminal { color, quiet: global.quiet, json: global.json, verbose: global.verbose }
     }
 
-    /// A result. A reader who has closed the pipe has read enough: the process ends quietly.
+    /// Prints a result. If the reader has closed the pipe, the process ends quietly.
     pub fn print(&self, text: &str) {
         let mut out = std::io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -51,42 +51,42 @@ impl Terminal {
         }
     }
 
-    /// A result and the end of its line.
+    /// Prints a result and ends its line.
     pub fn line(&self, text: &str) {
         self.print(&format!("{text}\n"));
     }
 
-    /// A JSON object on one line.
+    /// Prints a JSON object on one line.
     pub fn json(&self, value: &impl serde::Serialize) {
         self.line(&serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}")));
     }
 
-    /// Something worth knowing that is no result.
+    /// Prints a note that is no result, except with `-q`.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             self.say(text);
         }
     }
 
-    /// Something that only `-v` wants to know.
+    /// Prints a detail, only with `-v`.
     pub fn detail(&self, text: &str) {
         if self.verbose {
             self.say(text);
         }
     }
 
-    /// Why the command cannot go on.
+    /// Prints the reason why the command cannot go on.
     pub fn error(&self, text: &str) {
         let head = if self.color { "\u{1b}[31merror:\u{1b}[0m" } else { "error:" };
         self.say(&format!("{head} {text}"));
     }
 
     fn say(&self, text: &str) {
-        // Standard error may be closed as well; then there is nobody to tell.
+        // Standard error may be closed as well; then the message is lost.
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 
-    /// Findings for people on standard error: the first twenty, then a count. With `-q` only the errors.
+    /// Prints diagnostics for people on standard error: the first twenty, then a count. With `-q` only the errors.
     pub fn diagnostics(&self, sources: &Sources, diagnostics: &[Diagnostic]) {
         let least = if self.quiet { Severity::Error } else { Severity::Note };
         let told: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.severity() >= least).collect();
@@ -98,14 +98,14 @@ impl Terminal {
         }
     }
 
-    /// Findings for tools on standard output, one object a line.
+    /// Prints diagnostics for tools on standard output, one object on each line.
     pub fn diagnostics_json(&self, sources: &Sources, diagnostics: &[Diagnostic]) {
         for diagnostic in diagnostics {
             self.json(&to_json(sources, diagnostic));
         }
     }
 
-    /// A line that shows that work goes on: only on a terminal, never with `-q` or `--json`.
+    /// Shows a progress line: only on a terminal, never with `-q` or `--json`.
     pub fn progress(&self, what: &str) -> Bar {
         if self.quiet || self.json || !std::io::stderr().is_terminal() {
             return Bar(ProgressBar::hidden());
@@ -115,7 +115,7 @@ impl Terminal {
             "{spinner} {prefix}: {human_pos} positions, {rate} a second, {msg}, {elapsed}",
         ) {
             let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                // A line that cannot be written is not worth a word.
+                // A progress line that cannot be written is ignored.
                 let _ = out.write_str(&grouped(state.per_sec() as u64));
             };
             bar.set_style(style.with_key("rate", rate));
@@ -125,11 +125,11 @@ impl Terminal {
     }
 }
 
-/// A line that shows how the work goes.
+/// A progress line.
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    /// Takes the line away.
+    /// Removes the line.
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! `bouton test FILE...`: every expectation and test.
+//! `bouton test FILE...`: decides every expectation and test.
 
 use clap::Args;
 
@@ -54,7 +54,7 @@ pub fn run(args: &TestArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     Ok(exit)
 }
 
-/// Errors of a text count more than expectations that fail.
+/// The worse of two exit codes: errors of a file count more than expectations that fail.
 fn worse(exit: Exit, found: &Report) -> Exit {
     if exit == Exit::Errors || !found.errors.is_empty() {
         Exit::Errors

@@ -1,4 +1,4 @@
-//! `bouton trace FILE --method M`: the tree of a search.
+//! `bouton trace FILE --method M`: draws the tree of a search.
 
 use clap::{Args, ValueEnum};
 
@@ -37,7 +37,7 @@ pub struct TraceArgs {
     at: PositionArgs,
 }
 
-/// The searches that are drawn.
+/// The searches that can be drawn.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Method {
     /// Every node; means where chance acts.
@@ -51,7 +51,7 @@ enum Method {
     Pns,
 }
 
-/// How to write a tree.
+/// The output format of a tree.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     /// Indented lines.
@@ -64,10 +64,10 @@ enum Format {
     Html,
 }
 
-/// More nodes than this nobody looks at.
+/// The maximal number of nodes in a drawing.
 const NODES: usize = 2000;
 
-/// Draws.
+/// Draws the tree.
 pub fn run(args: &TraceArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     if global.json {
         return Err(Stop::Usage("trees are not given as JSON; --format has text, dot, svg and html".into()));

@@ -23,7 +23,7 @@ pub struct VerifyArgs {
     file: Option<String>,
 }
 
-/// Checks.
+/// Checks the certificate.
 pub fn run(args: &VerifyArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let budget = budget(global, terminal)?;
     let asked = Check {

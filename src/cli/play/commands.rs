@@ -1,4 +1,4 @@
-//! What the user may type: moves, by number or name, and words such as `undo`.
+//! The lines that the user may type: moves, by number or name, and words such as `undo`.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const HELP: &str = "\
   help, quit           (with a `:` before it a word is always a command: `:quit`)";
 
 impl Table<'_> {
-    /// Does what a line says.
+    /// Executes a line.
     pub(super) fn command(&mut self, line: &str) -> Next {
         let (forced, words) = line.strip_prefix(':').map_or((false, line), |rest| (true, rest.trim()));
         if words.is_empty() {
@@ -61,7 +61,7 @@ impl Table<'_> {
         self.shown &= count == 0;
     }
 
-    /// A move by its number or its name.
+    /// Makes the move with this number or name.
     fn choose(&mut self, words: &str) {
         match self.session.turn() {
             Ok(Turn::Each) => self.choose_part(words),
@@ -74,7 +74,7 @@ impl Table<'_> {
                     let number: usize = words.parse().ok()?;
                     successors.into_iter().nth(number.checked_sub(1)?)
                 };
-                // A name counts before a number: in many games moves are called 1, 2, 3.
+                // A name takes precedence over a number: in many games moves are called 1, 2, 3.
                 match self.session.find(words).or_else(|error| by_number().ok_or(error)) {
                     Ok(successor) => self.make(successor, Some(player), true),
                     Err(error) => self.terminal.line(&error.to_string()),
@@ -86,7 +86,7 @@ impl Table<'_> {
         }
     }
 
-    /// One player's part of a simultaneous move; once all have chosen, it is made.
+    /// Chooses one player's part of a simultaneous move; makes the move once all have chosen.
     fn choose_part(&mut self, words: &str) {
         let Some(player) = self.asked() else { return };
         let successors = match self.session.successors() {

@@ -7,7 +7,7 @@ use rustyline::error::ReadlineError;
 
 use crate::cli::terminal::Terminal;
 
-/// Lines from a terminal, with editing and history, or from a pipe.
+/// The source of lines: a terminal, with editing and history, or a pipe.
 pub enum Input {
     /// On a terminal.
     Editor(Box<DefaultEditor>),
@@ -16,7 +16,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// What standard input is.
+    /// The input for the kind of standard input.
     pub fn new() -> Input {
         if !std::io::stdin().is_terminal() {
             return Input::Pipe;
@@ -24,12 +24,12 @@ impl Input {
         DefaultEditor::new().map_or(Input::Pipe, |editor| Input::Editor(Box::new(editor)))
     }
 
-    /// The next line; none at the end.
+    /// The next line; `None` at the end.
     pub fn line(&mut self, prompt: &str, terminal: &Terminal) -> Option<String> {
         match self {
             Input::Editor(editor) => match editor.readline(prompt) {
                 Ok(line) => {
-                    // History is a comfort; where it cannot be kept, play goes on.
+                    // History is a convenience; without it, play goes on.
                     let _ = editor.add_history_entry(&line);
                     Some(line)
                 }
@@ -43,7 +43,7 @@ impl Input {
                 let mut line = Vec::new();
                 match std::io::stdin().lock().read_until(b'\n', &mut line) {
                     Ok(0) | Err(_) => None,
-                    // What is no text is the name of no move, and is answered so.
+                    // Invalid text matches no move, and the answer says so.
                     Ok(_) => Some(String::from_utf8_lossy(&line).into_owned()),
                 }
             }

@@ -39,7 +39,7 @@ pub struct PlayArgs {
     at: PositionArgs,
 }
 
-/// Plays.
+/// Plays the game.
 pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
     let budget = budget(global, terminal)?;
     let mut text = load(&args.file, global, &budget.whole(None))?;

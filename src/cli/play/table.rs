@@ -1,4 +1,4 @@
-//! The table at which a game is played: who moves next, what is shown.
+//! A game at a terminal: its turns and its display.
 
 use super::input::Input;
 use crate::cli::common::PositionArgs;
@@ -10,10 +10,10 @@ use crate::driver::play::{Session, view};
 use crate::game::draw::ending;
 use crate::game::{Halt, Play, Successor, Turn};
 
-/// Whether play goes on.
+/// The continuation after a command.
 #[derive(PartialEq, Eq)]
 pub enum Next {
-    /// It does.
+    /// Play goes on.
     On,
     /// The user leaves.
     Quit,
@@ -21,23 +21,22 @@ pub enum Next {
 
 /// A game being played at a terminal.
 pub struct Table<'a> {
-    /// The game.
     pub session: Session,
-    /// Who answers.
+    /// The user's opponent.
     pub engine: Engine,
-    /// Where words go.
+    /// The output.
     pub terminal: &'a Terminal,
-    /// The file.
+    /// The file of the game.
     pub text: &'a Text,
-    /// The position that play began with.
+    /// The flags of the initial position.
     pub at: &'a PositionArgs,
-    /// What the user types.
+    /// The source of the user's lines.
     pub input: Input,
-    /// Why the engine made its last move.
+    /// The reason for the engine's last move.
     pub why: Option<String>,
-    /// In a phase by each: what the user's players have chosen so far.
+    /// The choices of the user's players so far, in a phase `by each`.
     pub chosen: Vec<(u32, Play)>,
-    /// Whether the position now was drawn.
+    /// True if the current position has been displayed.
     pub shown: bool,
 }
 
@@ -57,7 +56,7 @@ impl Table<'_> {
         }
     }
 
-    /// Chance and the engine move until the user is asked.
+    /// Makes the moves of chance and of the engine until it is the user's turn.
     fn others(&mut self) {
         loop {
             let turn = match self.session.turn() {
@@ -107,7 +106,7 @@ impl Table<'_> {
         self.session.game.rules.players().get(player as usize).cloned().unwrap_or_default()
     }
 
-    /// The player of the user who is to choose now.
+    /// The user's player who is to choose now.
     pub(super) fn asked(&self) -> Option<u32> {
         match self.session.turn() {
             Ok(Turn::Player(player)) => Some(player),
@@ -121,7 +120,7 @@ impl Table<'_> {
         }
     }
 
-    /// The moves the user may choose from, in words.
+    /// The written forms of the moves that the user may choose from.
     pub(super) fn choices(&self) -> Result<Vec<String>, Box<Halt>> {
         let state = self.session.state();
         let written = |play: &Play| self.session.game.written(state, play);
@@ -180,7 +179,7 @@ impl Table<'_> {
     }
 }
 
-/// What a player may choose in a phase by each, given the moves that all make together.
+/// The choices of a player in a phase `by each`, given the joint moves.
 pub(super) fn parts(successors: &[Successor], player: u32) -> Vec<Play> {
     let mut options: Vec<Play> = Vec::new();
     for successor in successors {
