@@ -101,16 +101,16 @@ fn interval(op: Arith, (a, b): (i64, i64), (c, d): (i64, i64)) -> Type {
         // The divisor may be 0 between its ends: the quotient is no larger than the dividend.
         Arith::Div => {
             let most = a.saturating_abs().max(b.saturating_abs());
-            Type::Int(most.saturating_neg(), most)
+            Type::Int(most.saturating_neg().min(a), most)
         }
         Arith::Mod if c > 0 && 0 <= a && b < c => Type::Int(a, b),
         Arith::Mod => Type::Int(0, c.saturating_abs().max(d.saturating_abs()).saturating_sub(1).max(0)),
     }
 }
 
-/// The quotient, rounded down; 0 for the one quotient that does not fit.
+/// Returns the quotient, rounded down; the largest number for the one quotient that does not fit.
 fn floor_div(a: i64, b: i64) -> i64 {
-    let quotient = a.checked_div(b).unwrap_or(0);
+    let quotient = a.checked_div(b).unwrap_or(i64::MAX);
     if a.checked_rem(b).unwrap_or(0) != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
@@ -150,6 +150,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn intervals_of_the_smallest_number_hold_every_result() {
+        let quotients = |of: (i64, i64), by: (i64, i64)| interval(Arith::Div, of, by).interval().unwrap();
+        // The smallest number divided by -1 has no value; the next one divided by it is the largest.
+        assert_eq!(quotients((i64::MIN, -5), (-1, -1)), (5, i64::MAX));
+        assert_eq!(quotients((i64::MIN, 0), (-1, 1)), (i64::MIN, i64::MAX));
     }
 
     #[test]
