@@ -1,8 +1,9 @@
 //! Bouton: a language for the rules of finite games, and a solver that says, with proof, who wins.
 //!
-//! The rooms and their floors are told in `docs/architecture.md`; `tests/layering.rs` holds them to it.
+//! `docs/architecture.md` describes the modules and their layers; `tests/layering.rs` enforces them.
 
-// Machine code is called in one room; large tables and the count of memory are in another. All three say so.
+// Unsafe code calls machine code, and lies in large tables and the memory counter. Each of the three allows it
+// explicitly.
 #![deny(unsafe_code)]
 
 pub mod analyze;
