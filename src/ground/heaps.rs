@@ -34,11 +34,9 @@ impl Heaps {
         start: &[u8],
     ) -> Heaps {
         let mut heaps = Heaps::default();
-        for &number in live {
-            if let Some((from, to)) = replaces(ground, &moves[number as usize], judge) {
-                heaps.options.entry(from).or_default().push(to);
-                heaps.moves.insert(number);
-            }
+        for (number, from, to) in replacements(ground, moves, live, judge) {
+            heaps.options.entry(from).or_default().push(to);
+            heaps.moves.insert(number);
         }
         let mut kinds: Vec<FluentId> = heaps.options.values().flatten().flatten().copied().collect();
         kinds.extend(heaps.options.keys());
@@ -139,6 +137,43 @@ impl Heaps {
             }
         }
         Some(order)
+    }
+}
+
+/// Finds the moves that replace a heap: the number of each, the kind it takes away and the kinds it adds. Every kind in
+/// the result is changed by these moves only, so that they bound its count.
+fn replacements(
+    ground: &Ground,
+    moves: &[BoardMove],
+    live: &[u32],
+    judge: &mut Judge<'_>,
+) -> Vec<(u32, FluentId, Vec<FluentId>)> {
+    let mut found = Vec::new();
+    let mut shared: FxHashSet<FluentId> = FxHashSet::default();
+    for &number in live {
+        let of = &moves[number as usize];
+        match replaces(ground, of, judge) {
+            Some((from, to)) => found.push((number, from, to)),
+            None => {
+                let changes = of.becomes.iter();
+                let changes = changes.filter(|(_, _, when)| judge.of(*when) != Truth::Never);
+                shared.extend(changes.map(|(fluent, ..)| *fluent));
+            }
+        }
+    }
+    loop {
+        let before = found.len();
+        found.retain(|(_, from, to)| {
+            let apart = !shared.contains(from) && to.iter().all(|kind| !shared.contains(kind));
+            if !apart {
+                shared.insert(*from);
+                shared.extend(to);
+            }
+            apart
+        });
+        if found.len() == before {
+            return found;
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Rules of which something false was once "proved", or which were said to be at fault where they are not. Whatever is
-//! asked, and of whatever machine: the right value, the right fault, or no answer with its reason.
+//! Rules about which a false claim was once "proved", or which were reported at fault where they are not. For every
+//! question and every machine: the right value, the right fault, or no answer with its reason.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::cert;
@@ -17,11 +17,11 @@ use super::accepts;
 /// The right answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Right {
-    /// What the first player gets.
+    /// The payoff of the first player.
     Value(i64),
     /// The rules have no meaning in a position that play cannot avoid.
     Fault(Code),
-    /// Players choose at once, and what they get depends on how they mix.
+    /// Players choose simultaneously, and their payoffs depend on mixed strategies.
     Mixed,
 }
 
@@ -35,6 +35,7 @@ const TEXTS: &[(&str, Right)] = &[
     ("clash2", Right::Fault(Code::E0310)),
     ("clash3", Right::Fault(Code::E0310)),
     ("ens_each", Right::Mixed),
+    ("fault_counted", Right::Fault(Code::E0503)),
     ("fault_of_one", Right::Fault(Code::E0330)),
     ("fault_stage", Right::Value(-1)),
     ("mand_each", Right::Value(-1)),
