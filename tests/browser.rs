@@ -1,20 +1,19 @@
-//! Pages in HTML as a real browser takes them: nothing on its console, nothing asked of anybody, no text outside of its
-//! picture or over another, nothing wider than a narrow screen, letters that can be told from their ground, and what
-//! folds and steps does so.
+//! HTML pages in a real browser: an empty console, no network requests, no text outside its picture or over other text,
+//! nothing wider than a narrow screen, sufficient contrast, and working folds and steps.
 //!
-//! The browser is Chromium, `chromium` of Debian. Where there is none, or `BOUTON_BROWSER` does not name one, the tests
-//! say so and end.
+//! The browser is Chromium, package `chromium` of Debian, or the program that `BOUTON_BROWSER` names. Without a browser
+//! the tests print that and pass.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What is asked of a page in its frame; its findings are sent to the page around it.
+/// The script that examines a page in its frame and sends its findings to the enclosing page.
 const PROBE: &str = include_str!("browser/probe.js");
-/// What gathers the findings.
+/// The script of the enclosing page that collects the findings.
 const GATHERER: &str = include_str!("browser/gatherer.js");
 
-/// A folder of its own, taken away afterwards.
+/// A temporary folder, deleted on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -31,7 +30,7 @@ impl Drop for Folder {
     }
 }
 
-/// The browser; none where there is none.
+/// Returns the browser; `None` if there is none.
 fn browser() -> Option<String> {
     let named = std::env::var("BOUTON_BROWSER").ok();
     let names = named.into_iter().chain(["chromium".into(), "google-chrome".into()]);
@@ -45,7 +44,7 @@ fn browser() -> Option<String> {
     found
 }
 
-/// What the program writes to standard output.
+/// Returns the standard output of `bouton` with these arguments.
 fn written(args: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let made = Command::new(env!("CARGO_BIN_EXE_bouton"))
@@ -58,13 +57,13 @@ fn written(args: &[&str]) -> String {
     String::from_utf8(made.stdout).expect("text")
 }
 
-/// What the browser has to say of pages in frames of these widths: what stands on its console, and for each frame what
-/// the probe found.
+/// Loads pages in frames of these widths and returns the findings: the lines on the console, and those of the probe in
+/// each frame.
 fn looked_at(browser: &str, pages: &[(&str, String)], widths: &[u32], dark: bool) -> Vec<String> {
     let folder = Folder::new(if dark { "dark" } else { pages[0].0 });
     let mut frames = String::new();
     for (name, page) in pages {
-        // Before all else of the page, so that nothing is missed.
+        // The probe comes before everything else on the page, so that it misses nothing.
         let probed = page.replacen("<head>", &format!("<head><script>{PROBE}</script>"), 1);
         assert_ne!(&probed, page, "{name} is a page");
         std::fs::write(folder.0.join(format!("{name}.html")), probed).expect("a page is written");
@@ -106,7 +105,7 @@ fn looked_at(browser: &str, pages: &[(&str, String)], widths: &[u32], dark: bool
     let told =
         dom.split_once("<pre>").and_then(|(_, rest)| rest.split_once("</pre>")).map_or("", |(told, _)| told);
     let mut answers: Vec<&str> = told.lines().filter(|line| !line.is_empty()).collect();
-    // One line for each frame says that the probe went through it.
+    // One line for each frame confirms that the probe finished.
     let done = answers.iter().filter(|line| line.ends_with(": done")).count();
     assert_eq!(done, pages.len() * widths.len(), "not every page was gone through:\n{told}\n{log}");
     answers.retain(|line| !line.ends_with(": done"));
@@ -114,7 +113,7 @@ fn looked_at(browser: &str, pages: &[(&str, String)], widths: &[u32], dark: bool
     found
 }
 
-/// Reports of games that are told by each kind of strategy, trees that step, and tables.
+/// Returns reports of games with each kind of strategy, trees that step, and tables.
 fn pages() -> Vec<(&'static str, String)> {
     let report = |args: &[&str]| written(&[&["report"], args, &["--format", "html"]].concat());
     let trace = |args: &[&str]| written(&[&["trace"], args, &["--format", "html"]].concat());
@@ -156,7 +155,7 @@ fn pages_are_sound_in_a_browser() {
     assert!(dark.is_empty(), "dark: {}", dark.join("\n"));
 }
 
-/// The test can fail: each of these is found.
+/// Shows that the test can fail: the probe finds each of these faults.
 #[test]
 fn what_is_wrong_is_found() {
     let Some(browser) = browser() else { return };

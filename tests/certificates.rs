@@ -1,7 +1,7 @@
-//! Certificates: what the solver writes is accepted, and whatever is changed in it is refused with a reason.
+//! Certificates: the checker accepts the solver's certificates, and refuses every changed certificate with a reason.
 //!
-//! Certificates are changed as data and written again, so that every hash is right and the checks themselves must
-//! find what is wrong; then the texts are damaged byte by byte.
+//! The tests change certificates as data and write them again, so that every hash is right and the checks themselves
+//! must find the fault; then they damage the files byte by byte.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Case {
         case(&format!("{name} {settings:?}"), of_folder(name, settings), false)
     }
 
-    /// The words of the claim, once the checker has accepted it as it is read back.
+    /// Returns the wording of the claim, after the checker accepts the certificate as read back.
     fn accepted(&self) -> String {
         let read = cert::read(&cert::write(&self.certificate)).expect("what was written is read");
         assert_eq!(read, self.certificate, "{}", self.name);
@@ -74,7 +74,7 @@ impl Case {
         }
     }
 
-    /// A changed certificate is refused: by the reader, or by the checker at some step with a reason.
+    /// Asserts that a changed certificate is refused: by the reader, or by the checker at some step with a reason.
     fn refused(&self, what: &str, change: impl FnOnce(&mut Certificate)) -> Option<Rejection> {
         let mut changed = self.certificate.clone();
         change(&mut changed);
@@ -102,12 +102,12 @@ fn answers(lemma: &mut Lemma) -> Option<(&mut Bound, &mut Vec<Answer>)> {
     }
 }
 
-/// At most so many numbers below `count`, spread over them.
+/// Returns at most `most` numbers below `count`, spread evenly.
 fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(count.div_ceil(most).max(1))
 }
 
-/// Changes everything that a certificate has, in turn; gives how many changed certificates were refused.
+/// Changes each part of a certificate in turn; returns the number of changed certificates that were refused.
 fn mutate(case: &Case) -> usize {
     let mut refused = 0;
     let mut no = |what: &str, change: &mut dyn FnMut(&mut Certificate)| {
@@ -163,7 +163,7 @@ fn mutate(case: &Case) -> usize {
             Lemma::Table(table) => mutate_values(case, i, table.values.len()),
             Lemma::Reply(reply) => mutate_answers(case, i, reply.bound, &reply.answers),
             Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound, &loopy.answers),
-            // tests/language/strategies.rs, sums.rs and products.rs change those.
+            // tests/language/strategies.rs, sums.rs and products.rs change the other lemmas.
             _ => 0,
         };
     }
@@ -218,7 +218,7 @@ fn mutate_answers(case: &Case, lemma: usize, bound: Bound, all: &[Answer]) -> us
         more.key.0[0] ^= 1 << 63;
         answers.push(more);
     });
-    // Each is checked whole, so of a large one fewer are changed.
+    // Each check covers the whole certificate, so a large one gets fewer changes.
     for i in spread(all.len(), if all.len() > 200 { 20 } else { 60 }) {
         no("an answer left out", &|_, answers| drop(answers.remove(i)));
         no("a move there is not", &|_, answers| answers[i].reply.push('?'));
@@ -232,7 +232,7 @@ fn mutate_answers(case: &Case, lemma: usize, bound: Bound, all: &[Answer]) -> us
         } else {
             no("a rank", &|_, answers| answers[i].rank = Some(1));
         }
-        // Every move that gives the value away; others may well be as good.
+        // Tries every move that gives the value away; other moves may well be as good.
         let state = interpreter.unpack(&all[i].key.0);
         let holder = bound.holder.expect("a strategy has a holder") as usize;
         for (play, after, _) in interpreter.successors(&state).expect("no fault") {
@@ -250,7 +250,7 @@ fn a_draw_is_two_strategies() {
     let case = Case::of("tictactoe", &[]);
     assert_eq!(case.accepted(), "a draw");
     assert_eq!(case.kinds(), ["reply", "reply"]);
-    // Least known: 99 for the first player and 447 for the second.
+    // The smallest known sizes: 99 for the first player and 447 for the second.
     let listed: Vec<usize> = case.certificate.lemmas.iter().map(Lemma::positions).collect();
     assert!(listed[0] <= 150 && listed[1] <= 600, "{listed:?}");
     assert!(mutate(&case) > 400);
@@ -282,7 +282,7 @@ fn a_win_where_positions_come_back_has_ranks() {
         assert_eq!(case.accepted(), claim);
         assert_eq!(case.kinds(), ["loopy"]);
         assert!(mutate(&case) > 150, "{name}");
-        // Ranks at the end of the integers would not fall: one more is not more there.
+        // Ranks near the largest integer prove no descent: adding one there may overflow.
         let rejection = case.refused("ranks past all plays", |c| {
             let (_, answers) = answers(&mut c.lemmas[0]).expect("a strategy");
             answers.iter_mut().for_each(|answer| answer.rank = Some(u64::MAX - 2));
@@ -322,7 +322,7 @@ end { when left = 0 => payoff p: if p = A then gain else 1 - gain; }
 #[test]
 fn means_are_exact() {
     let case = case("coin", rules(Text::of("coin", COIN), &[]), false);
-    // A keeps what was thrown: 1 * 1/3 + 3 * 2/3; B then takes 1 * 1/3 + 2 * 2/3.
+    // A keeps the throw: 1 * 1/3 + 3 * 2/3; B then takes 1 * 1/3 + 2 * 2/3.
     assert_eq!(case.accepted(), "with best play A gets 2/3, B gets 1/3");
     assert_eq!(case.kinds(), ["table"]);
     assert!(mutate(&case) > 20);
@@ -337,7 +337,7 @@ fn all_positions_can_be_asked_for() {
     assert!(mutate(&case) > 60);
 }
 
-/// One player walks on a ring of five; `goal` is never reached where it is outside.
+/// One player walks on a ring of five; a `goal` outside the ring is never reached.
 const RING: &str = r#"game "Ring"; param goal: 0..9 = 3; players Walker;
 state { at: 0..4 = 0; }
 move step() { at := (at + 1) mod 5; }
@@ -355,7 +355,7 @@ fn one_player_has_a_plan_or_none() {
     assert!(mutate(&not) > 10);
 }
 
-/// The cat steps along a square, the mouse as well; opposite corners stay opposite after two steps.
+/// The cat steps along a square, as does the mouse; opposite corners stay opposite after two steps.
 const CHASE: &str = r#"game "Chase"; players Cat, Mouse;
 state { cat: 0..3 = 0; mouse: 0..3 = 2; }
 move creep(d: {1, 3}) by Cat { cat := (cat + d) mod 4; }
@@ -392,8 +392,8 @@ fn whichever_machine_solves_the_words_are_those_of_the_definition() {
     }
 }
 
-/// A game on a graph drawn at random: some points end it with a payoff, from the others moves lead on. Where play can
-/// go on for ever, that has a payoff as well.
+/// Returns a game on a random graph: some points end it with a payoff, the others have moves. Infinite play has a
+/// payoff as well.
 fn drawn(random: &mut Random, points: u64, back: bool) -> String {
     let payoff = |random: &mut Random| random.below(5) as i64 - 2;
     let mut moves = String::new();
@@ -423,7 +423,7 @@ end {{\n{ends}  repeat => payoff p: if p = A then {repeat} else 0 - ({repeat});\
     )
 }
 
-/// A strategy that answers at random, with all positions that play by it comes to, and ranks that are as good as any.
+/// Returns a strategy with random replies, for all positions that it reaches, without ranks.
 fn at_random(rules: &Arc<Rules>, holder: u32, random: &mut Random) -> Vec<Answer> {
     let interpreter = Interpreter::new(rules.clone());
     let mut answers: Vec<Answer> = Vec::new();
@@ -461,7 +461,7 @@ fn games_drawn_at_random_are_proved_and_nothing_false_is() {
         let rules = &case.game.rules;
         let value = case.solution.value.as_ref().expect("a value");
         for holder in 0..2u32 {
-            // More than he can have, by strategies of every kind.
+            // Claims more than the player can have, with strategies of every kind.
             let payoff = value.payoffs[holder as usize] + 1;
             let bound = Bound { holder: Some(holder), payoff };
             let answers = at_random(rules, holder, &mut random);
@@ -509,7 +509,7 @@ move take(k: 1..2) { when k <= n; n -= k; } play normal;";
     }
 }
 
-/// A certificate by hand: of the first position, with these answers by their moves there.
+/// Builds a certificate about the first position from a claim and lemmas.
 fn by_hand(rules: &Arc<Rules>, claim: Claim, lemmas: Vec<Lemma>) -> Certificate {
     let header = Header {
         game: rules.name.clone(),
@@ -568,7 +568,7 @@ end { when given != none => payoff p: if p = A then given else given; }";
     let bound = |player, payoff: i64, answers| {
         Lemma::Reply(Reply { bound: Bound { holder: Some(player), payoff: payoff.into() }, answers })
     };
-    // A makes sure of 1 and B of 0, but B gets 1 as well: their interests are not opposed.
+    // A is sure of 1 and B of 0, but B gets 1 as well: their interests are not opposed.
     let lemmas = || vec![bound(0, 1, first_answer(&rules, "give(1)", None)), bound(1, 0, Vec::new())];
     for payoffs in [[1, 0], [1, 1], [0, 0]] {
         let claim = Claim::Value(payoffs.map(Rational64::from_integer).to_vec());
@@ -720,7 +720,7 @@ fn connect_four_on_four_rows() {
 fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
     let limits = Limits::default();
     let options = Options { replies: usize::MAX, ..Options::default() };
-    // These games have no `evaluate`, nor scores that only add up.
+    // Domineering has no `evaluate` and no additive scores, which these methods need.
     let others = [Method::Scores, Method::DfpnPlus, Method::Widening];
     let games = [
         (
@@ -728,7 +728,7 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
             &["cols=4", "rows=4"][..],
             Method::ALL.iter().filter(|m| m.is_search() && !others.contains(m)).collect::<Vec<_>>(),
         ),
-        // A draw takes a strategy of each player; a player may move again.
+        // A draw needs a strategy for each player; a player may move again.
         ("connect_four", &["cols=4", "rows=3"], vec![&Method::AlphaBeta, &Method::Dfpn]),
         ("kalah", &["m=2", "s=2"], vec![&Method::AlphaBeta, &Method::Pns]),
         ("dots_and_boxes", &["cols=2", "rows=2"], vec![&Method::Scores]),
@@ -754,11 +754,11 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
                 "{name} {method:?}"
             );
         }
-        // Nobody asked.
+        // Without the option there is no strategy.
         let solution =
             solve(&game, &start, Method::Dfpn, &Options::default(), &limits, &Silent).expect("no fault");
         assert!(solution.replies.is_none());
-        // More than may be listed is refused, with the reason.
+        // A strategy above the limit is refused, with the reason.
         let few = Options { replies: 1, ..options };
         let solution = solve(&game, &start, Method::Dfpn, &few, &limits, &Silent).expect("no fault");
         assert!(

@@ -1,4 +1,4 @@
-//! The binary as scripts see it: exit codes, the keys of the JSON in their order, what goes where.
+//! The binary as scripts see it: exit codes, the keys of the JSON in their order, and the output streams.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// A folder of its own for each test, taken away afterwards.
+/// A temporary folder for one test, deleted on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -22,7 +22,7 @@ impl Folder {
         path.display().to_string()
     }
 
-    /// The starter of `bouton new`.
+    /// Writes the starter of `bouton new` and returns its path.
     fn starter(&self) -> String {
         let made = run(&self.0, &["new", "pile"], "");
         assert_eq!(code(&made), 0, "{}", err(&made));
@@ -154,7 +154,7 @@ fn solve_has_every_key_in_order() {
     let text = bouton(&["solve", &file]);
     assert!(out(&text).contains("the first player, First, wins in"), "{}", out(&text));
     assert!(out(&text).contains("proved: First wins within"), "{}", out(&text));
-    // Nothing is called proved that the checker did not see.
+    // The output calls no result proved that the checker has not accepted.
     let nimber = bouton(&["solve", &file, "--method", "grundy"]);
     assert!(out(&nimber).contains("not checked") && !out(&nimber).contains("proved"), "{}", out(&nimber));
     let report = json(&bouton(&["solve", &file, "--method", "grundy", "--json"]));
@@ -170,7 +170,7 @@ fn certificates_are_written_and_checked() {
     assert_eq!(code(&solved), 0, "{}", err(&solved));
     let proof = &json(&solved)["proof"];
     assert_eq!((&proof["certificate"], &proof["scope"]), (&path.as_str().into(), &"n = 9, most = 3".into()));
-    // The copy of the rules in the certificate, the file with the certificate's parameters, and what is said of both.
+    // The copy of the rules in the certificate, the file with the certificate's parameters, and the output for both.
     let own = bouton(&["verify", &path]);
     assert_eq!(code(&own), 0, "{}{}", out(&own), err(&own));
     assert!(out(&own).starts_with("accepted: Pile (n = 9, most = 3): First wins within "), "{}", out(&own));
@@ -187,7 +187,7 @@ fn certificates_are_written_and_checked() {
     assert!(out(&refused).starts_with("refused: Pile (n = 9, most = 3): not proved"), "{}", out(&refused));
     let broken = folder.write("broken.bou", "game \"Pile\"; players");
     assert_eq!(code(&bouton(&["verify", &path, &broken])), 1);
-    // A certificate that was changed, one that is cut off, none at all.
+    // A changed certificate, a truncated one, none at all.
     let text = std::fs::read_to_string(&path).expect("the certificate");
     let changed =
         folder.write("changed.cert", &text.replacen("lemma 1 reply First", "lemma 1 reply Second", 1));
@@ -197,7 +197,7 @@ fn certificates_are_written_and_checked() {
     assert_eq!(code(&bouton(&["verify", &folder.write("cut.cert", &text[..text.len() / 2])])), 3);
     assert_eq!(code(&bouton(&["verify", "no_such.cert"])), 2);
     assert_eq!(code(&bouton(&["verify", &path, "--time", "0ms"])), 4);
-    // What has no certificate says so, and leaves no file.
+    // A result without a certificate says so, and leaves no file.
     let none = folder.0.join("none.cert").display().to_string();
     let unproved = bouton(&["solve", &file, "--method", "grundy", "--certificate", &none]);
     assert_eq!(code(&unproved), 3);
@@ -303,7 +303,7 @@ fn play_and_report_ask_a_table_that_was_kept() {
     let told = out(&played);
     assert!(told.contains("plays perfectly, by the table"), "{told}");
     assert!(told.contains("wins in") && told.contains("the engine's last move: by the table"), "{told}");
-    // A table of a few positions says nothing of others, and is right where it says something.
+    // A table of a few positions has no entries for others, and is right where it has entries.
     let few = out(&run(&folder.0, &["play", game, "--as", "all", "--table", universe], "why\n"));
     assert!(!few.contains("(table"), "{few}");
     let position = ["--position", "pile := 3;"];
@@ -351,7 +351,7 @@ fn a_table_is_kept_and_gone_on_with_after_a_kill() {
     assert!(std::fs::read(&broken).expect("a table") != std::fs::read(&whole).expect("a table"));
     let second = solve("cols=5", &broken);
     assert!(std::fs::read(&broken).expect("a table") == std::fs::read(&whole).expect("a table"));
-    // What is done is only read, and tells the same.
+    // A complete table is only read, and yields the same output.
     let third = solve("cols=5", &broken);
     let told = |output: &Output| {
         let told = json(output);
@@ -368,7 +368,7 @@ fn a_table_is_kept_and_gone_on_with_after_a_kill() {
     let damaged = solve("cols=5", &broken);
     assert_eq!(code(&damaged), 2);
     assert!(err(&damaged).contains("it is damaged: the hash of ply"), "{}", err(&damaged));
-    // Where no table can be made is said before the work.
+    // A path at which no table can be written is reported before the work.
     let nowhere = solve("cols=5", &path("no/such/folder.table"));
     assert_eq!(code(&nowhere), 2);
     assert!(
@@ -398,14 +398,14 @@ fn what_is_too_large_to_list_is_searched_depth_first() {
         json(&bouton(&[&small[..], &["--method", method]].concat()))["remoteness"].clone()
     });
     assert!(counted[0].is_u64() && counted[0] == counted[1], "{counted:?}");
-    // 36 cells are too many to list, so nobody has to ask.
+    // 36 cells are too many to list, so the search is the default.
     let auto = bouton(&["solve", &game, "--set", "cols=6", "--set", "rows=6", "--json"]);
     let auto = json(&auto);
     assert_eq!((&auto["method"], &auto["winner"]), (&"alphabeta".into(), &"Left".into()));
     assert!(auto["why"].as_str().is_some_and(|why| why.contains("too many to list")), "{auto}");
 }
 
-/// Whatever solves: memory ends what lists positions, time what forgets them.
+/// With every method, memory limits those that list positions, and time those that discard them.
 #[test]
 fn what_does_not_fit_ends_at_its_limits() {
     let games: [(&str, &[&str]); 3] = [
@@ -430,7 +430,7 @@ fn what_does_not_fit_ends_at_its_limits() {
 
 #[test]
 fn what_is_not_known_is_null_and_no_count() {
-    // Play that comes back is cut off by the limit, yet the first position has a value before.
+    // Infinite play is cut off by the limit, yet the first position gets its value before that.
     let strong = bouton(&["solve", &game_of("go"), "--strong", "--memory", "8M"]);
     assert_eq!(code(&strong), 4, "{}", out(&strong));
     assert!(out(&strong).contains("not every reachable position has a value"), "{}", out(&strong));
@@ -566,7 +566,7 @@ fn what_runs_the_rules_is_chosen_and_told() {
         assert_eq!(code(&counted), 0, "{}", err(&counted));
         assert_eq!(json(&counted)["by_depth"], serde_json::json!([1, 12, 132, 1320]), "{backend}");
         assert!(err(&counted).contains(on), "{}", err(&counted));
-        // What has no other form runs by the definition, whatever was asked for.
+        // Rules without a circuit run on the reference interpreter, whichever backend was requested.
         let counted = bouton(&["perft", &turns, "-d", "1", "-v", "--json", "--backend", backend]);
         assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &1.into()), "{}", err(&counted));
         let why = "runs on the reference interpreter: a phase of a player who changes (";
@@ -662,7 +662,7 @@ fn what_is_proved_for_all_values_says_so() {
     }
     let shown = bouton(&["solve", &file, "--method", "symmetry"]);
     assert!(out(&shown).contains("proved: for all n >= 1 and k >= 1"), "{}", out(&shown));
-    // A position in the middle of play, and a game that is won so for its own size alone.
+    // A position in the middle of play has no parametric proof.
     let later = bouton(&["solve", &file, "--method", "symmetry", "--moves", "5x1", "--json"]);
     assert_ne!(json(&later)["proof"]["tier"], "parametric");
 }
@@ -685,7 +685,7 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
     let label = "proved for all n >= 1 and most >= 1; the checker accepted a certificate (param)";
     assert_eq!(report["pattern"]["label"], label);
     assert_eq!(keys(&report["sequence"]), ["of", "terms"]);
-    // Equal bytes at any number of threads.
+    // The output has equal bytes at any number of threads.
     let one = bouton(&["table", &file, "--over", "n=1..12", "--json", "--threads", "1"]);
     assert_eq!(out(&one), out(&made));
     for (arguments, exit) in [
@@ -728,7 +728,7 @@ fn reports_are_written_in_the_form_that_the_name_says() {
     assert_eq!(code(&bouton(&["report", &file, "-o", &page])), 0);
     let text = std::fs::read_to_string(&page).expect("the page");
     assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
-    // Not solved in time: the report says so.
+    // An unsolved game: the report says that time ran out.
     let none = bouton(&["report", &file, "--time", "0ms"]);
     assert_eq!(code(&none), 4, "{}", err(&none));
     assert_eq!(code(&bouton(&["report", &file, "--format", "pdf"])), 2);

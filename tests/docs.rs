@@ -1,16 +1,16 @@
-//! The documents say what is true: their texts have no errors and their claims hold, the commands they show exist and
-//! print what is shown, the table of diagnostics is the catalogue, and no link leads nowhere.
+//! Checks of the documents: their examples have no errors and their claims hold, the commands that they show exist and
+//! print the output shown, the table of diagnostics is the catalogue, and no link is dead.
 //!
-//! A fenced block of a document that begins with three strokes and `bou` is a text. Marks after it, separated by
-//! commas, say more:
+//! A fenced block of a document that begins with three backquotes and `bou` is a source file. Marks after it, separated
+//! by commas, say more:
 //!
-//! * `bench`: the text that fragments of this document follow;
+//! * `bench`: the file that fragments of this document extend;
 //! * `fragment`: items that are read after the bench;
-//! * `fails CODE`: the text must raise that code;
-//! * `file NAME`: the text is kept under that name, for the commands shown after it.
+//! * `fails CODE`: the file must raise that code;
+//! * `file NAME`: the file is stored under that name, for the commands shown after it.
 //!
-//! A block `console` shows commands (`$ bouton ...`) with what they print, in order; `...` stands for lines left out. In
-//! a game with the engine, `Red> a1` is what is typed.
+//! A block `console` shows commands (`$ bouton ...`) with their output, in order; `...` stands for omitted lines. In a
+//! game against the engine, `Red> a1` is typed input.
 
 use std::fs;
 use std::io::Write;
@@ -24,14 +24,13 @@ use bouton::driver::budget::Budget;
 use bouton::driver::load::{Request, Text};
 use bouton::driver::{check, test};
 
-/// How many positions of a text are looked at for a code that exploring finds.
+/// The number of positions of a file that are visited for a code that only exploration raises.
 const POSITIONS: u64 = 20_000;
 
-/// A fenced block.
 struct Block {
     /// The document and line, for messages.
     place: String,
-    /// The marks after the strokes: the language first.
+    /// The marks after the backquotes: the language first.
     marks: Vec<String>,
     text: String,
 }
@@ -41,7 +40,7 @@ impl Block {
         self.marks.iter().any(|m| m == mark)
     }
 
-    /// What follows a mark: the code of `fails`, the name of `file`.
+    /// Returns the argument of a mark: the code of `fails`, the name of `file`.
     fn given(&self, mark: &str) -> Option<&str> {
         self.marks.iter().find_map(|m| m.strip_prefix(mark)?.strip_prefix(' '))
     }
@@ -51,7 +50,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// `README.md` and the pages of `docs/`.
+/// Returns `README.md` and the pages of `docs/`.
 fn documents() -> Vec<PathBuf> {
     let pages = fs::read_dir(root().join("docs")).expect("the folder docs").flatten().map(|e| e.path());
     let mut found: Vec<PathBuf> = pages.filter(|p| p.extension().is_some_and(|e| e == "md")).collect();
@@ -90,7 +89,7 @@ fn blocks(document: &Path) -> Vec<Block> {
     found
 }
 
-/// The blocks that are texts, each with the whole text it stands for.
+/// Returns the blocks that are source files, each with its complete source: a fragment has the bench in front.
 fn texts(document: &Path) -> Vec<(Block, String)> {
     let mut bench = String::new();
     let mut found = Vec::new();
@@ -107,14 +106,14 @@ fn texts(document: &Path) -> Vec<(Block, String)> {
     found
 }
 
-/// A folder of this test for one document.
+/// Makes a folder of this test for one document.
 fn folder(use_of_it: &str, document: &Path) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(use_of_it).join(name(document));
     fs::create_dir_all(&folder).expect("a folder for texts");
     folder
 }
 
-/// The text as the commands read it.
+/// Loads the source as the commands do.
 fn load(path: &Path, whole: &str) -> Text {
     fs::write(path, whole).expect("a text is written");
     let path = path.to_string_lossy().to_string();
@@ -175,7 +174,7 @@ fn the_claims_of_the_texts_hold() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// The lines of a document that show a command, in order.
+/// Returns the commands of a block, in order, without `$ bouton`.
 fn commands(block: &Block) -> impl Iterator<Item = &str> {
     block.text.lines().filter_map(|line| line.strip_prefix("$ bouton"))
 }
@@ -189,14 +188,14 @@ fn run(folder: &Path, words: &[String], typed: &str) -> (String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("bouton starts");
-    // What is typed may come after the end of the game.
+    // The typed input may continue after the end of the game.
     let _ = child.stdin.take().expect("an input").write_all(typed.as_bytes());
     let output = child.wait_with_output().expect("bouton ends");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_string();
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// The words of a command, quotes undone.
+/// Splits a command into its arguments and removes quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (place, part) in command.split(['"', '\'']).enumerate() {
@@ -237,7 +236,7 @@ fn the_commands_exist_with_their_flags() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Whether the lines shown occur in the output in this order.
+/// Checks that the lines shown occur in the output in this order; the error is the first line that does not.
 fn occur(shown: &[&str], output: &str) -> Result<(), String> {
     let mut lines = output.lines().map(str::trim_end);
     for line in shown.iter().map(|l| l.trim_end()).filter(|l| !l.is_empty() && *l != "...") {
@@ -248,7 +247,7 @@ fn occur(shown: &[&str], output: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What a player types in a line such as `Red> a1`.
+/// Returns the input that a player types in a line such as `Red> a1`.
 fn typed(line: &str) -> Option<&str> {
     let (player, words) = line.split_once("> ")?;
     (!player.is_empty() && player.chars().all(char::is_alphanumeric)).then_some(words)
@@ -333,7 +332,7 @@ fn links_lead_somewhere() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// The name that a heading can be linked by.
+/// Returns the anchor of a heading.
 fn heading(line: &str) -> Option<String> {
     let words = line.starts_with('#').then(|| line.trim_start_matches('#').trim())?;
     let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));

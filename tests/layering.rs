@@ -1,10 +1,10 @@
-//! The rooms of the source and their floors (`docs/architecture.md`): a room imports only rooms on lower floors, rooms
-//! on one floor are strangers, and what lies below `driver` does not know the environment.
+//! The modules of the source and their layers (`docs/architecture.md`): a module imports only modules of lower layers,
+//! modules of one layer do not import each other, and nothing below `driver` uses the environment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The table: each room with its floor.
+/// The table: each module with its layer.
 const ROOMS: &[(&str, u32)] = &[
     ("base", 0),
     ("source", 1),
@@ -29,15 +29,15 @@ const ROOMS: &[(&str, u32)] = &[
     ("cli", 16),
 ];
 
-/// Rooms that may import these and no other rooms, though others lie lower: the checker shares nothing with what it
-/// checks, and neither does what it reads.
+/// Modules with an allow-list: they may import no other modules, even of lower layers. The checker and the format of
+/// certificates share nothing with the code that the checker checks.
 const ALONE: &[(&str, &[&str])] =
     &[("cert", &["base", "rules"]), ("verify", &["base", "rules", "reference", "ground", "cert"])];
 
-/// Macros live at the root of the crate, whichever room defines them.
+/// Macros with their defining module: `crate::` paths name them at the root of the crate.
 const MACROS: &[(&str, &str)] = &[("define_id", "base")];
 
-/// What belongs to the environment; it enters at `driver`.
+/// Uses of the environment, allowed from `driver` up.
 const ENVIRONMENT: &[&str] =
     &["std::fs", "std::io", "std::env", "std::process", "std::net", "println!", "print!", "eprint!", "dbg!"];
 
@@ -45,7 +45,7 @@ fn floor(room: &str) -> Option<u32> {
     ROOMS.iter().find(|(name, _)| *name == room).map(|&(_, floor)| floor)
 }
 
-/// Every Rust file of the library with the room it lies in.
+/// Returns every Rust file of the library with its module.
 fn files() -> Vec<(String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
@@ -74,14 +74,14 @@ fn collect(folder: &Path, room: &str, found: &mut Vec<(String, PathBuf)>) {
     }
 }
 
-/// The text without comments that stand on a line of their own.
+/// Returns the source without comments on lines of their own.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a readable file");
     let lines = text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The rooms that `crate::x` and `use crate::{x, y::z}` name, with the line of each.
+/// Returns the modules that `crate::x` and `use crate::{x, y::z}` name, with the line of each.
 fn imports(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("crate::") {
@@ -95,7 +95,7 @@ fn imports(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// The first words of the paths of a group, up to its closing brace.
+/// Returns the first names of the paths of a group, up to its closing brace.
 fn heads(group: &str) -> Vec<String> {
     let mut heads = Vec::new();
     let mut depth = 0;
@@ -152,7 +152,7 @@ fn the_checker_stands_alone() {
     let mut seen = 0;
     for (room, path) in files() {
         let Some((_, allowed)) = ALONE.iter().find(|(name, _)| *name == room) else { continue };
-        // Its tests may make what they check by any means.
+        // The checker's tests may make their inputs by any means.
         if path.file_stem().is_some_and(|name| name == "tests") {
             continue;
         }

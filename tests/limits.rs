@@ -1,11 +1,11 @@
-//! Every command stops where a limit is reached or somebody asks, whatever it is doing then.
+//! Every command stops at a limit or when it is cancelled, whatever it is doing then.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// All triples of cells of a large board: compiling them takes very long, and so does asking the definition.
+/// All triples of cells of a large board: compiling them takes very long, and so does evaluating the definition.
 const TRIPLES: &str = "game \"Triples\";\nplayers A, B;\nboard Cell = grid(64, 64);\n\
     state { s: set of Cell = {}; }\nmove m(a: Cell) { when a not in s; s |= {a}; }\n\
     end { when all a in Cell, b in Cell, c in Cell: a in s or b in s or c in s => A wins; when stuck => B wins; }\n\
@@ -31,7 +31,7 @@ fn said(output: &Output) -> String {
     both.concat()
 }
 
-/// Commands that compile the rules and ask who wins or what there is.
+/// Commands that compile the rules and ask for the winner or for counts.
 const COMMANDS: &[&[&str]] = &[
     &["solve"],
     &["solve", "--json"],
@@ -49,7 +49,7 @@ fn every_command_stops_when_its_time_is_over_while_it_compiles() {
     for args in COMMANDS {
         let output = command(args, &path).args(["--time", "200ms"]).output().expect("the binary runs");
         let said = said(&output);
-        // What is not decided in time fails no test.
+        // An expectation that is undecided in time fails no test.
         let code = if args[0] == "test" { 0 } else { 4 };
         assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
         assert!(said.contains("time"), "{args:?}: {said}");
@@ -72,7 +72,7 @@ fn every_command_stops_when_it_is_asked_to_while_it_compiles() {
     let path = file("signal.bou", TRIPLES);
     for (args, signal) in COMMANDS.iter().zip(["-INT", "-TERM"].into_iter().cycle()) {
         let child = command(args, &path).spawn().expect("the binary runs");
-        // Before its handler is there, a signal ends it at once: a busy machine may take long to begin.
+        // Before the program installs its handler, a signal kills it: a busy machine may take long to start it.
         sleep(Duration::from_millis(1500));
         let pid = child.id().to_string();
         let sent = Command::new("kill").args([signal, &pid]).status().expect("a signal is sent");

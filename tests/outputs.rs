@@ -1,4 +1,4 @@
-//! Where output goes: pipes, devices and links, full disks, certificates that cannot be written, long lines.
+//! Destinations of output: pipes, devices and links, full disks, certificates that cannot be written, long lines.
 
 #![cfg(unix)]
 
@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder of its own for each test, taken away afterwards, with the starter of `bouton new` in it.
+/// A temporary folder for one test, deleted on drop, with the starter of `bouton new` in it.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -23,7 +23,7 @@ impl Folder {
         command.args(args).current_dir(&self.0).env("NO_COLOR", "1").output().expect("the binary runs")
     }
 
-    /// A command of the shell, in which `$BOUTON` is the binary.
+    /// Runs a shell command in which `$BOUTON` is the binary.
     fn shell(&self, line: &str) -> Output {
         let mut command = Command::new("sh");
         command.args(["-c", line]).current_dir(&self.0).env("BOUTON", env!("CARGO_BIN_EXE_bouton"));
@@ -77,7 +77,7 @@ fn what_is_no_file_is_written_into() {
         assert!(folder.read("got").starts_with(begins), "{command}");
         assert!(std::fs::metadata(folder.path("pipe")).is_ok_and(|pipe| pipe.file_type().is_fifo()));
     }
-    // Standard output may be a file to which others write, too.
+    // Standard output may be a file to which other programs write, too.
     let line =
         "{ echo before; \"$BOUTON\" -q report pile.bou --format md -o /dev/stdout; echo after; } > all";
     assert_eq!(code(&folder.shell(line)), 0);
@@ -102,7 +102,7 @@ fn devices_stay_devices() {
             assert_eq!(code(&done), expected, "{device}: {}", err(&done));
             assert!(expected == 0 || err(&done).contains("no space is left"), "{}", err(&done));
         }
-        // These read what they write, so they need a file.
+        // These commands read their output file, so they need a regular file.
         folder.write("odd.bou", "game   \"x\";");
         symlink(device, folder.path("link")).expect("a link");
         for command in
@@ -141,7 +141,7 @@ fn links_and_permissions_stay() {
     assert!(is_link("two") && is_link("far/one") && folder.read("far/page").starts_with("Pile"));
     let mode = std::fs::metadata(folder.path("far/page")).expect("the page").permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
-    // One that leads nowhere yet, and one that leads to itself.
+    // A link to a missing file, and one that leads to itself.
     symlink("far/new", folder.path("three")).expect("a link");
     assert_eq!(code(&folder.bouton(&["solve", "pile.bou", "--certificate", "three"])), 0);
     assert!(is_link("three") && folder.read("far/new").starts_with("bouton-certificate"));
@@ -151,14 +151,14 @@ fn links_and_permissions_stay() {
     symlink("nowhere.bou", folder.path("other.bou")).expect("a link");
     assert_eq!(code(&folder.bouton(&["new", "other"])), 2);
     assert!(is_link("other.bou") && !Path::new(&folder.path("nowhere.bou")).exists());
-    // A text is mended and brought into style where it is.
+    // `fmt` rewrites the target of a link in place.
     folder.write("far/odd.bou", &folder.read("pile.bou").replace("players First", "players     First"));
     symlink("far/odd.bou", folder.path("odd.bou")).expect("a link");
     assert_eq!(code(&folder.bouton(&["fmt", "odd.bou"])), 0);
     assert!(is_link("odd.bou") && folder.read("far/odd.bou") == folder.read("pile.bou"));
 }
 
-/// A file that may not grow stands for a disk that is full.
+/// A file size limit stands for a full disk.
 #[test]
 fn a_full_disk_ends_with_2() {
     let folder = Folder::new("full");
@@ -173,7 +173,7 @@ fn a_full_disk_ends_with_2() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
-/// 3 where there is none to write, whatever the answer; 4 where a limit came first.
+/// The exit code is 3 where there is no certificate to write, whatever the answer; 4 where a limit came first.
 #[test]
 fn the_exit_code_where_there_is_no_certificate() {
     let folder = Folder::new("none");
@@ -201,12 +201,13 @@ fn the_exit_code_where_there_is_no_certificate() {
         assert!(err(&done).contains("no certificate was written: "), "{command}: {}", err(&done));
         assert!(!folder.path("none").exists(), "{command}");
     }
-    // Of one player whose play may depend on chance there may be one.
+    // A game of one player with chance may have a certificate.
     let thrown = folder.bouton(&["solve", "throw.bou", "--certificate", "some"]);
     assert_eq!(code(&thrown) == 0, folder.path("some").exists(), "{}{}", out(&thrown), err(&thrown));
 }
 
-/// Where the lower score wins, who wins has less; in JSON the margin is the first player's score less the second's.
+/// The margin names the winner: where the lower score wins, the winner has less; in JSON the margin is the first
+/// player's score minus the second's.
 #[test]
 fn margins_name_who_wins() {
     let folder = Folder::new("margins");
@@ -216,7 +217,7 @@ fn margins_name_who_wins() {
                 end { when left = {} => BEST got; }";
     folder.write("lowest.bou", &golf.replace("BEST", "lowest"));
     folder.write("highest.bou", &golf.replace("BEST", "highest"));
-    // A takes 1 and 3, B 2 and 5; and the other way round from the greatest down.
+    // A takes 1 and 3, B 2 and 5; or in descending order of the coins.
     for (file, moves, number, words) in [
         ("lowest.bou", "", -3, "A by 3"),
         ("highest.bou", "", 3, "A by 3"),

@@ -1,8 +1,9 @@
-//! How many positions each search looks at for the value of the same positions: the table of `docs/solvers.md`.
+//! Counts the positions that each search visits before it knows the value of the same positions: the table of
+//! `docs/solvers.md`.
 //!
-//! `cargo bench --bench proof_numbers [ROW...] [--positions N] [--seconds N] [--only SEARCH]`: rows by the beginning of
-//! their names. What ends a search is a number of positions, so that neither counts nor what is said to have no answer
-//! depend on the machine; `--seconds` ends it earlier.
+//! `cargo bench --bench proof_numbers [ROW...] [--positions N] [--seconds N] [--only SEARCH]` selects rows by a prefix
+//! of their names. The limit on a search is a number of positions, so that neither the counts nor the unanswered rows
+//! depend on the machine; `--seconds` adds a limit on time.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use bouton::solve::proof_number::numbers::Together;
 use bouton::solve::proof_number::{self, Initial, Tuning};
 use bouton::solve::{Method, Options, Solution, Status};
 
-/// Name, game, settings.
+/// Boards: row name, game, settings.
 const BOARDS: &[(&str, &str, &[&str])] = &[
     ("hex 4x4", "hex", &["n=4"]),
     ("hex 5x5", "hex", &["n=5"]),
@@ -29,7 +30,7 @@ const BOARDS: &[(&str, &str, &[&str])] = &[
     ("domineering 5x5", "domineering", &["cols=5", "rows=5"]),
     ("domineering 6x6", "domineering", &["cols=6", "rows=6"]),
     ("othello 4x4", "othello", &[]),
-    // Positions come back here.
+    // Positions repeat in these games.
     ("hare and hounds", "hare_and_hounds", &[]),
     ("three men's morris", "three_mens_morris", &[]),
     ("four men's morris", "three_mens_morris", &["men=4"]),
@@ -49,7 +50,7 @@ const ENDINGS: &[(&str, [&str; 8])] = &[
         [".k......", ".r......", "..K.....", "Q.......", "........", "........", "........", "........"],
     ),
 ];
-/// So many positions of the set of Connect Four.
+/// The number of positions taken from the test set of Connect Four.
 const SET: usize = 50;
 
 fn text(name: &str, settings: &[&str], preset: Option<&str>) -> Text {
@@ -64,7 +65,7 @@ fn rules(name: &str, settings: &[&str]) -> Game {
     text(name, settings, None).game(None).expect("sound rules")
 }
 
-/// The game of an ending and its position.
+/// Returns the game of an ending and its position.
 fn ending(rows: &[&str; 8]) -> (Game, State) {
     let position = format!(
         r#"at := diagram """ {} """ {{ "." => none, "k" => Piece(Black, king), "r" => Piece(Black, rook),
@@ -77,7 +78,7 @@ fn ending(rows: &[&str; 8]) -> (Game, State) {
     (start.game, start.state)
 }
 
-/// A search, or a variant of one, with the memory it may have.
+/// A search method with its tuning and its memory limit.
 struct Variant {
     name: &'static str,
     method: Method,
@@ -127,7 +128,7 @@ fn variants() -> Vec<Variant> {
     ]
 }
 
-/// What ends a search: so many positions, and perhaps a time.
+/// The limits of a search: a number of positions, and optionally a time.
 #[derive(Clone, Copy)]
 struct Until {
     positions: u64,
@@ -149,7 +150,7 @@ fn solved(game: &Game, at: &State, variant: &Variant, until: Until) -> Solution 
     proof_number::solve(game, at, asked, &options, &limits, &Silent).expect("sound rules")
 }
 
-/// One line of the table: the value, positions, seconds; or which limit came first.
+/// Renders one line of the table: positions, seconds and value, or the limit that ended the search.
 fn told(solution: &Solution, clock: Instant) -> String {
     let seconds = clock.elapsed().as_secs_f64();
     match (&solution.value, solution.limit) {

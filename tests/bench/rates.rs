@@ -1,10 +1,10 @@
-//! Compiled rules against programs written by hand: rates of both, from one run, and their ratio.
+//! Measures the rates of compiled rules and of hand-written programs in one run, and prints their ratio.
 //!
-//! `cargo bench --bench yardstick [GAME...]`. Medians of five, both sides in turns, so that a noisy machine is noisy
-//! for both. `enumeration` in place of a game: how fast the positions of Connect Four are gathered, on one thread.
-//! `retrograde`: how fast they are gathered and then labelled, and the positions of a game that comes back; `scores`:
-//! how fast the table of Dots and Boxes is filled.
-//! `native` besides: the ratios to the programs by hand as a compiler makes them that is told of this very processor.
+//! `cargo bench --bench yardstick [GAME...]` prints medians of five and runs both sides alternately, so that noise of
+//! the machine affects both. `enumeration` in place of a game measures how fast one thread enumerates the positions of
+//! Connect Four. `retrograde` measures the enumeration and the labelling, also for a game whose positions repeat;
+//! `scores` measures how fast the table of Dots and Boxes is filled. `native` adds the ratios to the hand-written
+//! programs compiled for the processor of this machine.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -24,20 +24,20 @@ use bouton::game::{Backend, Game, circuit_of};
 use bouton::solve::strong::{Of, Strong};
 use bouton::solve::{self, Method, Symmetry};
 
-// A bench without a harness leaves out their tests, but not what these import.
+// A bench without a harness omits the tests of this module, but not their imports.
 #[allow(unused_imports)]
 mod yardstick;
 
-/// What is measured of a game.
+/// The measurements to make of a game.
 struct Yard {
     name: &'static str,
-    /// The board that others measure on, where it is not the text's own.
+    /// Settings for the board that other programs are measured on, if it is not the default of the file.
     set: &'static [&'static str],
-    /// Plies of the perft, and whether they are turns.
+    /// The depth of the perft; `by_turn` counts turns instead of moves.
     depth: u32,
     by_turn: bool,
     games: u64,
-    /// The same by hand.
+    /// The hand-written program for the same game.
     by_hand: Option<ByHand>,
 }
 
@@ -95,7 +95,7 @@ const YARDS: &[Yard] = &[
 
 const RUNS: usize = 5;
 
-/// Seconds that something takes, with what it gives.
+/// Returns the seconds that `run` takes, and its result.
 fn timed<T>(run: impl FnOnce() -> T) -> (f64, T) {
     let clock = Instant::now();
     let result = black_box(run());
@@ -107,7 +107,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// Runs both sides in turns: millions a second of each, and that they count the same.
+/// Runs both sides alternately, asserts that they count the same, and returns the rate of each in millions a second.
 fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> (f64, Option<f64>) {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let (mut n, mut m) = (ours(), 0);
@@ -132,7 +132,7 @@ fn told((ours, theirs): (f64, Option<f64>)) -> String {
     }
 }
 
-/// The programs by hand made for this very processor.
+/// Compiles the hand-written programs for the processor of this machine and returns the path of the program.
 fn native() -> Result<PathBuf, String> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("yardsticks_native");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -148,7 +148,7 @@ fn native() -> Result<PathBuf, String> {
     }
 }
 
-/// The rates of one of them: its perft and its playouts.
+/// Returns the rates of one hand-written program: its perft and its playouts.
 fn native_rates(program: &Path, yard: &Yard) -> Result<(f64, f64), String> {
     let given = [yard.depth.to_string(), yard.by_turn.to_string(), yard.games.to_string()];
     let said = Command::new(program).arg(yard.name).args(given).output().map_err(|e| e.to_string())?;
@@ -207,8 +207,8 @@ fn measure(yard: &Yard, native: Option<&Path>) -> Result<String, String> {
     ))
 }
 
-/// Gathers the positions of Connect Four up to a ply, several times: only the first time it is memory that the machine
-/// may not have given yet.
+/// Enumerates the positions of Connect Four up to a ply, several times: only the first run uses memory that the system
+/// has not mapped yet.
 fn enumeration(plies: u32) -> Result<String, String> {
     let path = format!("{}/games/connect_four.bou", env!("CARGO_MANIFEST_DIR"));
     let mut text = Text::read(&Request { path: &path, settings: &[], preset: None })?;
@@ -248,7 +248,7 @@ fn enumeration(plies: u32) -> Result<String, String> {
     Ok(told.join("\n"))
 }
 
-/// When each phase of some work began.
+/// The time at which each phase of a computation began.
 #[derive(Default)]
 struct Phases(Mutex<Vec<(String, Instant)>>);
 
@@ -261,7 +261,8 @@ impl Progress for Phases {
 }
 
 impl Phases {
-    /// Seconds from the first phase to the first that begins with one of these words, and from there to the end.
+    /// Returns the seconds from the first phase to the first phase whose name begins with one of these words, and from
+    /// there to now.
     fn parted(&self, words: &[&str]) -> (f64, f64) {
         let phases = self.0.lock().expect("nothing panics with the lock");
         let first = phases.first().map_or_else(Instant::now, |(_, at)| *at);
@@ -279,7 +280,8 @@ fn game_of(name: &str, set: &[&str]) -> Result<Game, String> {
     Ok(Game::on((*rules).clone(), Backend::Jit, &[], &Limits::default()))
 }
 
-/// Gathers all positions of a game and labels them, several times; by keys also where they are numbers.
+/// Enumerates all positions of a game and labels them, several times; `by_keys` uses keys even where dense indices
+/// exist.
 fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result<String, String> {
     let game = game_of(name, set)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
@@ -316,7 +318,7 @@ fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result
     ))
 }
 
-/// Fills the table of what is still to be scored, several times.
+/// Fills the table of remaining scores, several times.
 fn scores(set: &[&str], threads: usize) -> Result<String, String> {
     let game = game_of("dots_and_boxes", set)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
@@ -349,7 +351,7 @@ fn main() {
         for (game, set) in [("connect_four", &["cols=5", "rows=5"][..]), ("six_mens_morris", &["men=4"])] {
             for threads in [1, 2] {
                 for by_keys in [true, false] {
-                    // Others are by keys in any case.
+                    // The other games use keys in any case.
                     if by_keys || game == "connect_four" {
                         let told = retrograde(game, set, threads, by_keys);
                         println!("{}", told.unwrap_or_else(|error| error));

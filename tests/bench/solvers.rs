@@ -1,9 +1,10 @@
-//! The depth-first solver on rules against a solver written by hand: positions looked at, rates, times, from one run.
+//! Compares the depth-first solver on rules with a hand-written solver: positions visited, rates and times from one
+//! run.
 //!
-//! `cargo bench --bench solvers [SET...] [COLSxROWS...]`: sets of positions with plies (`end-easy`, `middle-easy`,
-//! `begin-easy`, `middle-medium`), empty boards without. Each position is solved by both, one after the other, so that a
-//! noisy machine is noisy for both. `begin-medium` and `begin-hard-small` lie beside the project, if at all, and are
-//! solved by the rules alone.
+//! `cargo bench --bench solvers [SET...] [COLSxROWS...]` takes sets of positions with known plies (`end-easy`,
+//! `middle-easy`, `begin-easy`, `middle-medium`) and empty boards. Both solvers solve each position, one after the
+//! other, so that noise of the machine affects both. `begin-medium` and `begin-hard-small` are optional files beside
+//! the project; only the depth-first solver on rules solves them.
 
 use std::time::{Duration, Instant};
 
@@ -19,10 +20,10 @@ mod connect_four_solver;
 use connect_four_solver::Solver as ByHand;
 
 const SETS: [&str; 4] = ["end-easy", "middle-easy", "begin-easy", "middle-medium"];
-/// Sets that lie beside the project.
+/// Sets whose files are beside the project, not in it.
 const LARGER: [&str; 2] = ["begin-medium", "begin-hard-small"];
 const BOARDS: [(i32, i32, i32); 6] = [(4, 4, 0), (5, 4, 0), (6, 4, -1), (5, 5, 0), (6, 5, 0), (6, 6, -1)];
-/// Entries of the table of the solver by hand: as many bytes as ours may have.
+/// The number of entries in the table of the hand-written solver: as many bytes as the table of the other solver.
 const ENTRIES: usize = 1 << 27;
 const SMALL: usize = 8_388_593;
 
@@ -42,7 +43,7 @@ fn played(game: &Game, columns: &str) -> State {
     })
 }
 
-/// Positions looked at and the time it took.
+/// The number of positions visited, and the time taken.
 #[derive(Default)]
 struct Work(u64, Duration);
 
@@ -62,15 +63,16 @@ fn compare(name: &str, count: u64, ours: &Work, theirs: &Work) {
     println!("{:14} rate {:.2}, time {times:.2} of by hand", "", rate(ours) / rate(theirs));
 }
 
-/// In how many plies a game ends of which so many were played, by the score: 22 less the stones of the winner, for who is
-/// to move; none of a draw.
+/// Returns the plies from a position after `played` plies to the end of the game, by its score: 22 minus the stones of
+/// the winner, from the view of the player to move. `None` for a draw.
 fn plies(played: usize, score: i32) -> Option<u32> {
     let stones = 22 - score.unsigned_abs();
     let winner = if score > 0 { played % 2 } else { (played + 1) % 2 };
     (score != 0).then(|| 2 * stones - u32::from(winner == 0) - played as u32)
 }
 
-/// A set of our own, or a larger one that lies beside the project, which takes up to an hour and is not solved by hand.
+/// Solves a set of the project, or a larger one beside the project, which takes up to an hour and has no hand-written
+/// run.
 fn set(name: &str) {
     let own = SETS.contains(&name);
     let folder = if own { "tests/language/connect_four" } else { "../shared/oracles/connect_four" };

@@ -1,4 +1,4 @@
-//! Asks the program about a game and compares what it says with the truth.
+//! Asks the program about a game and compares its answers with the truth.
 
 use crate::game::Game;
 use crate::print;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Methods that look at positions.
+/// Methods that search positions.
 const SEARCHES: [&str; 20] = [
     "retrograde",
     "dp",
@@ -36,10 +36,10 @@ const SEARCHES: [&str; 20] = [
     "auto",
 ];
 
-/// Methods that look for a strategy to remember.
+/// Methods that find a strategy in closed form.
 const STRATEGIES: [&str; 7] = ["symmetry", "pairing", "nim", "product", "parity", "automaton", "steal"];
 
-/// The methods that count plies if they are asked to.
+/// The methods that count plies with `--distance`.
 const COUNTS_PLIES: [&str; 6] = ["retrograde", "dp", "and-or", "breadth-first", "alphabeta", "auto"];
 
 /// One question to the program.
@@ -47,22 +47,22 @@ const COUNTS_PLIES: [&str; 6] = ["retrograde", "dp", "and-or", "breadth-first", 
 pub enum Query {
     Positions(Vec<String>),
     Perft(usize, Vec<String>),
-    /// `solve` with flags, and whether a certificate is wanted and verified.
+    /// `solve` with flags; true if a certificate is to be written and verified.
     Solve(Vec<String>, bool),
-    /// The same of a position after some moves, which these numbers choose.
+    /// The same for a position after some moves, which these numbers choose.
     After(Vec<usize>, Vec<String>, bool),
 }
 
-/// Where the program's answer is not the truth.
+/// A difference between the program's answer and the truth.
 #[derive(Clone, Debug)]
 pub struct Diff {
-    /// The kind of difference, the same for all of its kind.
+    /// The kind of difference: equal for differences that have the same cause.
     pub kind: String,
     pub commands: Vec<String>,
     pub detail: String,
 }
 
-/// What is counted.
+/// Counters of questions and answers.
 #[derive(Clone, Default)]
 pub struct Stats {
     pub counts: BTreeMap<String, u64>,
@@ -80,9 +80,9 @@ impl Stats {
     }
 }
 
-/// What a run of the program gave.
+/// The result of one run of the program.
 pub struct Reply {
-    /// None where a signal ended it.
+    /// `None` if a signal ended the program.
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
@@ -134,7 +134,7 @@ impl Asker {
     }
 }
 
-/// The questions for a seed.
+/// Returns the questions for a seed.
 pub fn queries(seed: u64) -> Vec<Query> {
     let mut r = Rng(seed ^ 0xa5c);
     let flags = |r: &mut Rng| {
@@ -178,15 +178,16 @@ pub fn queries(seed: u64) -> Vec<Query> {
     q
 }
 
-/// The truth of a game and what is worked out of it once.
+/// The true facts about a game, computed once.
 pub struct Truth<'a> {
     pub g: &'a Game,
     pub gr: &'a Graph,
-    /// What each player may at most be sure of, faults counting as the worst for him.
+    /// For each player, an upper bound on the payoff that he can force from each position; a fault counts as the worst
+    /// payoff.
     pub sure: Vec<Option<Vec<Rat>>>,
     pub plies: Vec<Vec<Option<usize>>>,
     pub faulty: bool,
-    /// The position that is asked about.
+    /// The position that the questions are about.
     pub root: usize,
 }
 
@@ -197,12 +198,12 @@ impl<'a> Truth<'a> {
         Truth { g, gr, sure, plies, faulty: !gr.faults().0.is_empty(), root: 0 }
     }
 
-    /// Whether it is false that a player is sure of so much.
+    /// Returns true if the player cannot force this payoff.
     fn too_much(&self, p: usize, v: Rat) -> bool {
         self.sure[p].as_ref().is_some_and(|s| s[self.root] < v)
     }
 
-    /// Whether the claim of a certificate is false; none where that cannot be told.
+    /// Returns true if the claim of a certificate is false; `None` if this cannot be decided.
     pub fn is_false(&self, claim: &str) -> Option<bool> {
         let w: Vec<&str> = claim.split([' ', ',']).filter(|s| !s.is_empty()).collect();
         let who = |s: &str| print::PLAYERS[..self.g.players].iter().position(|p| *p == s);
@@ -234,7 +235,7 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// Asks one question; a difference, if there is one.
+/// Asks one question and returns the difference, if there is one.
 pub fn ask(a: &Asker, t: &Truth, q: &Query, stats: &mut Stats) -> Option<Diff> {
     match q {
         Query::Positions(f) => {
@@ -259,7 +260,7 @@ pub fn ask(a: &Asker, t: &Truth, q: &Query, stats: &mut Stats) -> Option<Diff> {
     }
 }
 
-/// Asks to solve, and to verify the certificate if one is wanted.
+/// Runs `solve` and compares its answer, and verifies the certificate if one is written.
 fn solved(
     a: &Asker,
     t: &Truth,
@@ -285,7 +286,7 @@ fn solved(
     found.or_else(|| if cert { verify(a, t, &name, &r, stats) } else { None })
 }
 
-/// The position after some moves that have short names, and these.
+/// Follows moves that have short names; returns the position and the names.
 fn follow(gr: &Graph, path: &[usize]) -> (usize, String) {
     let (mut n, mut names) = (0, vec![]);
     for c in path {
@@ -304,7 +305,7 @@ fn diff(kind: String, r: &Reply, detail: String) -> Option<Diff> {
     Some(Diff { kind, commands: vec![r.command.clone()], detail })
 }
 
-/// A crash or a hang.
+/// Returns a difference if the program crashed or hung.
 fn broken(r: &Reply, what: &str) -> Option<Diff> {
     let tail: String = r.err.lines().take(6).collect::<Vec<_>>().join("\n");
     match r.code {
@@ -316,7 +317,7 @@ fn broken(r: &Reply, what: &str) -> Option<Diff> {
     }
 }
 
-/// The code of the first message.
+/// Returns the code of the first message.
 pub fn code_of(err: &str) -> Option<&str> {
     let at = err
         .find(": ")
@@ -327,7 +328,7 @@ pub fn code_of(err: &str) -> Option<&str> {
     err.get(at..at + 5)
 }
 
-/// Whether a message about a fault is right.
+/// Returns a difference if a message about a fault is wrong.
 fn fault(r: &Reply, what: &str, codes: &crate::eval::Codes) -> Option<Diff> {
     match code_of(&r.err) {
         Some(c) if codes.contains(c) => None,
@@ -467,7 +468,7 @@ fn solve(t: &Truth, flags: &[String], name: &str, r: &Reply, stats: &mut Stats) 
     far(t, &v, &method, r, &value, winner)
 }
 
-/// Plies and best moves.
+/// Compares plies and best moves.
 fn far(
     t: &Truth,
     v: &Value,
@@ -536,7 +537,7 @@ fn far(
     None
 }
 
-/// Bounds, where there is no value.
+/// Compares the bounds that are reported in place of a value.
 fn bounds(t: &Truth, v: &Value, name: &str, r: &Reply) -> Option<Diff> {
     if t.g.players != 2 || !t.gr.zero_sum() || t.faulty {
         return None;
@@ -550,7 +551,7 @@ fn bounds(t: &Truth, v: &Value, name: &str, r: &Reply) -> Option<Diff> {
     None
 }
 
-/// The certificate that `solve` wrote: it has to be accepted, and its claim true.
+/// Verifies the certificate that `solve` wrote: the checker must accept it, and its claim must be true.
 fn verify(a: &Asker, t: &Truth, name: &str, solved: &Reply, stats: &mut Stats) -> Option<Diff> {
     let cert = fs::read_to_string(a.dir.join("g.cert")).ok()?;
     let claim = cert.lines().find_map(|l| l.strip_prefix("claim "))?.to_string();

@@ -1,10 +1,10 @@
-//! What terms and conditions are worth in a position, by sections 5 to 8 of the language's reference.
+//! The evaluator of terms and conditions in a position, by sections 5 to 8 of the language's reference.
 
 use crate::game::*;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// A position: the cells of all fields in order, whose turn it is, and the phase.
+/// A position: the cells of all fields in order, the player to move, and the phase.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pos {
     pub cells: Vec<Val>,
@@ -15,23 +15,23 @@ pub struct Pos {
 /// The values of variables, the innermost last.
 pub type Env = Vec<(String, Val)>;
 
-/// Why a rule of the text has no meaning in a position: the codes of all mistakes there.
+/// The codes of all mistakes that deprive a rule of its meaning in a position.
 pub type Codes = BTreeSet<&'static str>;
 
-/// The game with what is worked out once.
+/// The game with precomputed data.
 pub struct World<'a> {
     pub g: &'a Game,
-    /// Where the cells of each field begin.
+    /// The first cell of each field.
     pub base: Vec<usize>,
-    /// Each cell's field.
+    /// The field of each cell.
     pub owner: Vec<usize>,
-    /// The values of each cell before play.
+    /// The initial value of each cell.
     pub start: Vec<Val>,
-    /// Set where the reference leaves open what is meant; nothing is compared then.
+    /// The reason if the reference leaves the meaning open; nothing is compared then.
     pub unclear: Cell<Option<&'static str>>,
 }
 
-/// Where a term is read: the position, who moves, and the variables.
+/// The context of a term: the position, the player who moves, and the variables.
 pub struct At<'p> {
     pub pos: &'p Pos,
     pub me: Option<u8>,
@@ -39,7 +39,7 @@ pub struct At<'p> {
 }
 
 impl<'a> World<'a> {
-    /// None where an initial value is undefined or outside its type.
+    /// Returns `None` if an initial value is undefined or outside its type.
     pub fn new(g: &'a Game) -> Option<World<'a>> {
         let mut w = World { g, base: vec![], owner: vec![], start: vec![], unclear: Cell::new(None) };
         let nowhere = Pos { cells: vec![], mover: 0, phase: 0 };
@@ -57,7 +57,7 @@ impl<'a> World<'a> {
         Some(w)
     }
 
-    /// The first position.
+    /// Returns the first position.
     pub fn first(&self) -> Pos {
         let phase = self.g.phases.iter().position(|p| p.setup).unwrap_or(0) as u8;
         Pos { cells: self.start.clone(), mover: 0, phase }
@@ -67,7 +67,7 @@ impl<'a> World<'a> {
         self.unclear.set(Some(why));
     }
 
-    /// All values of some variables, in order.
+    /// Returns all assignments of values to some variables, in order.
     pub fn tuples(&self, vars: &[(String, Ty)]) -> Vec<Env> {
         let mut all: Vec<Env> = vec![vec![]];
         for (n, t) in vars {
@@ -78,7 +78,7 @@ impl<'a> World<'a> {
         all
     }
 
-    /// The cell of a field, where its keys are values of their types.
+    /// Returns the cell of a field; `None` unless the keys are values of their types.
     pub fn cell(&self, field: usize, keys: &[Ex], at: &mut At) -> Option<usize> {
         let f = &self.g.fields[field];
         let mut n = 0;
@@ -90,7 +90,7 @@ impl<'a> World<'a> {
         Some(self.base[field] + n)
     }
 
-    /// The value of a term, if it has one.
+    /// Returns the value of a term, if it has one.
     pub fn term(&self, e: &Ex, at: &mut At) -> Option<Val> {
         Some(match e {
             Ex::Lit(v) => v.clone(),
@@ -177,7 +177,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Whether a condition holds.
+    /// Returns true if a condition holds.
     pub fn cond(&self, e: &Ex, at: &mut At) -> bool {
         match e {
             Ex::Cmp(rel, a, b) => {
@@ -259,7 +259,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// A set's elements.
+    /// Returns the elements of a set.
     pub fn set(&self, e: &Ex, at: &mut At) -> Option<BTreeSet<Val>> {
         match self.term(e, at)? {
             Val::Set(s) => Some(s),
@@ -267,7 +267,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What a variable goes through, in order.
+    /// Returns the values that a variable ranges over, in order.
     pub fn domain(&self, d: &Dom, at: &mut At) -> Option<Vec<Val>> {
         match d {
             Dom::Ty(t) => Some(self.g.values(t)),
@@ -282,7 +282,7 @@ impl<'a> World<'a> {
         r
     }
 
-    /// The arguments of a definition, where all are values of their types.
+    /// Returns the arguments of a definition as variables; `None` unless all are values of their types.
     fn arguments(&self, def: usize, args: &[Ex], at: &mut At) -> Option<Env> {
         let mut env = vec![];
         for ((n, t), e) in self.g.defs[def].params.iter().zip(args) {

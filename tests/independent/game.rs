@@ -1,4 +1,4 @@
-//! The tree of a random game: fields, moves and end rules, as little of Bouton as the tests need.
+//! The syntax tree of a random game: fields, moves and end rules, as little of Bouton as the tests need.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub enum Ty {
     Among(usize),
 }
 
-/// What two numbers or sets are joined by.
+/// An operator on two numbers or sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Op {
     Add,
@@ -46,7 +46,7 @@ pub enum Op {
     Max,
 }
 
-/// How two values are compared.
+/// A comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rel {
     Eq,
@@ -55,7 +55,6 @@ pub enum Rel {
     Le,
 }
 
-/// A quantifier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quant {
     Some,
@@ -63,7 +62,7 @@ pub enum Quant {
     No,
 }
 
-/// What is made of the values of a term for each element.
+/// A fold over the values of a term for each element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fold {
     Count,
@@ -72,7 +71,7 @@ pub enum Fold {
     Max,
 }
 
-/// What a variable goes through: a type, or a set that the position tells.
+/// The domain of a variable: a type, or a set that depends on the position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dom {
     Ty(Ty),
@@ -115,7 +114,7 @@ pub enum Ex {
     StuckOf(Box<Ex>),
 }
 
-/// The place that an effect changes.
+/// The target of an effect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tgt {
     pub field: usize,
@@ -144,7 +143,7 @@ pub enum St {
     Next(Ex),
 }
 
-/// Who acts in a phase.
+/// The player or players who act in a phase.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Actor {
     Mover,
@@ -167,7 +166,7 @@ pub struct Field {
     pub ty: Ty,
     pub init: Ex,
     pub transient: bool,
-    /// Whether it is left out of the text, since nothing speaks of it.
+    /// True if the field is omitted from the source, since nothing reads it.
     pub gone: bool,
 }
 
@@ -185,7 +184,7 @@ pub struct Def {
 pub struct Move {
     pub name: String,
     pub params: Vec<(String, Ty)>,
-    /// Its phases; none: the first that is not `setup`.
+    /// The phases of the move; if empty, the first that is not `setup`.
     pub phases: Vec<usize>,
     pub by: Option<Ex>,
     pub mandatory: bool,
@@ -221,7 +220,7 @@ pub enum End {
     RepeatThird,
 }
 
-/// Who wins where whoever is to move has no move.
+/// The convention for a player to move who has no move: he loses (normal) or wins (misère).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Play {
     Normal,
@@ -231,7 +230,7 @@ pub enum Play {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     pub players: usize,
-    /// Columns and rows of the board `Cell`; one row is a strip.
+    /// The columns and rows of the board `Cell`; one row is a strip.
     pub board: Option<(i64, i64)>,
     /// The constant sets that serve as types.
     pub families: Vec<Vec<Val>>,
@@ -262,12 +261,12 @@ impl Game {
         }
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> i64 {
         self.board.map_or(0, |(w, h)| w * h)
     }
 
-    /// The values of a type, in order; of a set all subsets, so only for small ones.
+    /// Returns the values of a type, in order; for a set type all subsets, so only for small ones.
     pub fn values(&self, ty: &Ty) -> Vec<Val> {
         match ty {
             Ty::Bool => vec![Val::Bool(false), Val::Bool(true)],
@@ -293,7 +292,7 @@ impl Game {
         }
     }
 
-    /// Whether a value is one of a type.
+    /// Returns true if a value belongs to a type.
     pub fn has(&self, ty: &Ty, v: &Val) -> bool {
         match (ty, v) {
             (Ty::Bool, Val::Bool(_)) | (Ty::Player, Val::Player(_)) | (Ty::Kind, Val::Kind(_)) => true,
@@ -306,7 +305,7 @@ impl Game {
         }
     }
 
-    /// What `<-` leaves behind.
+    /// Returns the value that `<-` leaves behind.
     pub fn empty(&self, ty: &Ty) -> Option<Val> {
         match ty {
             Ty::Bool => Some(Val::Bool(false)),
@@ -317,12 +316,12 @@ impl Game {
         }
     }
 
-    /// The first phase that is not `setup`.
+    /// Returns the first phase that is not `setup`.
     pub fn usual(&self) -> usize {
         self.phases.iter().position(|p| !p.setup).unwrap_or(0)
     }
 
-    /// Whether a move belongs to a phase.
+    /// Returns true if a move belongs to a phase.
     pub fn belongs(&self, m: &Move, phase: usize) -> bool {
         if m.phases.is_empty() { phase == self.usual() } else { m.phases.contains(&phase) }
     }
@@ -340,7 +339,7 @@ impl Game {
     }
 }
 
-/// Shorthands to write trees with.
+/// Shorthands that build trees.
 pub fn int(n: i64) -> Ex {
     Ex::Lit(Val::Int(n))
 }
@@ -395,7 +394,7 @@ pub fn field(name: &str, keys: Vec<(&str, Ty)>, ty: Ty, init: Ex) -> Field {
     Field { name: name.to_string(), keys, ty, init, transient: false, gone: false }
 }
 
-/// A condition with another variable.
+/// Returns the condition with one variable renamed.
 pub fn rename(e: &Ex, from: &str, to: &str) -> Ex {
     match e {
         Ex::Var(v) if v == from => var(to),

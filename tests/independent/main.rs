@@ -1,13 +1,14 @@
-//! Random games against a second reading of the language, written from `docs/language.md` alone: no line of it is shared
-//! with `src`, and the program is only run, as its users run it.
+//! Random games against a second reading of the language, written from `docs/language.md` alone: it shares no line with
+//! `src`, and only runs the program, as its users do.
 //!
-//! A game is made by one of the families of `make`, each aimed at a way to an answer, spiced with constructs of the whole
-//! language, and read by `meaning`; `solve` knows its positions, values, plies and faults. `ask` compares positions,
-//! perft, values by every method and machine, and verifies certificates; `mutate` changes certificates, makes their
-//! hashes right again and sees that nothing false is accepted. What the document leaves open is left out.
+//! One of the families of `make` makes a game, each aimed at one approach of the solver; `spice` adds constructs of the
+//! whole language, and `meaning` interprets it; `solve` computes its positions, values, plies and faults. `ask`
+//! compares positions, perft and values by every method and machine, and verifies certificates; `mutate` changes
+//! certificates, recomputes their hashes and checks that no false claim is accepted. Games on whose meaning the
+//! document is silent are left out.
 //!
-//! `BOUTON_SLOW=1` looks at 10,000 games, another seed each day; `BOUTON_GAMES`, `BOUTON_SEED`, `BOUTON_SECONDS` and
-//! `BOUTON_FAMILY` say otherwise. A difference is written to the folder `target/differences`, one text a seed.
+//! `BOUTON_SLOW=1` runs 10,000 games, with another seed each day; `BOUTON_GAMES`, `BOUTON_SEED`, `BOUTON_SECONDS` and
+//! `BOUTON_FAMILY` override this. Differences are written to the folder `target/differences`, one file per seed.
 
 mod ask;
 mod eval;
@@ -32,14 +33,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How many positions a game may have.
+/// The maximal number of positions of a game.
 const CAP: usize = 3000;
 
-/// How many games are looked at without `BOUTON_SLOW`, and with it.
+/// The number of games without `BOUTON_SLOW`, and with it (`MANY`).
 const FEW: u64 = 60;
 const MANY: u64 = 10_000;
 
-/// What is looked at.
+/// The games to run.
 struct Options {
     games: u64,
     seed: u64,
@@ -47,7 +48,7 @@ struct Options {
     family: Option<String>,
 }
 
-/// A number that the environment gives.
+/// Returns a number from the environment.
 fn given(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|n| n.parse().unwrap_or_else(|_| panic!("{name} is a number, not {n}")))
 }
@@ -63,13 +64,14 @@ fn options() -> Options {
     }
 }
 
-/// The graph of a game, or why there is none.
+/// Returns the graph of a game, or the reason why there is none.
 fn graph(g: &Game) -> Result<Graph, &'static str> {
     let w = eval::World::new(g).ok_or("no first position")?;
     Graph::of(g, &w, CAP)
 }
 
-/// The game of a seed, mended a little: endless play is a draw, and mostly who cannot move ends it.
+/// Makes the game of a seed with small repairs: infinite play is a draw, and mostly a player who cannot move ends the
+/// game.
 fn prepare(seed: u64, family: Option<&str>) -> (String, Game, Result<Graph, &'static str>) {
     let (name, mut g) = make::game(seed, family);
     let mut gr = graph(&g);
@@ -115,7 +117,7 @@ fn examine(a: &Asker, g: &Game, gr: &Graph, seed: u64, stats: &mut Stats) -> Vec
     all
 }
 
-/// Makes a game smaller while a question still gives the same kind of difference.
+/// Shrinks a game while a question still gives the same kind of difference.
 fn shrunk(a: &Asker, g: &Game, q: &Query, kind: &str) -> (Game, Option<Diff>) {
     let (mut g, mut last) = (g.clone(), None);
     let start = Instant::now();
@@ -139,7 +141,7 @@ fn shrunk(a: &Asker, g: &Game, q: &Query, kind: &str) -> (Game, Option<Diff>) {
     (g, last)
 }
 
-/// A difference, told.
+/// Renders a difference.
 fn report(seed: u64, family: &str, g: &Game, d: &Diff, small: Option<(Game, Option<Diff>)>) -> String {
     let mut o = format!("seed {seed}, family {family}: {}\n", d.kind);
     let (g, d) = match &small {
@@ -152,12 +154,12 @@ fn report(seed: u64, family: &str, g: &Game, d: &Diff, small: Option<(Game, Opti
     format!("{o}{}\n\n{}\n", d.detail, print::text(g))
 }
 
-/// The folder in which the program runs.
+/// Returns the folder in which the program runs.
 fn folder_of_runs() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("independent-{}", std::process::id()))
 }
 
-/// Looks at the games one after the other, beside other threads.
+/// Takes games one after the other, concurrently with other threads.
 fn work(o: &Options, thread: usize, next: &AtomicU64, start: Instant, out: &Mutex<Findings>) {
     let bin = PathBuf::from(env!("CARGO_BIN_EXE_bouton"));
     let dir = folder_of_runs().join(thread.to_string());

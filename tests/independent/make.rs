@@ -1,5 +1,5 @@
-//! Makes random games: one of the families below, which are what detectors and strategies look for, and then some
-//! changes, which are to mislead them.
+//! Makes random games: one of the families below, which match detectors and strategies, followed by random changes
+//! meant to mislead them.
 
 use crate::game::*;
 use crate::spice;
@@ -13,7 +13,7 @@ pub const FAMILIES: [&str; 17] = [
     "phases", "among", "mirror", "parts", "trail", "chomp",
 ];
 
-/// A game for a seed, of one family or of any.
+/// Makes a game for a seed, of the given family or of any.
 pub fn game(seed: u64, family: Option<&str>) -> (String, Game) {
     let mut r = Rng(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed);
     for _ in 0..3 {
@@ -59,12 +59,12 @@ fn last(r: &mut Rng, g: &mut Game, over: Ex) {
     }
 }
 
-/// Players: mostly two.
+/// Returns the number of players: mostly two.
 fn many(r: &mut Rng) -> usize {
     if r.chance(8) { 3 } else { 2 }
 }
 
-/// Some heaps from which one takes.
+/// Some heaps; a move takes from one.
 fn heaps(r: &mut Rng) -> Game {
     let mut g = Game::new(many(r));
     let k = r.range(1, 4);
@@ -102,7 +102,7 @@ fn heaps(r: &mut Rng) -> Game {
     g
 }
 
-/// Cells that are filled by blocks, for both players alike or not.
+/// Cells that blocks fill, for both players alike or not.
 fn fill(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     g.board = Some(*r.pick(&[(3, 1), (4, 1), (5, 1), (6, 1), (2, 2), (3, 2), (2, 3)]));
@@ -143,7 +143,7 @@ fn fill(r: &mut Rng) -> Game {
     g
 }
 
-/// Cells that are claimed; who has a whole line wins, or only one player can.
+/// Cells that players claim; the owner of a whole line wins, or only one player can.
 fn claim(r: &mut Rng) -> Game {
     let mut g = Game::new(many(r));
     g.board = Some(*r.pick(&[(2, 2), (3, 2), (4, 1), (5, 1), (2, 3)]));
@@ -249,7 +249,7 @@ fn product(r: &mut Rng) -> Game {
     g
 }
 
-/// A number that rises or falls, and what it is at the end.
+/// A number that rises or falls, and an outcome that depends on its last value.
 fn counter(r: &mut Rng) -> Game {
     let mut g = Game::new(if r.chance(10) { 1 } else { many(r) });
     let m = r.range(2, 8);
@@ -330,7 +330,7 @@ fn row(r: &mut Rng) -> Game {
     g
 }
 
-/// Pieces that walk, and may come back.
+/// Pieces that walk, and may return.
 fn walk(r: &mut Rng) -> Game {
     let mut g = Game::new(if r.chance(15) { 1 } else { 2 });
     g.board = Some(*r.pick(&[(2, 2), (3, 2), (4, 1), (3, 3), (5, 1)]));
@@ -406,7 +406,7 @@ fn mirror(r: &mut Rng) -> Game {
     g
 }
 
-/// Fields that have nothing in common, each with a move.
+/// Independent fields, each with a move.
 fn parts(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     let own = r.chance(25);
@@ -444,7 +444,7 @@ fn parts(r: &mut Rng) -> Game {
     g
 }
 
-/// A token that walks and never comes to a cell again.
+/// A token that walks and never visits a cell twice.
 fn trail(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     g.board = Some(*r.pick(&[(3, 1), (4, 1), (5, 1), (2, 2), (3, 2), (3, 3), (2, 3)]));
@@ -466,7 +466,7 @@ fn trail(r: &mut Rng) -> Game {
     g
 }
 
-/// Cells of which a bite takes a tail, and who takes the last ones.
+/// Cells of which a bite takes a tail; the player who takes the last ones wins or loses.
 fn chomp(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     let n = r.range(2, 5);

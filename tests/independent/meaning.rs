@@ -1,11 +1,11 @@
-//! What may be done in a position and what comes of it, by sections 9 to 15 of the language's reference.
+//! The moves of a position and their effects, by sections 9 to 15 of the language's reference.
 
 use crate::eval::{At, Codes, Env, Pos, World};
 use crate::game::*;
 use crate::print::val;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One way to go on, with its weight where chance acts.
+/// One successor of a position, with its weight where chance acts.
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub name: String,
@@ -13,20 +13,21 @@ pub struct Edge {
     pub to: Result<Pos, Codes>,
 }
 
-/// What a position is.
+/// The status of a position.
 #[derive(Clone, Debug)]
 pub enum View {
-    /// The end, with what each player gets.
+    /// The end, with the payoff of each player.
     End(Vec<i64>),
     /// A mistake in the rules.
     Fault(Codes),
     Turn(u8, Vec<Edge>),
     Chance(Vec<Edge>),
-    /// Who chooses, among how many moves, and what comes of each choice of all; the last player's goes round fastest.
+    /// Simultaneous moves: the players who choose, the number of moves of each, and the successor for each combination
+    /// of choices; the last player's choice varies fastest.
     Each(Vec<u8>, Vec<usize>, Vec<Edge>),
 }
 
-/// What one move alone comes to.
+/// The result of one move alone.
 enum Made {
     Illegal,
     Fault(Codes),
@@ -40,7 +41,7 @@ struct Inst {
     to: Result<Pos, Codes>,
 }
 
-/// Somebody who makes a move: who, and the stages that are still to come, the next one last.
+/// A move in progress: the player who makes it, and its remaining stages, the next one last.
 struct Run<'a> {
     me: Option<u8>,
     todo: Vec<(&'a [St], Env)>,
@@ -55,7 +56,7 @@ enum What {
     Take(BTreeSet<Val>),
 }
 
-/// What a move says of how the turn goes on.
+/// A statement of a move about the next turn.
 #[derive(Clone, Debug, PartialEq)]
 enum Say {
     Again,
@@ -63,7 +64,7 @@ enum Say {
     Next(u8),
 }
 
-/// All that one stage does. Each effect is told with who makes it.
+/// The effects of one stage, each with the index of the run that makes it.
 #[derive(Default)]
 struct Stage<'a> {
     writes: Vec<(usize, usize, What)>,
@@ -74,9 +75,9 @@ struct Stage<'a> {
 }
 
 impl<'a> World<'a> {
-    /// What a position is: the end, a fault, or what may be done.
+    /// Returns the status of a position: the end, a fault, or the moves.
     pub fn view(&self, pos: &Pos) -> View {
-        // `play normal` is an end rule like others, and stands before them.
+        // `play normal` is an end rule like others, and precedes them.
         if let Some(play) = self.g.play {
             if self.nobody(pos) {
                 return View::Fault(Codes::from(["E0330"]));
@@ -122,7 +123,7 @@ impl<'a> World<'a> {
         self.moves(pos)
     }
 
-    /// Whether the player who is to act in this phase is undefined.
+    /// Returns true if the player who acts in this phase is undefined.
     fn nobody(&self, pos: &Pos) -> bool {
         match self.g.actor(pos.phase as usize) {
             Actor::By(e) => {
@@ -174,7 +175,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Whether whoever is to act, or one player, has no legal move but passing.
+    /// Returns true if the player who acts, or the given player, has no legal move but passing.
     pub fn stuck(&self, pos: &Pos, who: Option<u8>) -> bool {
         let phase = pos.phase as usize;
         match (self.g.actor(phase), who) {
@@ -189,7 +190,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// All that may be done where the game is not over.
+    /// Returns the moves of a position in which the game is not over.
     fn moves(&self, pos: &Pos) -> View {
         let phase = pos.phase as usize;
         let view = match self.g.actor(phase) {
@@ -300,12 +301,12 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The events of chance of this phase whose conditions hold.
+    /// Returns the events of chance of this phase whose conditions hold.
     fn events(&self, pos: &Pos) -> Vec<Inst> {
         self.instances(pos, None, true)
     }
 
-    /// The legal moves of a player in this phase, with what `mandatory` and `prefer` leave.
+    /// Returns the legal moves of a player in this phase, after `mandatory` and `prefer`.
     fn legal(&self, pos: &Pos, p: u8) -> Vec<Inst> {
         let mut all = self.instances(pos, Some(p), false);
         if all.iter().any(|i| self.g.moves[i.index].mandatory) {
@@ -365,7 +366,7 @@ impl<'a> World<'a> {
         if args.is_empty() { m.name.clone() } else { format!("{}({})", m.name, args.join(", ")) }
     }
 
-    /// Makes moves in step, stage by stage. Conditions are asked only of a move alone.
+    /// Makes moves in step, stage by stage. Conditions apply only to a move alone.
     fn make(&self, pos: &Pos, mut runs: Vec<Run<'a>>, joint: bool) -> Made {
         let mut now = pos.clone();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
@@ -413,7 +414,7 @@ impl<'a> World<'a> {
         Made::To(now)
     }
 
-    /// Puts transient fields back that were not set.
+    /// Resets the transient fields that were not set.
     fn forget(&self, pos: &mut Pos, kept: &BTreeSet<usize>) {
         for (c, f) in self.owner.iter().enumerate() {
             if self.g.fields[*f].transient && !kept.contains(&c) {
@@ -422,7 +423,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What is said of the turn in a stage: it must agree, and counts more than what was said before.
+    /// Collects the statements of a stage about the turn: they must agree, and override those of earlier stages.
     fn turns(&self, stage: &mut Stage, said: &mut Vec<Say>) {
         if stage.says.is_empty() {
             return;
@@ -458,7 +459,7 @@ impl<'a> World<'a> {
         *said = new;
     }
 
-    /// Goes through the statements of a stage, all of which read one position.
+    /// Runs the statements of a stage, all of which read one position.
     fn run(&self, body: &'a [St], at: &mut At, who: usize, joint: bool, stage: &mut Stage<'a>) {
         let depth = at.env.len();
         for s in body {
@@ -549,7 +550,7 @@ impl<'a> World<'a> {
         at.env.truncate(depth);
     }
 
-    /// What `:=` sets, none where the value is `none` and the field has no place for it.
+    /// Returns the effect of `:=`; `None` if the value is `none` and the field cannot hold it.
     fn to_set(&self, t: &Tgt, v: Val) -> Option<What> {
         if let Some(p) = t.part {
             return if v == Val::None { None } else { Some(What::Part(p, v)) };
@@ -561,7 +562,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Carries out the effects of a stage at once; faults are told in the stage.
+    /// Applies the effects of a stage simultaneously; adds faults to the stage.
     fn apply(&self, pos: &Pos, stage: &mut Stage, kept: &mut BTreeSet<usize>) -> Option<Pos> {
         let mut out = pos.clone();
         let mut by_cell: BTreeMap<usize, Vec<(usize, &What)>> = BTreeMap::new();
@@ -634,7 +635,7 @@ fn part(v: &Val, p: u8) -> Option<Val> {
     }
 }
 
-/// Whether a condition asks who is stuck.
+/// Returns true if a condition reads `stuck`.
 fn reads_stuck(e: &Ex) -> bool {
     match e {
         Ex::Stuck => true,

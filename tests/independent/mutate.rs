@@ -1,4 +1,4 @@
-//! Spoils certificates, with counts and hashes put right again, and looks for a false claim that is accepted.
+//! Corrupts certificates, with recomputed counts and hashes, and looks for a false claim that the checker accepts.
 
 use crate::ask::{Asker, Diff, Stats, Truth};
 use crate::print::PLAYERS;
@@ -11,7 +11,7 @@ use std::fs;
 pub struct Cert {
     /// The lines before the first chunk.
     head: Vec<String>,
-    /// What each chunk is of (`lemma 1`, `text`), and its lines.
+    /// The owner of each chunk (`lemma 1`, `text`), and its lines.
     chunks: Vec<(String, Vec<String>)>,
 }
 
@@ -40,7 +40,7 @@ impl Cert {
         Some(c)
     }
 
-    /// The certificate as a text, with the right counts and hashes.
+    /// Returns the certificate as a string, with the right counts and hashes.
     pub fn text(&self) -> String {
         let count = |of: &str| self.chunks.iter().filter(|c| c.0 == of).map(|c| c.1.len()).sum::<usize>();
         let mut head = self.head.clone();
@@ -78,7 +78,7 @@ impl Cert {
     }
 }
 
-/// The kinds of the lemmas of a certificate.
+/// Returns the kinds of the lemmas of a certificate.
 pub fn kinds(text: &str) -> Vec<String> {
     let head = text.lines().take_while(|l| !l.starts_with("chunk "));
     head.filter_map(|l| l.strip_prefix("lemma "))
@@ -90,7 +90,7 @@ pub fn kinds(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Claims of which some are false.
+/// Returns claims that are false.
 fn claims(t: &Truth, r: &mut Rng) -> Vec<String> {
     let n = t.g.players;
     let mut all = vec![];
@@ -176,7 +176,7 @@ fn spoil(c: &mut Cert, r: &mut Rng) {
         }
         2 => lines.swap(k, j),
         3 => {
-            // The answers of two lines are exchanged.
+            // Exchanges the answers of two lines.
             let halves = |s: &str| s.split_once(' ').map(|(a, b)| (a.to_string(), b.to_string()));
             if let (Some((a, x)), Some((b, y))) = (halves(&lines[k]), halves(&lines[j])) {
                 lines[k] = format!("{a} {y}");
@@ -187,7 +187,7 @@ fn spoil(c: &mut Cert, r: &mut Rng) {
     }
 }
 
-/// Spoils a certificate in some ways and asks about each.
+/// Corrupts a certificate in `count` ways and verifies each.
 pub fn mutate(a: &Asker, t: &Truth, seed: u64, count: usize, stats: &mut Stats) -> Option<Diff> {
     let mut r = Rng(seed ^ 0x0bad);
     let text = fs::read_to_string(a.dir.join("g.cert")).ok()?;
@@ -202,7 +202,7 @@ pub fn mutate(a: &Asker, t: &Truth, seed: u64, count: usize, stats: &mut Stats) 
         let mut c = cert.clone();
         if !wrong.is_empty() && r.chance(75) {
             c.set_claim(&wrong[r.below(wrong.len())]);
-            // What the lemma speaks of goes with the claim, mostly.
+            // The lemma changes with the claim, mostly.
             if r.chance(60) {
                 for l in c.head.iter_mut().filter(|l| l.starts_with("lemma ")) {
                     if r.chance(60) {

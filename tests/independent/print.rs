@@ -1,4 +1,4 @@
-//! Writes a game as a `.bou` text. Whatever is not a single word stands in parentheses.
+//! Writes a game as a `.bou` file, with parentheses around everything that is not a single word.
 
 use crate::game::*;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 pub const PLAYERS: [&str; 3] = ["A", "B", "C"];
 pub const KINDS: [&str; 2] = ["man", "king"];
 
-/// The game as a text.
+/// Returns the source of the game.
 pub fn text(g: &Game) -> String {
     let mut o = String::from("game \"G\";\n");
     match g.players {
@@ -117,7 +117,7 @@ fn params(p: &[(String, Ty)]) -> String {
     p.iter().map(|(n, t)| format!("{n}: {}", ty(t))).collect::<Vec<_>>().join(", ")
 }
 
-/// A type.
+/// Returns the source of a type.
 pub fn ty(t: &Ty) -> String {
     match t {
         Ty::Bool => "bool".into(),
@@ -135,7 +135,7 @@ pub fn ty(t: &Ty) -> String {
     }
 }
 
-/// A value, as it stands in a text and in the names of moves.
+/// Returns the source of a value, which is also its form in the names of moves.
 pub fn val(g: &Game, v: &Val) -> String {
     match v {
         Val::None => "none".into(),
@@ -184,14 +184,14 @@ fn list(g: &Game, k: &[Ex]) -> String {
     k.iter().map(|e| bare(g, e)).collect::<Vec<_>>().join(", ")
 }
 
-/// A term without the parentheses around it.
+/// Returns a term without its outer parentheses.
 fn bare(g: &Game, e: &Ex) -> String {
     let s = ex(g, e);
     let outer = matches!(e, Ex::Bin(op, ..) if !matches!(op, Op::Min | Op::Max)) || matches!(e, Ex::Step(..));
     if outer { s[1..s.len() - 1].to_string() } else { s }
 }
 
-/// A term or a condition.
+/// Returns the source of a term or a condition.
 pub fn ex(g: &Game, e: &Ex) -> String {
     let x = |e: &Ex| ex(g, e);
     match e {

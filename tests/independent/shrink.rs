@@ -1,9 +1,9 @@
-//! Makes a game that shows a difference smaller, as long as it shows it.
+//! Shrinks a game that shows a difference, as long as it still shows it.
 
 use crate::game::*;
 use crate::print;
 
-/// All games that are one step smaller.
+/// Returns all games that are one step smaller.
 pub fn smaller(g: &Game) -> Vec<Game> {
     let mut all = vec![];
     let mut with = |f: &dyn Fn(&mut Game)| {
@@ -88,7 +88,7 @@ pub fn smaller(g: &Game) -> Vec<Game> {
     all
 }
 
-/// All lists of statements that are one step smaller.
+/// Returns all lists of statements that are one step smaller.
 fn bodies(b: &[St]) -> Vec<Vec<St>> {
     let mut all = vec![];
     for i in 0..b.len() {
@@ -129,7 +129,7 @@ fn bodies(b: &[St]) -> Vec<Vec<St>> {
     all
 }
 
-/// Smaller terms of the same type.
+/// Returns smaller terms of the same type.
 fn parts(e: &Ex) -> Vec<Ex> {
     match e {
         Ex::And(v) | Ex::Or(v) => v.clone(),

@@ -1,4 +1,4 @@
-//! Solves a game by listing all of its positions: values, plies and counts, as plainly as can be.
+//! Solves a game by enumerating its positions: values, plies and counts, as simply as possible.
 
 use crate::eval::{Codes, Pos, World};
 use crate::game::{End, Game};
@@ -6,13 +6,13 @@ use crate::meaning::{Edge, View};
 use crate::rat::Rat;
 use std::collections::{BTreeMap, HashMap};
 
-/// Where a move leads: to a position by its number, or to a fault.
+/// The target of a move: the index of a position, or a fault.
 pub type To = Result<usize, Codes>;
 
-/// How often each position was there, by numbers; empty where the rules do not count.
+/// The number of occurrences of each position, by index; empty where the rules do not count.
 type Past = BTreeMap<usize, u8>;
 
-/// A position of the graph, as `View` with numbers for positions.
+/// A position of the graph: a `View` with indices in place of positions.
 pub enum Node {
     End(Vec<i64>),
     Fault(Codes),
@@ -21,32 +21,34 @@ pub enum Node {
     Each(Vec<u8>, Vec<usize>, Vec<To>),
 }
 
-/// All positions that can be reached; the first is number 0.
+/// The reachable positions; the first has index 0.
 pub struct Graph {
     pub players: usize,
     pub nodes: Vec<Node>,
     /// The fewest plies to each position.
     pub depth: Vec<usize>,
-    /// Whether play can come back to a position.
+    /// True if a position can repeat.
     pub cyclic: bool,
     pub repeat_draw: bool,
-    /// Whether the past is part of a position.
+    /// True if the history is part of a position.
     pub third: bool,
-    /// Positions, each after all that its moves lead to; all of them where play does not come back.
+    /// The positions in reverse topological order, each after its successors; contains all of them if the graph is
+    /// acyclic.
     order: Vec<usize>,
 }
 
-/// What others than one player may do, and mixed choices, as that player should count them.
+/// The order in which one player and the others choose in simultaneous moves, for bounds on a value with mixed choices.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Each {
-    /// He chooses first, the others know it.
+    /// The player chooses first, and the others know his choice.
     First,
-    /// The others choose first, and he knows it.
+    /// The others choose first, and the player knows their choice.
     Last,
 }
 
 impl Graph {
-    /// None where there are more positions than `cap`, or the reference leaves open what is meant.
+    /// Builds the graph. Returns an error if there are more positions than `cap`, or if the reference leaves the
+    /// meaning open.
     pub fn of(g: &Game, w: &World, cap: usize) -> Result<Graph, &'static str> {
         let third = g.ends.contains(&End::RepeatThird);
         let mut seen: HashMap<Pos, usize> = HashMap::new();
@@ -113,7 +115,7 @@ impl Graph {
         Ok(gr)
     }
 
-    /// The positions that moves of one lead to.
+    /// Returns the successors of a position.
     pub fn next(&self, n: usize) -> Vec<&To> {
         match &self.nodes[n] {
             Node::End(_) | Node::Fault(_) => vec![],
@@ -123,7 +125,7 @@ impl Graph {
         }
     }
 
-    /// Puts positions after those that they lead to, and sees whether play comes back.
+    /// Sorts the positions after their successors, and detects cycles.
     fn sort(&mut self) {
         let mut state = vec![0u8; self.nodes.len()];
         let mut stack = vec![(0usize, 0usize)];
@@ -150,12 +152,12 @@ impl Graph {
         self.order = order;
     }
 
-    /// All faults that play can reach, and the fewest moves that show one.
+    /// Returns all reachable faults, and the fewest moves that show one.
     pub fn faults(&self) -> (Codes, Option<usize>) {
         self.faults_within(usize::MAX)
     }
 
-    /// The faults of positions up to a depth and of moves made before it, and the least depth of one.
+    /// Returns the faults of positions up to a depth and of moves made before it, and the least depth of one.
     pub fn faults_within(&self, depth: usize) -> (Codes, Option<usize>) {
         let mut all = Codes::new();
         let mut least: Option<usize> = None;
@@ -177,7 +179,7 @@ impl Graph {
         (all, least)
     }
 
-    /// The payoffs of all ends that can be reached.
+    /// Returns the payoffs of all reachable ends.
     pub fn ends(&self) -> Vec<&Vec<i64>> {
         self.nodes.iter().filter_map(|n| if let Node::End(v) = n { Some(v) } else { None }).collect()
     }
@@ -194,8 +196,8 @@ impl Graph {
         self.nodes.iter().any(|n| matches!(n, Node::Chance(_)))
     }
 
-    /// What each position is worth to one player who is sure of it against all others, a fault counting as the worst
-    /// payoff of any end. None where chance acts and play comes back, or where nothing says what endless play is worth.
+    /// Returns the payoff that one player can force from each position against all others; a fault counts as the worst
+    /// payoff of any end. `None` if chance acts in a cyclic graph, or if infinite play has no payoff.
     pub fn sure(&self, p: u8, each: Each) -> Option<Vec<Rat>> {
         let mut pays: Vec<i64> = self.ends().iter().map(|v| v[p as usize]).collect();
         pays.extend([-1, 0]);
@@ -216,8 +218,8 @@ impl Graph {
         if self.has_chance() || !self.repeat_draw && self.players > 1 {
             return None;
         }
-        // Endless play is worth 0, of one player less than anything: each payoff above that has to be forced; up to it,
-        // it is enough never to be forced below.
+        // Infinite play is worth 0, for a single player less than anything: a payoff above that must be forced (a least
+        // fixpoint); up to it, never being forced below suffices (a greatest fixpoint).
         for &v in &pays[1..] {
             let goal = v > 0 || self.players == 1;
             let t = Rat::int(v);
@@ -256,7 +258,7 @@ impl Graph {
         Some(val)
     }
 
-    /// The value of a position by those that its moves lead to.
+    /// Returns the value of a position from the values of its successors.
     fn back(&self, n: usize, p: u8, each: Each, worst: Rat, val: &[Rat]) -> Rat {
         let of = |t: &To| t.as_ref().map_or(worst, |k| val[*k]);
         match &self.nodes[n] {
@@ -284,7 +286,8 @@ impl Graph {
         }
     }
 
-    /// In how many plies a player can force an end that gives him at least `least`, from each position.
+    /// Returns, for each position, the number of plies in which a player can force an end that gives him at least
+    /// `least`.
     pub fn plies(&self, p: u8, least: i64) -> Vec<Option<usize>> {
         let mut at: Vec<Option<usize>> = self
             .nodes
@@ -325,7 +328,7 @@ impl Graph {
         unreachable!()
     }
 
-    /// How many plays of 0, 1, ..., `depth` moves there are.
+    /// Returns the number of plays of 0, 1, ..., `depth` moves.
     pub fn perft(&self, depth: usize) -> Vec<u128> {
         let mut ways: Vec<u128> = vec![0; self.nodes.len()];
         ways[0] = 1;

@@ -1,9 +1,9 @@
-//! Random changes of a game: conditions, effects, turns, ends and mistakes where a detector may not look.
+//! Random changes of a game: conditions, effects, turns, ends and mistakes that a detector may miss.
 
 use crate::game::*;
 use crate::terms::{Rng, Scope, Terms};
 
-/// Changes one thing.
+/// Applies one random change.
 pub fn change(g: &mut Game, r: &mut Rng) {
     match r.below(27) {
         0 | 1 => add_condition(g, r),
@@ -28,7 +28,7 @@ pub fn change(g: &mut Game, r: &mut Rng) {
     }
 }
 
-/// What may be spoken of in a move.
+/// Returns the names in scope in a move.
 fn scope(m: &Move) -> Scope {
     Scope { vars: m.params.clone(), me: !m.chance, end: false }
 }
@@ -37,7 +37,7 @@ fn some_move(g: &Game, r: &mut Rng) -> usize {
     r.below(g.moves.len())
 }
 
-/// Whether a move may be made in a phase where all choose at once.
+/// Returns true if a move may be made in a phase with simultaneous moves.
 fn at_once(g: &Game, i: usize) -> bool {
     (0..g.phases.len()).any(|p| g.phases[p].actor == Actor::Each && g.belongs(&g.moves[i], p))
 }
@@ -48,7 +48,7 @@ fn add_condition(g: &mut Game, r: &mut Rng) {
     let c = Terms::new(g, r).cond(&s, 2);
     let c = if r.chance(15) { St::Then(vec![St::Ensure(c)]) } else { St::When(c) };
     let at = r.below(g.moves[i].body.len() + 1);
-    // Names of `let` are bound from there on; nothing here speaks of them.
+    // A name of a later `let` is not bound here; the condition mentions none.
     g.moves[i].body.insert(at, c);
 }
 
@@ -74,7 +74,7 @@ fn add_effect(g: &mut Game, r: &mut Rng) {
     g.moves[i].body.push(st);
 }
 
-/// An effect on any field; it may be at fault.
+/// Returns an effect on any field; it may be at fault.
 fn effect(g: &Game, r: &mut Rng, s: &Scope) -> Option<St> {
     if g.fields.is_empty() {
         return None;
@@ -123,7 +123,7 @@ fn effect(g: &Game, r: &mut Rng, s: &Scope) -> Option<St> {
     })
 }
 
-/// A new field with effects and an end rule that reads it.
+/// Adds a new field with effects and an end rule that reads it.
 fn add_field(g: &mut Game, r: &mut Rng) {
     let name = format!("f{}", g.fields.len());
     let m = r.range(1, 3);
@@ -298,7 +298,7 @@ fn transient(g: &mut Game, r: &mut Rng) {
     }
 }
 
-/// A condition of a move becomes a definition.
+/// Turns a condition of a move into a definition.
 fn wrap(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let params = g.moves[i].params.clone();
@@ -318,7 +318,7 @@ fn wrap(g: &mut Game, r: &mut Rng) {
     }
 }
 
-/// Whether a condition is a simple one over these variables and does not ask who moves.
+/// Returns true if a condition is a simple one over these variables and does not depend on the player who moves.
 fn bound(e: &Ex, known: &[&str]) -> bool {
     match e {
         Ex::Var(v) => known.contains(&v.as_str()),
@@ -353,7 +353,7 @@ fn another_move(g: &mut Game, r: &mut Rng) {
     add_condition(g, r);
 }
 
-/// A condition that counts in a table that never changes.
+/// Adds a condition that counts in a constant table.
 fn count_of_constants(g: &mut Game, r: &mut Rng) {
     let f = g.fields.len();
     g.fields.push(field(
@@ -398,7 +398,7 @@ fn record(g: &mut Game, r: &mut Rng) {
     }
 }
 
-/// A player who may be none, and a turn, an actor or an outcome that names him.
+/// Adds an optional player, and a turn, an actor or an outcome that names him.
 fn optional(g: &mut Game, r: &mut Rng) {
     if g.players == 1 {
         return;
@@ -430,7 +430,7 @@ fn optional(g: &mut Game, r: &mut Rng) {
     }
 }
 
-/// Moves one number of the rules by one.
+/// Changes one number of the rules by one.
 fn number(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let n = r.below(6);
@@ -470,7 +470,7 @@ fn shift(e: &mut Ex, left: &mut usize, by: i64) -> bool {
     }
 }
 
-/// The last effect of a move becomes a stage of its own, or two stages become one.
+/// Turns the last effect of a move into a stage of its own, or merges two stages.
 fn stage(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let body = &mut g.moves[i].body;
@@ -482,7 +482,7 @@ fn stage(g: &mut Game, r: &mut Rng) {
     }
 }
 
-/// One move becomes two, each for one of the players.
+/// Splits one move into two, each for one of the players.
 fn split(g: &mut Game, r: &mut Rng) {
     if g.players == 1 {
         return;
@@ -499,7 +499,7 @@ fn split(g: &mut Game, r: &mut Rng) {
     number(g, r);
 }
 
-/// A mistake in the rules that comes up under a condition, such as that one player moves.
+/// Adds a mistake in the rules that occurs under a condition, such as that one player moves.
 fn fault(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);

@@ -1,9 +1,9 @@
-//! Random terms and conditions of the types that are wanted.
+//! Random terms and conditions of given types.
 
 use crate::game::*;
 use std::collections::BTreeSet;
 
-/// A source of random numbers (splitmix64).
+/// A random number generator (splitmix64).
 pub struct Rng(pub u64);
 
 impl Rng {
@@ -15,12 +15,12 @@ impl Rng {
         z ^ z >> 31
     }
 
-    /// A number from 0 up to `n` - 1.
+    /// Returns a number from 0 to `n` - 1.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
-    /// A number from `a` to `b`.
+    /// Returns a number from `a` to `b`.
     pub fn range(&mut self, a: i64, b: i64) -> i64 {
         a + self.below((b - a + 1) as usize) as i64
     }
@@ -34,13 +34,13 @@ impl Rng {
     }
 }
 
-/// What a term may speak of where it stands.
+/// The names that a term may use at its place.
 #[derive(Clone, Default)]
 pub struct Scope {
     pub vars: Vec<(String, Ty)>,
-    /// Whether somebody makes a move here.
+    /// True if a player makes a move here.
     pub me: bool,
-    /// Whether `mover` and `stuck` may be asked.
+    /// True if `mover` and `stuck` may be used.
     pub end: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Terms<'a> {
         format!("v{}", self.fresh)
     }
 
-    /// Fields of a type, which `want` tells.
+    /// Returns the fields whose type satisfies `want`.
     fn fields(&self, want: impl Fn(&Ty) -> bool) -> Vec<usize> {
         (0..self.g.fields.len()).filter(|i| want(&self.g.fields[*i].ty)).collect()
     }
@@ -78,7 +78,7 @@ impl<'a> Terms<'a> {
         s.vars.iter().filter(|(_, t)| want(t)).map(|(n, _)| var(n)).collect()
     }
 
-    /// A field, read at random keys.
+    /// Returns a read of a field at random keys.
     pub fn read(&mut self, f: usize, s: &Scope) -> Ex {
         Ex::Field(f, self.keys(f, s))
     }
@@ -88,7 +88,7 @@ impl<'a> Terms<'a> {
         tys.iter().map(|t| self.of(t, s, 1)).collect()
     }
 
-    /// A term of a type; now and then one without a value.
+    /// Returns a term of a type; now and then one without a value.
     pub fn of(&mut self, t: &Ty, s: &Scope, depth: usize) -> Ex {
         match t {
             Ty::Int(a, b) => {
@@ -179,7 +179,7 @@ impl<'a> Terms<'a> {
         int(1)
     }
 
-    /// A type that is gone through.
+    /// Returns a small type to iterate over.
     fn small(&mut self) -> Ty {
         match self.r.below(3) {
             0 if self.g.board.is_some() => Ty::Cell,
@@ -241,7 +241,7 @@ impl<'a> Terms<'a> {
         Ex::Lit(Val::Cell(self.r.below(self.g.cells() as usize) as u8))
     }
 
-    /// A step from a cell, in a direction that the board has.
+    /// Returns a step from a cell, in a direction that the board has.
     pub fn step(&mut self, s: &Scope, depth: usize) -> Ex {
         let e = Box::new(self.cell(s, depth - 1));
         let flat = self.g.board.is_some_and(|b| b.1 == 1);
@@ -283,7 +283,7 @@ impl<'a> Terms<'a> {
         Ex::Lit(Val::Kind(self.r.below(2) as u8))
     }
 
-    /// A condition.
+    /// Returns a condition.
     pub fn cond(&mut self, s: &Scope, depth: usize) -> Ex {
         let sub = depth.saturating_sub(1);
         for _ in 0..20 {
@@ -389,7 +389,7 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// A set of cells, as a value.
+/// Returns a set of cells, as a value.
 pub fn cells(v: &[u8]) -> Val {
     Val::Set(v.iter().map(|c| Val::Cell(*c)).collect::<BTreeSet<Val>>())
 }

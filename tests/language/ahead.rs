@@ -1,4 +1,5 @@
-//! Looking ahead: what is said to be certain is, whatever is added to the look; and threats are seen past the edge.
+//! Depth-limited search: a result that it calls certain is right under every search extension, and quiescence finds
+//! threats past the horizon.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::game::random::{Random, random_play};
@@ -59,7 +60,8 @@ fn what_is_certain_is_best() {
     assert!(certain > 150, "only {certain} were certain");
 }
 
-/// So many moves have so many random games each that they are not all looked at: then a plainer look sees the end.
+/// The random games of so many moves exceed the limit, so the search does not visit all moves; a search without
+/// playouts then finds the win.
 #[test]
 fn a_win_at_once_is_seen_on_a_large_board() {
     let game = set("gomoku", &[], Backend::Jit);

@@ -1,4 +1,4 @@
-//! Limits are heard while rules are read, analysed and compiled; what doubles is compiled all the same.
+//! Limits apply while rules are read, analysed and compiled; definitions that double still compile.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use bouton::game::{Backend, Game};
 use bouton::lower::{Options, lower_with};
 use bouton::solve::{Method, Status, solve};
 
-/// The depth to which definitions double: far more calls than can be gone through.
+/// The depth to which definitions double: far more calls than can be evaluated.
 const DEPTH: usize = 60;
-/// The time that all else is far below. Reaching it is a mistake.
+/// A time far above that of everything else. Reaching it is a mistake.
 const AMPLE: Duration = Duration::from_secs(300);
 
 /// All triples of cells of a large board, none of which can be left out.
@@ -21,7 +21,7 @@ const TRIPLES: &str = "game \"Triples\";\nplayers A, B;\nboard Cell = grid(64, 6
     state { s: set of Cell = {}; }\nmove m(a: Cell) { when a not in s; s |= {a}; }\n\
     end { when all a in Cell, b in Cell, c in Cell: a in s or b in s or c in s => A wins; when stuck => B wins; }\n";
 
-/// A game of one number, with a condition of its move.
+/// A game of one number, with a condition on its move.
 fn counting(items: &str, condition: &str) -> String {
     format!(
         "game \"Counting\";\nplayers A, B;\nstate {{ n: 0..3 = 0; }}\n{items}\
@@ -29,7 +29,7 @@ fn counting(items: &str, condition: &str) -> String {
     )
 }
 
-/// Definitions that each call the one before twice.
+/// Definitions that each call the previous one twice.
 fn doubling(first: &str, next: impl Fn(usize) -> String) -> String {
     (1..DEPTH).fold(format!("{first}\n"), |items, i| items + &next(i) + "\n")
 }
@@ -108,7 +108,7 @@ fn compiling_stops_where_a_limit_is_reached() {
         std::thread::sleep(Duration::from_millis(300));
         stop.request();
     });
-    // Where even the analysis did not come to its end in that time, there is no game.
+    // If even the analysis reaches the limit, there is no game.
     let mut text = Text::of("game.bou", TRIPLES);
     (text.backend, text.limits) = (Backend::Interp, limits);
     match text.game(None) {

@@ -1,5 +1,5 @@
-//! Damaged texts: checking whatever the parser makes of them neither panics nor runs on, and every finding has a place in
-//! the text. A few positions are explored where the text can still be played.
+//! Damaged source files: checking the parser's result neither panics nor runs on, and every finding has a place in the
+//! file. The tests explore a few positions if the rules are still playable.
 
 use std::time::Duration;
 

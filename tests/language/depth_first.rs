@@ -22,8 +22,8 @@ fn solved(game: &Game, state: &State, method: Method, options: &Options, limits:
     solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
 }
 
-/// What has too many positions to be listed is searched at once where a search can solve it, whether a time is given or
-/// not: a million are looked at of the ninety-five that play reaches.
+/// A game with too many positions to list is searched at once if a search can solve it: fewer than two million
+/// positions are visited here.
 #[test]
 fn many_positions_are_searched_and_not_listed() {
     let way = |name: &str, settings: &[&str]| {
@@ -34,7 +34,7 @@ fn many_positions_are_searched_and_not_listed() {
     assert_eq!(way("connect_four", &["cols=6", "rows=4"]), driver::Way::DepthFirst);
     assert_eq!(way("connect_four", &["cols=5", "rows=5"]), driver::Way::DepthFirst);
     assert_eq!(way("connect_four", &["cols=4", "rows=4"]), driver::Way::Graph);
-    // Positions come back: no search from the first one ends.
+    // Positions repeat: no search from the first one ends.
     assert_eq!(way("three_mens_morris", &[]), driver::Way::Graph);
     let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
     let start = game.machine.initial();
@@ -47,7 +47,7 @@ fn many_positions_are_searched_and_not_listed() {
     assert!(solution.positions < 2_000_000, "{}", solution.positions);
 }
 
-/// Nine men against four: no memory holds what play can reach, but a mill leaves three, and the next one two.
+/// Nine men against four: the reachable positions exceed any memory, but a mill leaves three, and the next one two.
 #[test]
 fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() {
     let settings = ["flying=false".to_string()];
@@ -82,7 +82,7 @@ fn what_turns_out_to_be_too_much_for_memory_is_searched() {
     assert_eq!(solution.method, "alphabeta");
 }
 
-/// What a solution says that does not depend on the method.
+/// Renders the parts of a solution that do not depend on the method.
 fn said(solution: &Solution) -> String {
     let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();
     format!(
@@ -91,7 +91,7 @@ fn said(solution: &Solution) -> String {
     )
 }
 
-/// Games that end, and are small enough to be labelled.
+/// Finite games that are small enough to be labelled.
 const ENDING: &[(&str, &[&str])] = &[
     ("tictactoe", &[]),
     ("connect_four", &["cols=4", "rows=3"]),
@@ -142,7 +142,7 @@ fn values_are_those_of_the_labelled_graph() {
         let best = |solution: &Solution| -> Vec<String> {
             solution.best_moves.iter().map(|made| made.written.clone()).collect()
         };
-        // Remoteness makes a choice among the moves that keep the value.
+        // Remoteness breaks ties among the moves that keep the value.
         assert!(best(&labelled).iter().all(|made| best(&searched).contains(made)), "{name} {settings:?}");
         line_keeps_the_value(&game, &start, &searched, &labelled);
         let options = Options { distance: true, ..options };
@@ -172,7 +172,7 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
         let game = on(&mut text, Backend::Jit);
         solved(&game, &game.machine.initial(), method, &Options::default(), &Limits::default())
     };
-    // A guess that is the same everywhere, or nowhere defined, is none.
+    // An evaluation that is the same everywhere, or undefined everywhere, has no effect.
     let none = ["evaluate p: 7;", "evaluate p: max c in Cell where at[c] = p and at[c] = other(p): c.row;"];
     for (method, rows, plain, none) in [
         (Method::AlphaBeta, 6, searched("", 6, Method::AlphaBeta), &none[..1]),
@@ -190,7 +190,7 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
             assert_ne!(guided.positions, plain.positions, "{guess}");
         }
     }
-    // What a guess counts may also be what the move costs whenever it is thought of.
+    // The evaluation may also serve as the cost of a move.
     let plain = searched("", 5, Method::Dfpn);
     for guess in ["evaluate p: count c in Cell: at[c] = p;", "evaluate p: -(count c in Cell: at[c] = p);"] {
         let costs = Tuning { costs: true, ..Tuning::of(Method::DfpnPlus) };
@@ -204,7 +204,7 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
         assert_eq!((costly.status, &costly.value), (plain.status, &plain.value), "{guess}");
         assert_ne!(costly.positions, searched(guess, 5, Method::DfpnPlus).positions, "{guess}");
     }
-    // Answers that rest on guesses are no values, however wrong the guesses are.
+    // Answers that rest on evaluations are no values, however wrong the evaluations are.
     let mut guesses = none.to_vec();
     guesses.extend([
         "evaluate p: count c in Cell: at[c] = p;",
@@ -261,14 +261,14 @@ fn places_that_fill_up_bound_the_plies_that_are_left() {
          play normal;",
     );
     assert_eq!(of("two", on(&mut two, Backend::Jit)), Some((6, false)));
-    // Stones change hands, move, or are two at a time.
+    // Stones change hands, move, or are placed two at a time.
     for name in ["othello", "breakthrough", "three_mens_morris", "dodgem", "cram", "english_draughts"] {
         assert_eq!(filling(name, &[]), None, "{name}");
     }
     assert_eq!(filling("hex", &["n=3", "swap=true"]), None);
 }
 
-/// Each position of the line is worth what the first is.
+/// Asserts that each position of the line has the value of the first.
 fn line_keeps_the_value(game: &Game, start: &State, searched: &Solution, labelled: &Solution) {
     let table = labelled.table.as_ref().expect("a table");
     let mut at = start.clone();
@@ -308,7 +308,7 @@ fn every_machine_gives_the_same_search() {
             let start = game.machine.initial();
             let options = Options { all_moves: true, ..Options::default() };
             let solution = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
-            // Only machine code gives hints, so that the number of positions is another one.
+            // Only machine code gives hints, so the number of positions differs.
             format!("{} {:?} {:?}", said(&solution), solution.best_moves, solution.line)
         });
         assert_eq!(runs[0], runs[1], "{name}");
@@ -347,7 +347,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
 
 #[test]
 fn a_cycle_that_no_sample_shows_gives_no_value() {
-    // Who slips loses, so both go on, which few random plays do; and then they turn one bit for ever.
+    // A player who slips loses, so both go on, which few random plays do; and then they turn one bit for ever.
     let lock = "game \"Lock\"; players A, B; state { n: 0..12 = 0; x: 0..1 = 0; lost: bool = false; }\n\
         move go() { when n < 12; n += 1; }\nmove slip(k: 1..5) as \"s{k}\" { when n < 12; lost := true; }\n\
         move turn() { when n = 12; x := 1 - x; }\nmove leave() { when n = 12; lost := true; }\n\
@@ -423,9 +423,9 @@ fn limits_give_bounds_or_nothing() {
     assert_eq!(small.value, large.value);
 }
 
-/// Positions of Connect Four, 7 columns of 6, as columns played, each with the score of the player to move: 22 less the
-/// discs of the winner, negative for the loser, 0 for a draw. From the test sets of benjaminrall/connect-four-ai (MIT),
-/// made after Pascal Pons's. With each set how many are solved in passing.
+/// Positions of Connect Four, 7 columns of 6, as columns played, each with the score of the player to move: 22 minus
+/// the discs of the winner, negative for the loser, 0 for a draw. From the test sets of benjaminrall/connect-four-ai
+/// (MIT), made after Pascal Pons's. Each set has the number of positions that the fast tests solve.
 const SETS: &[(&str, usize)] = &[
     (include_str!("connect_four/end-easy.txt"), 40),
     (include_str!("connect_four/middle-easy.txt"), 40),

@@ -1,5 +1,5 @@
-//! Worked examples that need a certificate and have no strategy in a sentence: each is solved by its positions, and what
-//! is said of it is accepted by the checker.
+//! Worked examples that need a certificate and have no strategy in a sentence: enumeration of the positions solves
+//! each, and the checker accepts the claim.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::cert::{Claim, Lemma, Tier};
@@ -15,7 +15,7 @@ fn solved(game: &Game) -> Solution {
         .expect("sound rules")
 }
 
-/// Who wins, as the checker accepts it: all positions, or those that a strategy comes to.
+/// Returns the winner, after the checker accepts the claim by a table or a strategy.
 fn proved(name: &str, settings: &[&str]) -> u32 {
     let game = of(super::game(name), settings);
     let solution = solved(&game);
@@ -29,7 +29,7 @@ fn proved(name: &str, settings: &[&str]) -> u32 {
     winner
 }
 
-/// Rows of eight cells, some of them filled: how many single free cells come before the first longer run decides.
+/// Rows of eight cells, some of them filled: the number of single free cells before the first longer run decides.
 #[test]
 fn rows_of_eight_cells() {
     let cases: &[(&str, u32)] = &[
@@ -61,7 +61,7 @@ fn rows_of_eight_cells() {
     }
 }
 
-/// Of strips of up to 16 cells those of six and twelve are lost for who begins.
+/// Treblecross: among strips of up to 16 cells, those of six and twelve are lost for the first player.
 #[test]
 fn treblecross() {
     for n in 3..=if super::slow() { 14 } else { 11 } {
@@ -70,7 +70,7 @@ fn treblecross() {
     }
 }
 
-/// A bar of so many squares takes one break less, however it is broken.
+/// A bar of n squares takes n - 1 breaks, however it is broken.
 #[test]
 fn chocolate_takes_as_long_whatever_is_played() {
     for (cols, rows) in [(2, 2), (3, 2), (4, 3), (5, 5), (7, 4)] {

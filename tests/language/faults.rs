@@ -1,9 +1,9 @@
-//! Every fault that play can raise, by every machine and every way to an answer.
+//! Every fault that play can raise, on every machine and by every method.
 //!
 //! In each of these games the first move, `lead`, is sound, and the position after it is at fault whatever is played:
-//! so there is no value, and nothing may be claimed. The definition names the fault; the circuit's interpreter and
-//! machine code must stop there, the rules written out must say so or be refused, no search may end with a value, and
-//! the checker must refuse certificates of every kind that are made up for either player.
+//! so there is no value, and no claim is true. The definition names the fault; the circuit's interpreter and machine
+//! code must stop there, the grounded rules must show it or be refused, no search may end with a value, and the checker
+//! must refuse forged certificates of every kind for either player.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use bouton::solve::{Method, Options, Status};
 use bouton::verify::{Verdict, verify};
 use num_rational::Rational64;
 
-/// A fault: its name, its code, and the text of a game that has it.
+/// A fault: its name, its code, and the source of a game that has it.
 struct Case {
     name: &'static str,
     code: Code,
@@ -42,7 +42,7 @@ const HEAD: &str = "game \"At fault\";\nplayers A, B;\nboard Cell = strip(30);\n
 const ENDS: &str = "end { when n = 2 => A wins; when stuck => B wins; }\n";
 const LEAD: &str = "move lead() { when n = 0; n := 1; }\n";
 
-/// Faults of a move: name, code, fields, and what the move does where n is 1.
+/// Faults of a move: name, code, fields, and the effects where n is 1.
 const EFFECTS: &[(&str, Code, &str, &str)] = &[
     ("two values", Code::E0310, "", "n := 2; n := 0;"),
     ("two values of a cell", Code::E0310, "v[c: Cell]: 0..2 = 0;", "n := 2; v[a1] := n; v[a1] := 2;"),
@@ -117,7 +117,7 @@ const EFFECTS: &[(&str, Code, &str, &str)] = &[
     ),
 ];
 
-/// Faults of other kinds: name, code, and the text behind the head.
+/// Faults of other kinds: name, code, and the source after the head.
 const OTHERS: &[(&str, Code, &str)] = &[
     ("nobody can move", Code::E0501, "state { n: 0..2 = 0; } move lead() { when n = 0; n := 1; } end { when n = 2 => A wins; }"),
     (
@@ -304,7 +304,7 @@ fn game(case: &Case, backend: Backend) -> Game {
     text.game(None).unwrap_or_else(|why| panic!("{}: {why:?}\n{}", case.name, case.text))
 }
 
-/// The code of a position without meaning.
+/// Returns the code of a position without meaning.
 fn code_of(game: &Game, kind: &BrokenKind) -> Code {
     match kind {
         BrokenKind::Fault(fault) => fault_found(game, fault).code,
@@ -312,7 +312,7 @@ fn code_of(game: &Game, kind: &BrokenKind) -> Code {
     }
 }
 
-/// What a machine says of the position after `lead`: the code of the fault.
+/// Returns the code of the fault that a machine reports after `lead`.
 fn after_lead(game: &Game) -> Option<Code> {
     let start = game.machine.initial();
     let (_, moves) = game.machine.expand(&start).expect("the first position is sound");
@@ -326,7 +326,8 @@ fn after_lead(game: &Game) -> Option<Code> {
     }
 }
 
-/// Asserts that a circuit without the definition behind it gives no children of the position after `lead`.
+/// Asserts that a circuit without the definition behind it gives no children of the position after `lead`. Returns
+/// false if there is no circuit.
 fn circuits_stop(case: &Case, rules: &Arc<Rules>) -> bool {
     let Ok(lowered) = circuit_of(rules, &[], &Limits::default()) else { return false };
     let circuit = Arc::new(lowered.circuit.clone());
@@ -350,7 +351,7 @@ fn circuits_stop(case: &Case, rules: &Arc<Rules>) -> bool {
     true
 }
 
-/// Asserts that the rules written out are refused, or have no meaning in the position after `lead`.
+/// Asserts that the grounded rules have no meaning in the position after `lead`. Returns false if grounding is refused.
 fn written_out_says_so(case: &Case, rules: &Arc<Rules>) -> bool {
     let Ok(ground) = ground(rules, &Limits::default()) else { return false };
     let definition = Interpreter::new(rules.clone());
@@ -397,12 +398,12 @@ fn no_method_has_a_value(case: &Case, backend: Backend) {
             Err(broken) => assert_eq!(code_of(&game, &broken.kind), case.code, "{}", case.name),
         }
     }
-    // What goes through all positions finds it, where any method goes on when players choose at once.
+    // Methods that visit all positions find the fault, unless players choose simultaneously and no method applies.
     let at_once = game.rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each));
     assert!(at_once || faults > 0, "{}: no method tells of the fault", case.name);
 }
 
-/// Lemmas of every kind that can be made up without a look at the rules, for this player.
+/// Returns forged lemmas of every kind that needs no knowledge of the rules, for this player.
 fn made_up(player: u32, keys: &[Key; 2]) -> Vec<Lemma> {
     let bound = Bound { holder: Some(player), payoff: Rational64::from_integer(1) };
     let answer = |key: &Key, rank, reply: &str| Answer { key: key.clone(), rank, reply: reply.into() };
@@ -455,7 +456,7 @@ fn made_up(player: u32, keys: &[Key; 2]) -> Vec<Lemma> {
     lemmas
 }
 
-/// Asserts that the checker refuses every certificate that is made up; gives how many.
+/// Asserts that the checker refuses every forged certificate; returns their number.
 fn the_checker_refuses(case: &Case, rules: &Arc<Rules>) -> usize {
     let game = game(case, Backend::Reference);
     let definition = Interpreter::new(rules.clone());
@@ -511,12 +512,12 @@ fn every_fault_is_met_by_every_way_to_an_answer() {
                 written += usize::from(ground);
                 forged += refused;
             }
-            // It said so itself.
+            // The method named the fault itself.
             Err(_) => wrong += 1,
         }
     }
     assert_eq!(wrong, 0, "of {} faults", cases.len());
     println!("{} faults, {circuits} circuits, {written} written out, {forged} made up", cases.len());
-    // Most have a circuit and are written out: what falls back to the definition or is refused shows nothing.
+    // Most have a circuit and a grounding: a case that falls back to the definition, or is refused, tests neither.
     assert!(circuits * 10 >= cases.len() * 7 && written * 10 >= cases.len() * 7);
 }

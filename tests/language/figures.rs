@@ -1,4 +1,5 @@
-//! Published and brute-forced figures, copied with their sources, against what the definition of the language gives.
+//! Published and brute-forced figures, copied with their sources, against the results of the definition of the
+//! language.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,7 +14,7 @@ use bouton::solve::{self, Method, Options, ValueKind};
 
 use super::slow;
 
-/// A game with its settings, and a position where one is named.
+/// A game with its settings, and optionally a named position.
 struct Case {
     game: &'static str,
     settings: &'static [&'static str],
@@ -56,7 +57,7 @@ impl Case {
         (solved.value.map(|v| v.kind), solved.positions, solved.remoteness)
     }
 
-    /// The same depth first, which goes farther; for the difference of the scores if that is wanted.
+    /// Solves depth first, which scales further; for the difference of the scores if `margin` is set.
     fn searched(&self, margin: bool) -> (Option<u32>, Option<i64>) {
         let (game, state) = self.begin_on(Backend::Jit);
         self.searched_from(&game, &state, margin)
@@ -138,8 +139,8 @@ fn hatch() {
     }
 }
 
-/// Whether the player to move wins a row of eight cells, the filled ones being bits: a move fills a block of adjacent
-/// cells of the leftmost run of free cells.
+/// Returns true if the player to move wins a row of eight cells, given the filled ones as bits: a move fills a block of
+/// adjacent cells of the leftmost run of free cells.
 fn row_is_won(filled: u32) -> bool {
     let Some(first) = (0..8).find(|i| filled >> i & 1 == 0) else { return false };
     let end = (first..8).find(|i| filled >> i & 1 == 1).unwrap_or(8);
@@ -147,8 +148,8 @@ fn row_is_won(filled: u32) -> bool {
     (first..end).any(|a| (a + 1..=end).any(|b| !row_is_won(filled | block(a, b))))
 }
 
-/// The same in a word: with a run of two or more, who comes to it chooses who begins the rest, so only the single cells
-/// before it count; without one, all do.
+/// The closed form: with a run of two or more, the player who reaches it chooses who begins the rest, so only the
+/// single cells before it count; without one, all do.
 fn row_is_told_won(filled: u32) -> bool {
     let runs: Vec<usize> = (0..8)
         .map(|i| if filled >> i & 1 == 1 { '#' } else { '.' })
@@ -174,7 +175,7 @@ fn rows_of_cells() {
     }
 }
 
-/// Brute force: of strips of 3 to 16 cells two are lost for who begins.
+/// Brute force: of strips of 3 to 16 cells two are lost for the first player.
 #[test]
 fn treblecross() {
     let lost: Vec<u32> = (3..=16)
@@ -183,7 +184,7 @@ fn treblecross() {
     assert_eq!(lost, [6, 12]);
 }
 
-/// Of each position that play reaches what these fields hold, once, and whether the player to move wins.
+/// Returns, for each combination of values of these fields in a reachable position, whether the player to move wins.
 fn worth(of: &Case, fields: &[&str]) -> BTreeMap<Vec<i64>, bool> {
     let (game, state) = of.begin();
     let solved = solve::solve(&game, &state, Method::Auto, &Options::default(), &Limits::default(), &Silent);
@@ -211,7 +212,7 @@ fn worth(of: &Case, fields: &[&str]) -> BTreeMap<Vec<i64>, bool> {
     found
 }
 
-/// Grundy 1939: of the 14 positions that come of a heap of seven, who is to move loses these.
+/// Grundy 1939: of the 14 positions reachable from a heap of seven, the player to move loses these.
 #[test]
 fn heaps_of_seven() {
     let all = worth(&case("grundy", &["n=7"]), &["heaps"]);
@@ -248,7 +249,7 @@ fn who_wins() {
     assert_eq!(case("nim", &["heaps=[2, 2, 4, 7]"]).winner(), Some(0));
     let grundy = case("grundy", &["n=7"]).value();
     assert_eq!((grundy.0, grundy.1), (Some(ValueKind::Win(1)), 14));
-    // Positions in all: counted by an independent program.
+    // The number of positions: counted by an independent program.
     assert_eq!(case("dodgem", &[]).value().2, Some(19));
 }
 
@@ -258,7 +259,7 @@ fn sized(game: &'static str, names: [&str; 2], values: (u32, u32)) -> Case {
     case(game, settings.map(|setting| &*setting.leak()).to_vec().leak())
 }
 
-/// Brute force by independent programs: what the first player of Dots and Boxes wins or loses by, rows of boxes first.
+/// Brute force by independent programs: the margin of the first player of Dots and Boxes, rows of boxes first.
 #[test]
 fn dots_and_boxes() {
     let margins: &[((u32, u32), i64)] =
@@ -269,9 +270,9 @@ fn dots_and_boxes() {
     }
 }
 
-/// Brute force by an independent program: what the first player of Kalah wins or loses by, houses and seeds a house. There
-/// a game goes on until who is to move has no seed; by the rules of `games/` it is over as soon as either has none, which
-/// differs with 1 house of 5 seeds (0 there) and 2 of 4 (-12).
+/// Brute force by an independent program: the margin of the first player of Kalah, by houses and seeds a house. In that
+/// program a game goes on until the player to move has no seed; by the rules of `games/` it is over as soon as either
+/// has none, which differs with 1 house of 5 seeds (0 there) and 2 of 4 (-12).
 #[test]
 fn kalah() {
     let margins: [&[i64]; 5] =
@@ -284,13 +285,13 @@ fn kalah() {
             assert_eq!(found.1, Some(margin), "{houses} houses of {seeds}");
         }
     }
-    // Who wins is found in less time than by how much, 6 and 2.
+    // The winner takes less time than the margins, 6 and 2.
     for size in [(5, 3), (4, 5)].into_iter().filter(|_| slow()) {
         assert_eq!(sized("kalah", ["m", "s"], size).searched(false).0, Some(0), "{size:?}");
     }
 }
 
-/// Brute force by an independent program: who wins Breakthrough, columns and rows.
+/// Brute force by an independent program: the winner of Breakthrough, by columns and rows.
 #[test]
 fn small_breakthrough() {
     let winners: &[((u32, u32), u32)] = &[
@@ -333,8 +334,8 @@ fn cells_in_a_row() {
     }
 }
 
-/// Breuker, Uiterwijk, van den Herik, "Solving 8 x 8 Domineering" (2000): who wins, rows and columns: who lays upright (L),
-/// who lays across (R), or who begins (N).
+/// Breuker, Uiterwijk, van den Herik, "Solving 8 x 8 Domineering" (2000): the winner by rows and columns: the player of
+/// upright dominoes (L), the other (R), or the first player (N).
 #[test]
 fn domineering() {
     let outcomes: &[((u32, u32), char)] = &[

@@ -1,4 +1,4 @@
-//! Positions up to symmetry: the same answers from fewer positions.
+//! Symmetry reduction: the same answers from fewer positions.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn solved(game: &Game, symmetry: Symmetry) -> (Solution, Arc<Table>) {
     (solution, table)
 }
 
-/// What a solution says, but for how it was found.
+/// Renders the parts of a solution that do not depend on how it was found.
 fn said(solution: &Solution) -> String {
     let Solution { value, remoteness, best_moves, moves, line, tally, .. } = solution;
     let moves: Vec<_> = moves.iter().map(|m| (&m.made.written, &m.value, m.remoteness)).collect();
@@ -29,7 +29,7 @@ fn said(solution: &Solution) -> String {
     format!("{value:?} {remoteness:?} {best_moves:?} {moves:?} {line:?} {tally:?}")
 }
 
-/// Some positions of random plays.
+/// Returns some positions of random plays.
 fn some(game: &Game, seed: u64) -> Vec<State> {
     let mut random = Random::new(seed);
     let mut all = Vec::new();
@@ -47,7 +47,7 @@ fn some(game: &Game, seed: u64) -> Vec<State> {
     all
 }
 
-/// Solves with and without symmetry, compares all that is said, and gives how many positions each looked at.
+/// Solves with and without symmetry reduction, compares the results, and returns the number of positions of each.
 fn compare(name: &str, settings: &[&str]) -> (usize, usize) {
     let game = set(name, settings, Backend::Jit);
     let (plain, all) = solved(&game, Symmetry::Off);
@@ -72,7 +72,7 @@ fn answers_are_the_same_from_fewer_positions() {
     assert!(3 * orbits <= all, "{orbits} of {all}");
     let (orbits, all) = compare("connect_four", &["cols=4", "rows=4"]);
     assert!(19 * orbits <= 10 * all, "{orbits} of {all}");
-    // Where a field holds a place, a symmetry is no renaming of bits, and all positions are looked at.
+    // Where a field holds a place, a symmetry is no permutation of bits, and all positions are visited.
     for (name, settings, least) in [
         ("gomoku", &["m=3", "n=3", "k=3"][..], 6),
         ("domineering", &["cols=4", "rows=3"], 3),
@@ -88,7 +88,7 @@ fn answers_are_the_same_from_fewer_positions() {
     }
 }
 
-/// Solves all positions strongly, with and without symmetry, and gives how many each looked at.
+/// Solves all positions strongly, with and without symmetry reduction, and returns the number of positions of each.
 fn tables(game: &Game, of: Of<'_>) -> (u64, u64) {
     let solved =
         |symmetry| Strong::by_keys(game, (of, symmetry), None, &Limits::default(), &Silent).expect("values");
@@ -115,7 +115,7 @@ fn tables_are_the_same_from_fewer_positions() {
     }
 }
 
-/// A universe that symmetry takes to itself, and one that it does not.
+/// A universe that is invariant under symmetry, and one that is not.
 #[test]
 fn universes_are_folded_where_they_may_be() {
     let universe = |expr: &str| {
@@ -132,7 +132,8 @@ fn universes_are_folded_where_they_may_be() {
     assert!(one == other && one > 0, "nothing is taken together: {one} and {other}");
 }
 
-/// What play from the first position never makes may be made from another one.
+/// A move that is impossible in play from the first position may be possible from another position, and breaks a
+/// symmetry there.
 #[test]
 fn symmetries_are_those_of_the_position_asked_about() {
     let text = "game \"A lock\"; players A, B; state { s: set of 1..4 = {}; open: bool = false; }\
@@ -152,8 +153,8 @@ fn symmetries_are_those_of_the_position_asked_about() {
     assert_eq!(said(&folded), said(&plain));
 }
 
-/// What infinite play gives may depend on the position: there is no one value then, also where each position has an
-/// image in which it is the same.
+/// The payoff of infinite play may depend on the position: then there is no single value, even if each position has an
+/// image with the same payoff.
 #[test]
 fn infinite_play_that_gives_one_result_is_looked_for_everywhere() {
     let text = "game \"Round\"; players A, B; state { s: set of 1..2 = {}; }\
@@ -183,7 +184,7 @@ fn four_in_line_has_six_times_fewer_positions() {
     assert!(6 * orbits <= all, "{orbits} of {all}");
 }
 
-/// The symmetries of a large board are found in a part of the time that a million positions take.
+/// Finding the symmetries of a large board takes a fraction of the time of a million positions.
 #[test]
 fn the_morris_board_is_folded() {
     let game = set("nine_mens_morris", &["men=3"], Backend::Jit);

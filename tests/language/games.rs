@@ -1,4 +1,4 @@
-//! Every game of `games/`: no findings, formatted, and no expectation that does not hold.
+//! Every game of `games/`: no findings, formatted, and no expectation that fails.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn sound(name: &str) {
         Ok(source.as_str()),
         "{name} is not as `bouton fmt` writes it"
     );
-    // A word bound, not a time: the findings are the same on every machine.
+    // A limit on positions, not on time: the findings are the same on every machine.
     let report = checked(&mut text, if slow() { 20_000 } else { 500 });
     let told: Vec<String> = report.diagnostics.iter().map(|d| render(&text.sources, d, false)).collect();
     assert!(serious(&report.diagnostics).is_empty(), "{}", told.join("\n"));

@@ -1,5 +1,5 @@
-//! Random games: texts that a grammar makes, each run by its definition and as a circuit. Texts that once showed a
-//! difference are kept in the folder of this file's name.
+//! Random games: sources from a grammar, each run by the definition and as a circuit. Sources that once showed a
+//! difference are stored in the folder of this file's name.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,17 +22,17 @@ use super::slow;
 
 mod maker;
 
-/// Circuits with more values are not made machine code of: it would take seconds each.
+/// The maximal number of values of a circuit that is compiled to machine code: a larger one would take seconds.
 const MOST_COMPILED: usize = 4000;
 
-/// What became of a text.
+/// The result of a generated source.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Fate {
-    /// All machines say the same.
+    /// All machines agree.
     Same { compiled: bool },
-    /// It has errors.
+    /// The source has errors.
     Refused(String),
-    /// It has no circuit, or none in time.
+    /// The rules have no circuit, or none in time.
     NotLowered(String),
 }
 
@@ -40,7 +40,7 @@ fn soon(seconds: u64) -> Limits {
     Limits { deadline: Some(Instant::now() + Duration::from_secs(seconds)), ..Limits::default() }
 }
 
-/// Runs a text on all machines; the error says where they differ.
+/// Runs a source on all machines; the error describes the first difference.
 fn compare(source: &str, plies: u64) -> Result<Fate, String> {
     let mut text = Text::of("generated.bou", source);
     let rules = match text.game(None) {
@@ -94,7 +94,7 @@ fn compare(source: &str, plies: u64) -> Result<Fate, String> {
     }
 }
 
-/// The same, with a panic as a difference.
+/// Like [`compare`], with a panic as a difference.
 fn found(source: &str, plies: u64) -> Result<Fate, String> {
     let said = std::panic::catch_unwind(|| compare(source, plies));
     said.unwrap_or_else(|panic| {
@@ -103,7 +103,8 @@ fn found(source: &str, plies: u64) -> Result<Fate, String> {
     })
 }
 
-/// The end of what a bracket at this place opens, behind its fellow; none where it is not closed.
+/// Returns the end of the group that the bracket at `open` starts, after its closing bracket; `None` if it is not
+/// closed.
 fn closed(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text[open..].char_indices() {
@@ -119,7 +120,7 @@ fn closed(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-/// A text with less in it that still shows a difference: statements are left out, terms replaced by their parts.
+/// Shrinks a source that still shows a difference: omits statements and replaces terms by their parts.
 fn smaller(text: String, plies: u64, until: Instant) -> String {
     let mut text = text;
     let mut at = 0;
@@ -129,7 +130,7 @@ fn smaller(text: String, plies: u64, until: Instant) -> String {
         let begins_line = at == 0 || text.as_bytes()[at - 1] == b'\n';
         let line = at + text[at..].find('\n').unwrap_or(text.len() - at);
         if begins_line {
-            // A line, with the block that it opens; or the block without what is around it.
+            // A line, with the block that it opens; or the block without the text around it.
             match text[at..line].find('{').and_then(|open| closed(&text, at + open)) {
                 Some(end) if end > line => {
                     tried.push(with(at, end, ""));
@@ -157,7 +158,7 @@ fn smaller(text: String, plies: u64, until: Instant) -> String {
     text
 }
 
-/// The reason without what differs from text to text.
+/// Returns the reason without the numbers, which differ from source to source.
 fn gist(reason: &str) -> String {
     reason.chars().filter(|c| !c.is_ascii_digit()).collect()
 }

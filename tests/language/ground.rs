@@ -1,4 +1,4 @@
-//! The definition of the language against rules that are written out: on random plays of every game both say the same.
+//! The definition of the language against the grounded rules: both agree on random plays of every game.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,11 +14,10 @@ use bouton::rules::{Play, Rules, Turn};
 
 use super::{game, names, slow};
 
-/// Asserts that the moves, the ends, what moves lead to and what is at fault are those of the definition, on random
-/// plays.
+/// Asserts that the moves, the ends, the successors and the faults are those of the definition, on random plays.
 pub fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
     let definition = Interpreter::new(rules.clone());
-    // Of all that play reaches there is an upper bound, where it is not too much to look at.
+    // An upper bound on the reachable positions, if its computation stays within its limit.
     let steps: Vec<Step> = ground.actions.iter().map(Step::from).collect();
     let bound = ground.joint(&ground.initial, &steps, &mut 3_000_000);
     for seed in 0..plays {
@@ -61,7 +60,7 @@ pub fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
     }
 }
 
-/// Games that are not written out, with the reason.
+/// Games that cannot be grounded, with the reason.
 const REFUSED: &[(&str, &str)] = &[
     ("chess", "its rules are too large when written out"),
     ("dice_race", "chance is not written out"),
@@ -84,7 +83,7 @@ fn every_game_is_written_out_as_it_is_played() {
     assert_eq!(refused, REFUSED);
 }
 
-/// The group of a game at these settings: its order, how it acts on the first player's moves.
+/// Returns the order of the symmetry group of a game at these settings.
 fn order(name: &str, settings: &[&str]) -> Option<u128> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     let mut text = game(name).given(&settings, None).expect("settings");
@@ -107,7 +106,7 @@ fn symmetry_groups() {
         ("nim", &["heaps=[2,2,4,7]"], 2),
         ("cram", &["cols=4", "rows=4"], 8),
         ("chomp", &["cols=3", "rows=3"], 2),
-        // Those that keep the four discs of the first position.
+        // The symmetries that keep the four discs of the first position.
         ("othello", &[], 4),
         ("gomoku", &[], 8),
         // More than turns and reflections: the middle columns and rows may change places, and the outer ones.
@@ -133,8 +132,8 @@ fn positions_up_to_symmetry() {
     }
 }
 
-/// Values go to values, those that are never taken among them: what has fewer values is not alike. Positions are counted
-/// as often as all images of each say, and a table of numbers has every set of them apart.
+/// Checks that every symmetry permutes the values of each field, including values that never occur, and that the count
+/// of orbits agrees. Fields with different numbers of values are not equivalent.
 #[test]
 fn symmetries_of_fields_of_several_kinds() {
     let of = |state: &str, moves: &str, ends: &str| {
@@ -151,7 +150,7 @@ fn symmetries_of_fields_of_several_kinds() {
             1,
             4,
         ),
-        // Of the same sizes, with other values that never come.
+        // Fields of the same sizes, with other values that never occur.
         (
             "q: 0..5 = 0; r: 0..5 = 5;",
             "move a() { when q = 0; q := 3; } move b() { when r = 5; r := 1; }",
@@ -166,7 +165,7 @@ fn symmetries_of_fields_of_several_kinds() {
             2,
             3,
         ),
-        // Elements of a set and two that are on or off, one of them from the beginning.
+        // Elements of a set and two booleans, one of them true from the beginning.
         (
             "s: set of 1..2 = { 2 }; f: bool = false; g: bool = true;",
             "move a() { when 1 not in s; s |= { 1 }; } move b() { when 2 in s; s -= { 2 }; }\
@@ -175,7 +174,7 @@ fn symmetries_of_fields_of_several_kinds() {
             24,
             5,
         ),
-        // 60 and 61 are no more alike than other numbers, and what is always in a set makes no symmetries.
+        // 60 and 61 are no more alike than other numbers, and elements that are always in a set make no symmetries.
         (
             "s: set of 1..62 = 1..58; t: set of 1..62 = 1..58;",
             &format!("{grow} {rise}"),
@@ -206,7 +205,7 @@ fn symmetries_of_fields_of_several_kinds() {
     }
 }
 
-/// Also in the middle of one large formula: here the results of a count of all cells, for each player.
+/// Limits also stop grounding inside one large formula: here the results of a count of all cells, for each player.
 #[test]
 fn writing_rules_out_ends_with_its_limits() {
     let text = "game \"Wide\"; players A, B, C; state { got[p: Player]: 0..30 = 0; left: 0..30 = 9; }\n\

@@ -1,4 +1,5 @@
-//! Tables in files: what was broken off and gone on with gives the same bytes, and what is not the same table is refused.
+//! Checkpoints in files: a solve that is interrupted and resumed gives the same bytes, and a different table is
+//! refused.
 
 use std::sync::Mutex;
 
@@ -14,18 +15,18 @@ use bouton::solve::strong::{Failed, Of, Strong};
 
 use super::{Text, game, set};
 
-/// Keeps in memory, and has no room after some times.
+/// A checkpoint writer that stores in memory, and fails after a number of checkpoints.
 #[derive(Default)]
 struct Memory {
     bytes: Vec<u8>,
     left: Option<u32>,
     times: u32,
-    /// Only what must be is kept.
+    /// True to write only the mandatory checkpoints.
     seldom: bool,
-    /// It is time whenever it was asked so many times more.
+    /// The number of polls between two checkpoints.
     pause: u32,
     asked: u32,
-    /// The header of each time.
+    /// The header of each checkpoint.
     headers: Vec<Json>,
 }
 
@@ -50,12 +51,12 @@ impl Keeper for Memory {
     }
 }
 
-/// Whether a table with this header is at this stage.
+/// Returns true if a table with this header is at this stage.
 fn is_at(header: &Json, stage: &str) -> bool {
     header["stage"].get(stage).is_some()
 }
 
-/// The header of a table: behind the first line, its length and its hash.
+/// Returns the header of a table, which follows the first line, its length and its hash.
 fn header(bytes: &[u8]) -> Json {
     let first = bytes.iter().position(|&byte| byte == b'\n').expect("a first line") + 1;
     let length = u64::from_le_bytes(bytes[first..first + 8].try_into().expect("eight bytes"));
@@ -115,18 +116,18 @@ fn what_is_broken_off_and_gone_on_with_gives_the_same_bytes() {
             assert_eq!(strong.tally, tally, "{name} broken off after {left}");
             assert!(resumed.bytes == whole.bytes, "{name} broken off after {left}");
             let (times, rest) = (resumed.times, whole.times - left.saturating_sub(1) - u32::from(left > 0));
-            // In the middle of a ply other positions are looked at together.
+            // A run resumed in the middle of a ply batches other positions together.
             let gathering = left > 0 && is_at(&broken.headers[left as usize - 1], "gathering");
             assert!(times == rest || gathering && times < rest + 2, "{name}: {times} times after {left}");
         }
-        // What is done is only read.
+        // A complete table is only read.
         let mut read = Memory::default();
         let strong = run(&game, Some(known(&game, "start", &whole.bytes).expect("a table")), &mut read);
         assert_eq!((strong.expect("a table").tally, read.times), (tally, 0), "{name}");
     }
 }
 
-/// The phases that there were, each with how many positions were looked at.
+/// The phases of a run, each with the number of positions visited.
 #[derive(Default)]
 struct Phases(Mutex<Vec<(String, u64)>>);
 
@@ -145,7 +146,7 @@ impl Phases {
         self.0.lock().expect("no panic").iter().any(|(phase, _)| phase == name)
     }
 
-    /// How many positions were looked at to gather all.
+    /// Returns the number of positions visited during the enumeration.
     fn gathered(&self) -> u64 {
         let all = self.0.lock().expect("no panic");
         all.iter().find(|(phase, _)| phase == "enumerating positions").map_or(0, |(_, positions)| *positions)
@@ -158,7 +159,7 @@ fn without_room_for_the_moves_passes_find_the_same() {
     let (mut whole, phases) = (Memory::default(), Phases::default());
     let strong = run_within(&Limits::default(), &phases, &game, None, &mut whole).expect("sound rules");
     assert!(phases.had("listing moves backwards") && phases.had("pass 7"));
-    // What was gathered is gone on with where there is room for nothing more.
+    // A resumed enumeration continues even if no memory is left for anything else.
     let gathering = whole.headers.iter().take_while(|header| is_at(header, "gathering")).count() as u32;
     let mut gathered = Memory { left: Some(gathering + 1), ..Memory::default() };
     assert!(matches!(run(&game, None, &mut gathered), Err(Failed::File(_))));
@@ -173,8 +174,8 @@ fn without_room_for_the_moves_passes_find_the_same() {
     assert_eq!(kept(&passes.bytes), kept(&whole.bytes));
 }
 
-/// Solves in one go, then broken off again and again, each time when something more was kept. Gives the headers of what
-/// was kept.
+/// Solves in one go, then with an interruption after each checkpoint that makes progress. Returns the headers of the
+/// checkpoints.
 fn broken_off_again_and_again(game: &Game, of: Of<'_>, by_keys: bool, pause: u32) -> Vec<Json> {
     let name = if matches!(of, Of::Universe) { "universe" } else { "start" };
     let run = |threads: usize, known: Option<Known>, keeper: &mut Memory| {
@@ -222,7 +223,7 @@ fn what_was_gathered_is_not_gathered_again() {
     }
 }
 
-/// A row of men that are put one by one; a full one becomes one man far from it.
+/// A game with a row of men that are put one by one; a full row becomes one man far from it.
 fn leap(cells: u32, universe: &str) -> Game {
     let mut text = Text::of(
         "leap.bou",
@@ -249,14 +250,14 @@ fn what_was_listed_of_a_universe_is_not_listed_again() {
     let game = leap(15, "(count c in Cell: on[c]) >= 0");
     let headers = broken_off_again_and_again(&game, Of::Universe, true, 2);
     assert!(headers.iter().filter(|header| is_at(header, "listing")).count() > 5, "{headers:?}");
-    // In the middle of a ply, too, and with keys that grew later.
+    // Checkpoints also occur in the middle of a ply, and with keys that grew later.
     let part = |header: &Json| header["stage"]["gathering"]["part"].as_u64();
     let stages = || headers.iter().map(|header| header["stage"].to_string()).collect::<Vec<_>>().join("\n");
     assert!(headers.iter().any(|header| part(header) > Some(0)), "{}", stages());
     assert!(headers[0]["shape"] != headers[headers.len() - 1]["shape"], "{headers:?}");
 }
 
-/// Bits that have room in a key are not counted; they are when what is far from them comes in, too.
+/// Keys omit bits that never vary; they grow when a position far from the others sets such a bit.
 #[test]
 fn keys_grow_by_what_was_not_counted() {
     let strong = Strong::of_universe(&leap(7, "(count c in Cell: on[c]) = 1"), &Limits::default(), &Silent);
@@ -292,7 +293,7 @@ fn a_table_of_packed_keys_is_gone_on_with() {
 
 #[test]
 fn what_is_damaged_or_another_table_is_refused() {
-    // By numbers and by keys.
+    // By indices and by keys.
     for name in ["tictactoe", "three_mens_morris"] {
         let game = set(name, &[], Backend::Jit);
         let mut whole = Memory { seldom: true, ..Memory::default() };

@@ -1,4 +1,4 @@
-//! Libraries with a prefix: `use "x" as y;` and the names that are written `y.name`.
+//! Libraries with a prefix: `use "x" as y;` and names of the form `y.name`.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use bouton::driver::load::{Request, Text};
 
 use super::{checked, tested};
 
-/// All expectations of the text hold, and nothing is to be said of it.
+/// Asserts that the source has no findings and that all its expectations hold.
 fn sound(mut text: Text, expectations: u64) {
     let found = checked(&mut text, 20_000).diagnostics;
     let report = tested(&mut text, Duration::from_secs(5));
@@ -61,7 +61,7 @@ fn settings_have_the_prefix_too() {
     assert_eq!(game.rules.show(&game.rules.params[0].1), "2");
 }
 
-/// The game has a name of its own that the library has; another library uses the same one without a prefix.
+/// The game and the library share a name; another library uses the same one without a prefix.
 #[test]
 fn each_text_sees_names_as_it_says() {
     let text = r#"

@@ -1,5 +1,5 @@
-//! Limits are kept inside a position: a text whose single position would take hours is given up in time, by every
-//! command, and analysis takes no longer than it may.
+//! Limits apply inside a position: every command gives up in time on rules with a single position that would take
+//! hours, and analysis ends at its limit.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use bouton::game::{Game, Halt};
 use bouton::solve::ahead::Plan;
 use bouton::solve::{Method, Options, Status, solve};
 
-/// How late an answer may come on a slow machine.
+/// The maximal delay of an answer on a slow machine.
 const LATE: Duration = Duration::from_secs(10);
 
 /// A million instances of a move, each of them counting over a million pairs, and more of the kind.
@@ -48,7 +48,7 @@ fn endless() -> Game {
     Text::of("game.bou", ENDLESS).game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// What comes in time.
+/// Runs `work` and asserts that it ends in time.
 fn in_time<T>(work: impl FnOnce() -> T) -> T {
     let clock = Instant::now();
     let result = work();
@@ -82,7 +82,7 @@ fn an_interruption_is_heard_inside_a_position() {
     });
     let found = in_time(|| game.machine.expand(&game.machine.initial()));
     assert_eq!(found, Err(Halt::Limit(LimitHit::Interrupted)));
-    // Once it is over it stays over, whatever is asked.
+    // Once cancelled, every call fails.
     assert!(game.machine.turn(&game.machine.initial()).is_err());
     other.join().expect("the other thread");
 }
@@ -117,7 +117,7 @@ fn playing_up_to_a_position_and_looking_ahead_stop() {
     assert!(matches!(refused, Err(Refused::Limit(_))));
     let refused = in_time(|| position::start(&mut text, Some("a position"), Some("go(1, 1)"), &soon()));
     assert!(matches!(refused, Err(Refused::Limit(_))));
-    // The first position is quick, those after it take for ever: the engine moves without having looked at them.
+    // The first position is quick, those after it take for ever: the engine moves without searching them.
     let later =
         ENDLESS.replace("(a: Big, b: Big) as \"{busy(a)}\" { when", "(a: 1..3, b: 1..3) { when n = 0 or");
     let game = Text::of("game.bou", &later).game(None).unwrap_or_else(|e| panic!("{e:?}"));
@@ -140,7 +140,7 @@ fn game_with(items: &str) -> String {
     )
 }
 
-/// Each of these would take minutes or all memory.
+/// Items that would each take minutes or all memory.
 const COSTLY: &[&str] = &[
     "const t[i: 0..1000000]: 0..1000000 = count a in 0..1000000: a < i;",
     "def f(n: 0..9) = count a in 0..999, b in 0..999: a + b < n;\ndef g(n: 0..9) = sum k in 0..9999: f(n);\nconst c: 0..9 = g(3);",

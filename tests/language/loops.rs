@@ -1,5 +1,5 @@
-//! Searches by proof numbers where positions come back, against the labelled graph: graphs drawn at random as rules, a
-//! graph in which it matters how a position came about, and the games of the folder that go round.
+//! Proof-number searches on cyclic games against the labelled graph: random graphs as rules, a graph that shows the
+//! graph-history interaction, and the cyclic games of `games/`.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,18 +13,18 @@ use bouton::solve::{self, Method, Options, Solution, Status, ValueKind};
 
 use super::{accepts, proof, set, slow};
 
-/// Those that search by proof numbers.
+/// The methods that search by proof numbers.
 fn methods() -> impl Iterator<Item = Method> + Clone {
     Method::ALL.into_iter().filter(|method| method.is_proof_number())
 }
 
-/// A place is an end, by what A gets, or has moves of A and moves of B; they take turns.
+/// A vertex: an end with A's payoff, or the moves of A and the moves of B; they take turns.
 enum Place {
     Over(i64),
     Moves([Vec<usize>; 2]),
 }
 
-/// The rules of a graph, where A begins in the first place, with what they say of play without end.
+/// The rules of a graph, where A begins in the first place, with a clause for infinite play.
 fn rules(places: &[Place], repeat: &str) -> String {
     let mut text = format!(
         "game \"Round\"; players A, B; state {{ at: 0..{} = 0; }}\nend {{\n",
@@ -78,7 +78,8 @@ fn solved(game: &Game, method: Method, limits: &Limits) -> Solution {
     solve::solve(game, &game.machine.initial(), method, &options, limits, &Silent).expect("sound rules")
 }
 
-/// The checker accepts the strategies that a search lists; and the line of who forces an end comes to it.
+/// Asserts that the checker accepts the strategy of a search, and that the line of a player who forces an end reaches
+/// it.
 fn proved(game: &Game, method: Method) {
     let options = Options { replies: usize::MAX, ..Options::default() };
     let start = game.machine.initial();
@@ -98,14 +99,14 @@ fn proved(game: &Game, method: Method) {
     }
 }
 
-/// All that a solution says of values.
+/// Renders everything that a solution says about values.
 fn said(solution: &Solution) -> String {
     let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();
     format!("{:?} {:?} {moves:?}", solution.value, solution.reason)
 }
 
-/// Whether A gets at least 1 where play without end is a draw, as a search says that keeps each answer in a table,
-/// whatever led there.
+/// Returns true if A gets at least 1 where infinite play is a draw, by a flawed search that stores each answer in a
+/// table, whatever path led there.
 fn naive(places: &[Place], at: (usize, usize), way: &mut Vec<(usize, usize)>, table: &mut Table) -> bool {
     let moves = match &places[at.0] {
         Place::Over(worth) => return *worth >= 1,
@@ -127,8 +128,9 @@ fn naive(places: &[Place], at: (usize, usize), way: &mut Vec<(usize, usize)>, ta
 
 type Table = HashMap<(usize, usize), bool>;
 
-/// B may go to 1 at once, or by 2 to 3. From 3 he must go to 1, from where A can go to 3 or win by 4. So A wins. But if 3
-/// is looked at from 1, it leads back; who keeps that as if it were true of 3 has 3 for a draw when it comes by 2.
+/// The graph-history interaction. B may go to 1 at once, or by 2 to 3. From 3 he must go to 1, from where A can go to 3
+/// or win by 4. So A wins. But a search that reaches 3 from 1 finds a repetition; if it stores that answer for 3, then
+/// 3 counts as a draw when the path is through 2.
 #[test]
 fn an_answer_that_rests_on_the_way_is_not_kept_as_if_it_were_true() {
     let places = [
@@ -157,7 +159,7 @@ fn an_answer_that_rests_on_the_way_is_not_kept_as_if_it_were_true() {
     }
 }
 
-/// Whether A gets at least 1 where play without end is a draw, by the definition: he forces such an end.
+/// Returns true if A gets at least 1 where infinite play is a draw, by the definition: he forces such an end.
 fn forced(places: &[Place]) -> bool {
     let mut won: Vec<[bool; 2]> = vec![[false; 2]; places.len()];
     for _ in 0..2 * places.len() {
@@ -240,7 +242,7 @@ fn small_games_that_go_round_have_the_values_of_their_labels() {
         let labelled = solved(&game, Method::Retrograde, &Limits::default());
         let value = labelled.value.as_ref().map(|value| value.kind);
         assert!(kind.is_none() || value == kind, "{name}: {value:?}");
-        // A small table forgets, and is not wrong.
+        // A small table discards entries, but is not wrong.
         for memory_bytes in [None, Some(120_000)] {
             let limits = Limits { memory_bytes, positions: Some(3_000_000), ..Limits::default() };
             for method in [Method::Dfpn, Method::Pds, Method::Focused, Method::Lambda, Method::DualLambda] {

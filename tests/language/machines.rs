@@ -1,4 +1,4 @@
-//! The definition of the language against compiled rules: on random plays of every game all say the same.
+//! The definition of the language against compiled rules: all agree on random plays of every game.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ use bouton::solve::{self, Method};
 
 use super::{game, names, slow};
 
-/// What a position holds, cell by cell.
+/// Returns the contents of a position, cell by cell.
 fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton::rules::Value> {
     let fields = rules.fields.entries();
     let cells = fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell)));
     cells.map(|(id, cell)| machine.read(state, id, cell)).collect()
 }
 
-/// Plays games at random on both machines; at each position both must give the same.
+/// Plays games at random on both machines and asserts that they agree at each position.
 fn agree(name: &str, rules: &Arc<Rules>, compiled: &dyn Machine, games: u64, plies: u64) {
     let reference = ReferenceMachine::new(rules.clone());
     differ(rules, &reference, compiled, games, plies)
@@ -92,7 +92,7 @@ pub(super) fn differ(
     Ok(())
 }
 
-/// Rules compiled, compared with the definition on each runner of circuits.
+/// Compiles the rules and compares them with the definition on each runner of circuits.
 fn compiled_agree(name: &str, rules: &Arc<Rules>, games: u64, plies: u64) {
     let lowered = circuit_of(rules, &[], &Limits::default());
     let lowered = lowered.unwrap_or_else(|why| panic!("{name}: {why}"));
@@ -135,7 +135,8 @@ fn circuits_agree_with_the_definition() {
 
 #[test]
 fn two_layouts_say_the_same() {
-    // As numbers, what is asked of all cells at once is put together anew each time: these are left.
+    // In the layout by numbers, conditions on all cells at once are rebuilt each time, which is slow; these games are
+    // feasible.
     let games = [
         "tictactoe",
         "chomp",
@@ -194,7 +195,7 @@ fn parameters_change_nothing_in_what_agrees() {
     }
 }
 
-/// A text on each runner of circuits, against the definition.
+/// Compares a source on each runner of circuits with the definition.
 fn text_agrees(text: &str) {
     let rules = Text::of("game.bou", text).game(None).unwrap_or_else(|e| panic!("{text}\n{e:?}")).rules;
     compiled_agree(text, &rules, 6, 20);
@@ -256,7 +257,8 @@ fn the_past_counts_the_same() {
 
 #[test]
 fn moves_at_once_are_the_same() {
-    // In lanes and one by one, with conditions of later stages, at odds with each other, three players and fewer.
+    // In lanes and one by one, with conditions of later stages, with conflicts between players, for three players and
+    // fewer.
     let made = [
         "at[c] := me;",
         "at[c] := none; then { at[c] := me; score[me] += 1; }",
@@ -282,7 +284,8 @@ fn moves_at_once_are_the_same() {
 
 #[test]
 fn the_preferred_moves_are_the_same() {
-    // Known before play, by lanes and by numbers of the position; where a later stage still asks; undefined for some.
+    // Preferences that are constant, by lanes or by numbers of the position; with a condition in a later stage;
+    // undefined for some moves.
     for prefer in ["k", "k * 0 + left", "heap[k] + k", "if heap[k] > 1 then k else heap[k]", "heap[k + 1]"] {
         for mandatory in ["", "mandatory "] {
             text_agrees(&format!(
@@ -299,7 +302,7 @@ fn the_preferred_moves_are_the_same() {
 
 #[test]
 fn nothing_is_in_a_set_gone_through_where_an_inner_one_is_undefined() {
-    // Off the board the inner set is undefined, also where elements were met before.
+    // Off the board the inner set is undefined, even after elements were added.
     for set in [
         "{ d for m in full, d in { m, m + E } }",
         "{ d for m in full, d in wide(m) }",
@@ -321,7 +324,7 @@ fn nothing_is_in_a_set_gone_through_where_an_inner_one_is_undefined() {
 
 const BACKENDS: [Backend; 3] = [Backend::Reference, Backend::Interp, Backend::Jit];
 
-/// A game on each machine.
+/// Returns a game on each machine.
 fn on_each(text: impl Fn() -> Text) -> [Game; 3] {
     BACKENDS.map(|backend| {
         let mut text = text();
@@ -361,7 +364,8 @@ fn sequences_are_counted_alike() {
     }
 }
 
-/// The sequences of so many turns that take a pile: one takes and goes on, or leaves one piece less to the other.
+/// Returns the number of sequences of `depth` turns that take a pile: one takes and goes on, or leaves one piece less
+/// to the other.
 fn turns(left: u32, depth: u64) -> u64 {
     let taken = |k: u32| match left - k {
         0 => u64::from(depth == 1),
@@ -413,7 +417,7 @@ fn what_is_wrong_is_told_alike() {
         for choice in [0, 0, 1] {
             at = game.machine.successors(&at).expect("moves")[choice].state.clone();
         }
-        // Whose turn it is has a meaning though a move has none.
+        // The player to move is defined, although a move has no meaning.
         assert!(game.machine.successors(&at).is_err());
         assert_eq!(draw(&game, &at), "left: 2\nB to move\n");
     }
@@ -458,7 +462,7 @@ fn positions_and_values_are_the_same() {
     }
 }
 
-/// Plays games at random by the interpreter of circuits, and compares in each position what other runners give.
+/// Plays games at random by the interpreter of circuits, and compares other runners in each position.
 fn runners_agree(name: &str, circuit: &Arc<Circuit>, jits: &[Jit], plies: u64) {
     let interpreter = Interpreter::new(circuit.clone());
     let stop = Stop::default();

@@ -1,7 +1,7 @@
-//! The language as its users meet it: every page of `bouton explain`, mistakes beyond them, every game,
-//! libraries, published figures, damaged texts.
+//! The language from the users' view: every page of `bouton explain`, mistakes beyond them, every game, libraries,
+//! published figures, damaged source files.
 //!
-//! What takes long runs with `BOUTON_SLOW=1` alone.
+//! Slow tests run only with `BOUTON_SLOW=1`.
 
 mod ahead;
 mod compiling;
@@ -53,18 +53,18 @@ use bouton::solve::Solution;
 use bouton::solve::certify::{Wanted, certificate};
 use bouton::verify::{Verdict, verify};
 
-/// Whether the slow tests run, too.
+/// Returns true if the slow tests run, too.
 fn slow() -> bool {
     std::env::var_os("BOUTON_SLOW").is_some()
 }
 
-/// All findings of `check`, exploring up to so many positions.
+/// Returns all findings of `check`, exploring at most `explore` positions.
 fn checked(text: &mut Text, explore: u64) -> check::Report {
     let limits = within(&Limits::default(), Duration::from_secs(120));
     check::check(text, &check::Options { explore, limits: &limits, progress: &Silent })
 }
 
-/// The verdicts of `test`, each expectation within `time`.
+/// Returns the verdicts of `test`, with the limit `time` for each expectation.
 fn tested(text: &mut Text, time: Duration) -> test::Report {
     let budget = Budget { time: Some(time), memory: Some(1 << 30), ..Budget::default() };
     let mut report = test::test(text, &test::Options { all: false, budget: &budget, progress: &Silent });
@@ -72,14 +72,14 @@ fn tested(text: &mut Text, time: Duration) -> test::Report {
     report
 }
 
-/// A game of the folder `games/`.
+/// Returns a game of the folder `games/`.
 fn game(name: &str) -> Text {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("a game of games/");
     Text::of(&format!("games/{name}.bou"), &text)
 }
 
-/// A game of the folder `games/` with settings, on one of the machines.
+/// Returns a game of the folder `games/` with settings, on one of the machines.
 fn set(name: &str, settings: &[&str], backend: Backend) -> Game {
     let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
     let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -87,20 +87,20 @@ fn set(name: &str, settings: &[&str], backend: Backend) -> Game {
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// A text with settings as a game.
+/// Returns the game of a source with settings.
 fn of(text: Text, settings: &[&str]) -> Game {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     text.given(&settings, None).expect("settings").game(None).expect("sound rules")
 }
 
-/// The certificate of what is said of the first position.
+/// Returns the certificate of a solution of the first position.
 fn proof(game: &Game, solution: &Solution) -> Certificate {
     let limits = Limits::default();
     let wanted = Wanted { strong: false, positions: None, limits: &limits };
     certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
 }
 
-/// Whether the checker accepts a certificate; or why not.
+/// Verifies a certificate; the error is the reason for the refusal.
 fn accepts(game: &Game, certificate: &Certificate) -> Result<(), String> {
     match verify(&game.rules, certificate, &Limits::default(), None) {
         Verdict::Accepted(_) => Ok(()),
@@ -109,7 +109,7 @@ fn accepts(game: &Game, certificate: &Certificate) -> Result<(), String> {
     }
 }
 
-/// The names of all games of the folder `games/`, in order.
+/// Returns the names of all games of the folder `games/`, in order.
 fn names() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
     let mut names: Vec<String> = std::fs::read_dir(folder)
@@ -120,12 +120,12 @@ fn names() -> Vec<String> {
     names
 }
 
-/// The codes of findings that are more than notes.
+/// Returns the codes of findings that are more than notes.
 fn serious(found: &[bouton::diag::Diagnostic]) -> Vec<&'static str> {
     found.iter().filter(|d| d.severity() > Severity::Note).map(|d| d.code.name()).collect()
 }
 
-/// Compares a text with what is kept of it in `snapshots/`.
+/// Compares a string with its snapshot in `snapshots/`.
 fn keeps(name: &str, text: &str) {
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, text);

@@ -1,4 +1,4 @@
-//! Every method that fits a game gives the same values: one table of small games.
+//! Every applicable method gives the same values: one table of small games.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ fn solved(game: &Game, state: &State, method: Method, options: &Options, limits:
     solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
 }
 
-/// Each game of the folder, small enough to be labelled; and the methods that fit besides the one that is picked.
+/// The games of the folder at sizes small enough to be labelled.
 const SMALL: &[(&str, &[&str])] = &[
     ("amazons", &["n=3"]),
     ("blocks_world", &["n=3"]),
@@ -50,11 +50,11 @@ const SMALL: &[(&str, &[&str])] = &[
     ("wythoff", &[]),
 ];
 
-/// So many may be looked at.
+/// The limit on positions of each method.
 const POSITIONS: u64 = 400_000;
 
-/// Where a solution says other than another one, whatever it costs to know. What is only enclosed may be left open, and
-/// so may moves for which no positions were left.
+/// Returns the first difference between two solutions, irrespective of their cost. A method that gives only bounds may
+/// leave values of moves open, as may one that has reached the limit on positions.
 fn differ(one: &Solution, other: &Solution) -> Option<String> {
     if one.value != other.value || one.margin != other.margin {
         return Some(format!("{:?}, not {:?}", one.value, other.value));
@@ -87,7 +87,7 @@ fn every_method_that_fits_gives_the_same_values() {
         for method in Method::ALL.into_iter().filter(|method| !method.is_strategy()) {
             let solution = solved(&game, &start, method, &options, &limits);
             if solution.status != Status::Solved {
-                // Trees without transpositions outgrow the limit where tables do not.
+                // Trees without transpositions exceed the limit where tables do not.
                 let outgrown = solution.limit == Some(LimitHit::Positions);
                 let fine = solution.limit.is_none() || outgrown && method.is_proof_number();
                 if !fine || solution.reason.is_none() {
@@ -110,7 +110,7 @@ fn every_method_that_fits_gives_the_same_values() {
     println!("{fits:?} {rounds:?}");
     assert!(wrong.is_empty(), "{wrong:#?}");
     let known: Vec<&str> = SMALL.iter().map(|(name, _)| *name).collect();
-    // The others have hidden information, players who choose at once, no exact value, or no size that is small.
+    // The others have hidden information, simultaneous moves, no exact value, or no small size.
     let left: Vec<String> = names().into_iter().filter(|name| !known.contains(&name.as_str())).collect();
     assert_eq!(
         left,
@@ -134,7 +134,7 @@ fn every_method_that_fits_gives_the_same_values() {
             "tic_tic_toe"
         ]
     );
-    // Where positions come back, too.
+    // Also where positions repeat.
     for method in ["dfpn", "lambda", "dual-lambda"] {
         assert_eq!(rounds.get(method), rounds.get("retrograde"), "{method}");
     }
@@ -171,14 +171,14 @@ fn a_tree_whose_ends_are_known_late_has_the_same_value() {
 fn four_in_a_row_on_six_by_five_is_won_by_who_begins() {
     let game = set("gomoku", &["m=6", "n=5", "k=4"], Backend::Jit);
     let start = game.machine.initial();
-    // Where all moves count the same before they are looked at, it takes 4 million.
+    // Without an evaluation of moves before the search, it takes 4 million.
     let limits = Limits { positions: Some(500_000), ..Limits::default() };
     let solution = solved(&game, &start, Method::Dfpn, &Options::default(), &limits);
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     if !slow() {
         return;
     }
-    // The strategy is one of some ten thousand positions.
+    // The strategy has some ten thousand positions.
     let options = Options { replies: usize::MAX, line: 0, ..Options::default() };
     let solution = solved(&game, &start, Method::Dfpn, &options, &Limits::default());
     let listed = solution.replies.as_ref().and_then(|replies| replies.as_ref().ok());

@@ -1,5 +1,5 @@
-//! Mistakes beyond those of the pages of `bouton explain`: each text of `mistakes/` raises the codes of its name and
-//! nothing else. What the user is told is kept under its source.
+//! Mistakes beyond those of the pages of `bouton explain`: each file of `mistakes/` raises the codes of its name and
+//! nothing else. The snapshots are the rendered messages.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use bouton::driver::load::Text;
 
 use super::checked;
 
-/// How many findings a text raises, all of the code it is named for: `E0310_put_and_taken` one, `E0013x2_name` two.
+/// Returns the expected findings of a file, all of the code in its name: `E0310_put_and_taken` one, `E0013x2_name` two.
 fn expected(name: &str) -> Vec<&str> {
     let codes = name.split_once('_').expect("a code, then words").0;
     let (code, times) = codes.split_once('x').unwrap_or((codes, "1"));

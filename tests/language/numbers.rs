@@ -1,4 +1,4 @@
-//! Positions as numbers without gaps, against the same positions by their keys.
+//! Dense indices of positions, against the same positions by their keys.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use bouton::solve::strong::{Failed, Of, Strong};
 
 use super::{Text, set, slow};
 
-/// Columns that fill up and boards on which stones stand anywhere, of two kinds of stones and of one.
+/// Columns that fill up and boards on which stones are placed anywhere, of two kinds of stones and of one.
 fn games() -> Vec<(&'static str, Game)> {
     let all: &[(&str, &[&str])] = &[
         ("tictactoe", &[]),
@@ -37,7 +37,7 @@ fn games() -> Vec<(&'static str, Game)> {
         .collect()
 }
 
-/// A game of two players on nine cells.
+/// Compiles a game of two players on nine cells.
 fn compiled(rules: &str) -> Game {
     let head = "game \"Stones\"; players A, B; board Cell = grid(3, 3);";
     let mut text = Text::of("stones.bou", &format!("{head} {rules}"));
@@ -52,7 +52,7 @@ fn ranking(game: &Game, state: &State) -> Option<Ranking> {
     Ranking::of(machine.runner().circuit(), &machine.position(state).expect("it is held"))
 }
 
-/// What some moves lead to, always the first one.
+/// Returns the position after some moves, always the first one.
 fn played(game: &Game, moves: usize) -> State {
     let next = |at: State, _| game.machine.successors(&at).expect("sound rules").swap_remove(0).state;
     (0..moves).fold(game.machine.initial(), next)
@@ -87,7 +87,7 @@ fn other_positions_have_no_number() {
     for number in 0..size {
         let (control, words) = cursor.at(number);
         let position = Position { control, words: words.into() };
-        // A stone taken out, put twice, put elsewhere, or another to move.
+        // A stone taken out, put twice, put elsewhere, or another player to move.
         for bit in 0..64 {
             for word in 0..position.words.len() {
                 let mut other = position.clone();
@@ -153,7 +153,7 @@ fn values_by_numbers_and_by_keys_are_the_same() {
                 assert_eq!(by_numbers.len(), by_keys.len());
                 let small = by_numbers.held_bytes < by_keys.held_bytes;
                 assert!(small, "{name}: {} and {}", by_numbers.held_bytes, by_keys.held_bytes);
-                // All positions that are not far, and some that play does not reach.
+                // All positions close to the start, and some that play does not reach.
                 let (mut layer, mut seen) = (BTreeMap::from([(start.0.clone(), start.clone())]), 0);
                 for _ in 0..6 {
                     for state in layer.values() {
@@ -172,7 +172,8 @@ fn values_by_numbers_and_by_keys_are_the_same() {
     }
 }
 
-/// Numbers of the plies before count, too, where gathering is gone on with: those of ply 13 alone would not be too many.
+/// A resumed enumeration includes the indices of earlier plies in its density test: those of ply 13 alone would not be
+/// too many.
 #[test]
 fn what_is_gone_on_with_is_given_up_where_it_would_be_in_one_go() {
     let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
@@ -188,7 +189,7 @@ fn what_is_gone_on_with_is_given_up_where_it_would_be_in_one_go() {
     assert_eq!(gather(None), (Some(Unranked::Sparse), 13));
 }
 
-/// Rules in which a stone is put each turn, by chance: where, of which kind, and what ends the game.
+/// Rules in which each turn places a stone, with a random place, kind and end.
 fn drawn(random: &mut Random) -> String {
     let mut any = |all: &[&'static str]| all[random.below(all.len() as u64) as usize];
     let size = any(&["grid(2, 3)", "grid(3, 3)", "grid(4, 3)", "grid(3, 4)", "grid(2, 5)"]);
@@ -252,7 +253,7 @@ fn numbers_without_room_are_given_up_before_they_are_labelled() {
         let limits = Limits { memory_bytes: Some(bytes), ..Limits::default() };
         Strong::of_position(&game, &start, &limits, &Silent)
     };
-    // While the first position is labelled its bit is held, too.
+    // The labelling of the first position also holds its bit.
     let strong = solve(all + 8).expect("room");
     assert_eq!(strong.held_bytes, all + 8);
     // By keys it takes more.
@@ -261,7 +262,7 @@ fn numbers_without_room_are_given_up_before_they_are_labelled() {
     assert!(failed, "{unseen:?}");
 }
 
-/// Stones that come in any order, more than two kinds, and what else a position may hold.
+/// Stones that come in any order, more than two kinds, and other parts of a position.
 #[test]
 fn what_is_not_known_of_each_ply_has_no_numbers() {
     let cases = [
@@ -280,7 +281,7 @@ fn what_is_not_known_of_each_ply_has_no_numbers() {
     }
 }
 
-/// The first cells have to be taken in one order, so that play reaches one set of places of each ply.
+/// The first cells must be taken in one order, so that play reaches one set of places of each ply.
 #[test]
 fn numbers_that_hardly_any_position_has_are_given_up() {
     let mut text = Text::of(

@@ -1,5 +1,5 @@
-//! Each code has a page with a wrong text, which raises exactly it, and a right one, which raises nothing. The message
-//! is kept as the user sees it, under its source.
+//! Each code has a page with a wrong example, which raises exactly it, and a right one, which raises nothing. The
+//! snapshot is the rendered message.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use bouton::driver::size;
 
 use super::{checked, tested};
 
-/// Codes whose text cannot stand on a page, or that no text can raise yet, with the reason.
+/// Codes without an example, with the reason.
 const APART: &[(&str, &str)] =
     &[("E0012", "a byte that is not UTF-8 cannot stand on a page; see tests/cli.rs")];
 
@@ -42,7 +42,7 @@ fn findings(code: Code, source: &str) -> (Text, Vec<Diagnostic>) {
     (text, found)
 }
 
-/// An expectation that a game is too large for is left undecided, and the reason says why by the code.
+/// An expectation on a game that is too large is undecided, and the reason contains the code.
 #[test]
 fn undecided_expectations_name_the_size() {
     for name in BY_SOLVE {

@@ -1,4 +1,4 @@
-//! Values of partizan games: their arithmetic, their names, and what positions of normal play are worth.
+//! Values of partizan games: their arithmetic, their names, and the values of positions of normal play.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::driver::load::Text;
@@ -15,7 +15,7 @@ fn by(game: &Game, state: &State, method: Method) -> Solution {
     solve(game, state, method, &Options::default(), &Limits::default(), &Silent).expect("sound rules")
 }
 
-/// What a position is worth, by name.
+/// Returns the value of a position, by name.
 fn worth(game: &Game, state: &State) -> Result<String, String> {
     match compare(game, state, "0", &Limits::default()) {
         Ok(compared) => Ok(compared.expect("a name").name),
@@ -94,7 +94,7 @@ fn names_are_read_as_they_are_written() {
     }
 }
 
-/// Comparisons that the literature tells.
+/// Comparisons from the literature.
 #[test]
 fn small_values_compare_as_they_should() {
     let mut shorts = Shorts::default();
@@ -126,13 +126,13 @@ fn small_values_compare_as_they_should() {
     }
 }
 
-/// How many values there are by the number of moves: 1, 4, 22 and 1474 (Siegel 2013, III.1).
+/// The number of values by birthday: 1, 4, 22 and 1474 (Siegel 2013, III.1).
 #[test]
 fn values_by_their_birthday() {
     let mut shorts = Shorts::default();
     let mut born = vec![ZERO];
     for count in [4, 22, 1474] {
-        // Sets of options of which none is at least another; every value has such a form.
+        // Sets of options in which no option is at least another; every value has such a form.
         let mut sets: Vec<Vec<Short>> = vec![Vec::new()];
         for &option in &born {
             for place in 0..sets.len() {
@@ -158,7 +158,7 @@ fn values_by_their_birthday() {
         assert_eq!(next.len(), count);
         born = next;
     }
-    // They are a group: each with its negative is 0, and sums may be made in any order.
+    // They are a group: each with its negative is 0, and addition is associative.
     for (place, &one) in born.iter().enumerate().step_by(7) {
         let negative = shorts.negative(one).expect("few");
         assert_eq!(shorts.sum(one, negative), Ok(ZERO));
@@ -166,7 +166,7 @@ fn values_by_their_birthday() {
         let a = shorts.sum(one, two).and_then(|sum| shorts.sum(sum, three)).expect("few");
         let b = shorts.sum(two, three).and_then(|sum| shorts.sum(sum, one)).expect("few");
         assert_eq!(a, b);
-        // What is greater stays so whatever is added to both.
+        // The order is preserved by addition.
         let [with, without] = [one, two].map(|of| shorts.sum(of, three).expect("few"));
         assert_eq!(shorts.is_at_most(one, two), shorts.is_at_most(with, without));
     }
@@ -214,7 +214,7 @@ fn domineering() {
             (false, false) => 'N',
         };
         assert_eq!(found, outcome, "{rows} by {cols}: {}", compared.name);
-        // The board on its side is the game with the players exchanged.
+        // The rotated board is the game with the players exchanged.
         if rows <= 4 && cols <= 4 {
             let turned = of(super::game("domineering"), &[&format!("rows={cols}"), &format!("cols={rows}")]);
             let name = worth(&turned, &turned.machine.initial()).expect("a value");
@@ -225,7 +225,7 @@ fn domineering() {
     }
 }
 
-/// Positions of several games, with either player to move: who wins is what going through all positions says.
+/// The winner by values is the winner by enumeration, in positions of several games, with either player to move.
 #[test]
 fn values_say_who_wins() {
     let games = [
@@ -252,7 +252,7 @@ fn values_say_who_wins() {
                     let best = |of: &Solution| -> Vec<String> {
                         of.best_moves.iter().map(|made| made.written.clone()).collect()
                     };
-                    // All that win, of which the enumeration tells the soonest.
+                    // All winning moves, of which enumeration gives the quickest.
                     if kind(&all) == Some(ValueKind::Win(mover)) {
                         assert!(best(&all).iter().all(|name| best(&found).contains(name)));
                     }
@@ -270,7 +270,7 @@ fn values_say_who_wins() {
     assert!(compared > 90, "{compared}");
 }
 
-/// Impartial games are worth their nimbers.
+/// Impartial games have their nimbers as values.
 #[test]
 fn nimbers_are_values() {
     for (name, settings, value) in [

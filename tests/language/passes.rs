@@ -1,4 +1,4 @@
-//! The passes over circuits: what each changes, and that no position changes by them.
+//! The passes over circuits: each changes its example, and no pass changes a position.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use bouton::opt::{PASSES, optimise};
 
 use super::game;
 
-/// The circuit of a text without these passes.
+/// Returns the circuit of a source without these passes.
 fn without(text: &mut Text, skipped: &[String]) -> Lowered {
     let rules = text.game(None).expect("a text without errors").rules;
     lower_with(&rules, Default::default(), &Limits::default(), &|draft| optimise(draft, skipped))
         .expect("rules that can be lowered")
 }
 
-/// For each pass a game in which it does something.
+/// For each pass a game that it changes.
 const CHANGED: &[(&str, &str)] = &[
     (
         "constants",
@@ -120,7 +120,7 @@ fn no_position_changes_by_a_pass() {
     }
 }
 
-/// Whether all claims of a text hold, so many, on every machine.
+/// Asserts that the source has this number of claims and that all hold on every machine.
 fn holds_everywhere(source: &str, claims: u64) {
     for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
         let mut text = Text::of("g.bou", source);
@@ -131,7 +131,7 @@ fn holds_everywhere(source: &str, claims: u64) {
     }
 }
 
-/// What play never leads to may still be set up: the definition answers there.
+/// A position that play never reaches may still be set up: the definition answers there.
 #[test]
 fn positions_that_play_never_leads_to_are_answered() {
     let (_, source) = CHANGED.iter().find(|(of, _)| *of == "constants").expect("a game for each pass");

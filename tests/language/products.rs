@@ -1,4 +1,4 @@
-//! Games that are played side by side: what they are made of, what they are worth together, and where that is refused.
+//! Games played side by side: their components, their joint value, and the cases in which the product is refused.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::cert::{self, Lemma, Tier};
@@ -43,7 +43,8 @@ fn components_of_games() {
     assert!(components(super::game("tictactoe")).starts_with("1 component\n"));
 }
 
-/// Two strips, on each of which two in a row win so much; a turn marks a cell on each that is not over.
+/// A game of two strips, on each of which two in a row win the given amount; a turn marks a cell on each that is not
+/// over.
 fn strips(left: u32, right: u32, [one, other]: [i32; 2]) -> String {
     format!(
         "game \"Strips\"; players X, O; enum Half {{ left, right }}\n\
@@ -67,7 +68,7 @@ fn first_gets(solution: &Solution) -> Option<Rational64> {
     solution.value.as_ref().map(|value| value.payoffs[0])
 }
 
-/// What strips are worth together is what going through all positions gives.
+/// The joint value of strips equals the value by enumeration.
 #[test]
 fn values_add_up() {
     let mut met = Vec::new();
@@ -89,7 +90,7 @@ fn values_add_up() {
     assert!(met.len() > 2, "{met:?}");
 }
 
-/// Two boards of noughts and crosses are worth nothing together, which their 5478 positions each show.
+/// Two boards of noughts and crosses are worth 0 together, which their 5478 positions each show.
 #[test]
 fn double_tic_tac_toe() {
     let game = of(super::game("double_tictactoe"));
@@ -101,7 +102,7 @@ fn double_tic_tac_toe() {
     assert_eq!(whole.header.tier, Tier::Ground);
     assert_eq!(accepts(&game, &whole), Ok(()));
     assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
-    // It is no Nim sum: who cannot move has not lost.
+    // It is no Nim sum: a player who cannot move has not lost.
     let sum = strategy::solve(&game, &game.machine.initial(), Method::Nim, &Limits::default());
     assert!(sum.reason.is_some_and(|why| why.contains("does not end just where")));
     let refuse = |change: &dyn Fn(&mut cert::Product)| {

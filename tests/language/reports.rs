@@ -1,4 +1,4 @@
-//! Reports: what is said of three games, and that pages in HTML are whole and well-formed.
+//! Reports: their content for three games, and that HTML pages are complete and well-formed.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::driver::budget::Budget;
@@ -27,7 +27,7 @@ fn page_of_text(source: &str) -> Page {
     report(&mut text, &start, &asked).expect("a report").page
 }
 
-/// The page as a strict reader of XML takes it, once elements that have no content are closed.
+/// Returns the page as well-formed XML, with empty elements closed.
 pub fn well_formed(page: &str) -> String {
     let void = ["meta", "input"];
     let mut closed = page.replacen("<!DOCTYPE html>", "", 1);
@@ -45,7 +45,7 @@ pub fn well_formed(page: &str) -> String {
     closed
 }
 
-/// The page names nothing outside of itself, and what it shows needs no script.
+/// Asserts that the page refers to nothing outside of itself, and that its content needs no script.
 fn stands_alone(page: &str) {
     let tree = well_formed(page);
     let tree = roxmltree::Document::parse(&tree).expect("it was read before");
@@ -70,7 +70,7 @@ fn stands_alone(page: &str) {
     }
 }
 
-/// The text without what varies with the version of the program and with each word of the rules.
+/// Returns the text without the version of the program and the hash of the rules.
 fn settled(page: &Page, text: &str) -> String {
     let hash = page.certificate.as_deref().expect("a certificate was accepted");
     text.replace(env!("CARGO_PKG_VERSION"), "[version]").replace(hash, "[hash]")

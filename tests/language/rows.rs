@@ -1,4 +1,5 @@
-//! Rows of cells of which a small automaton tells who wins: the closed form is found, told and checked in every position.
+//! Rows of cells for which a small automaton determines the winner: the closed form is found, reported and checked in
+//! every position.
 
 use bouton::base::limits::Limits;
 use bouton::cert::{self, Lemma, Tier};
@@ -41,7 +42,7 @@ fn the_row_of_eight_cells() {
     assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
     let [Lemma::Automaton(automaton)] = &whole.lemmas[..] else { panic!("an automaton") };
     assert_eq!(automaton.lost.next.len(), 6);
-    // 171 of the 256 rows are won by who moves, and those of the closed form.
+    // 171 of the 256 rows are won by the player who moves, and those of the closed form.
     let rows = (0..256u32).map(|row| (0..8).map(|cell| (row >> cell & 1) as u8).collect::<Vec<u8>>());
     let won: Vec<Vec<u8>> =
         rows.clone().filter(|row| automaton.lost.reads(row.iter().copied()) == Some(false)).collect();
@@ -49,14 +50,14 @@ fn the_row_of_eight_cells() {
     assert_eq!(won, rows.filter(|row| wins(row)).collect::<Vec<_>>());
 }
 
-/// With some cells full at first, as the file expects it.
+/// Some cells are full at first, as the file expects it.
 #[test]
 fn rows_with_full_cells() {
     for (filled, winner) in [("[2]", 1), ("[2, 4]", 0), ("[3, 5, 7]", 0), ("[2, 4, 6]", 1)] {
         let game = of(super::game("row_of_cells"), &["n=8", &format!("filled={filled}")]);
         let solution = by(&game);
         if solution.status != Status::Solved {
-            // So few rows are left that an automaton would say no less than they do.
+            // So few rows remain that an automaton would not be shorter than a list of them.
             let why = solution.reason.unwrap_or_default();
             assert!(why.contains("was found"), "{filled}: {why}");
             continue;
@@ -89,7 +90,7 @@ fn what_is_not_told_so_is_refused_with_its_reason() {
     }
 }
 
-/// In misere play and in normal play one cell a time comes down to counting.
+/// In misère play and in normal play with one cell a time, the parity decides.
 #[test]
 fn what_is_left_is_counted() {
     for (play, winner, lost) in [("normal", 0, "odd"), ("misere", 1, "even")] {

@@ -1,4 +1,4 @@
-//! Monte-Carlo tree search: what is certain it finds, and the same seed plays the same.
+//! Monte-Carlo tree search: it proves wins and losses, and the same seed plays the same.
 
 use bouton::base::limits::Limits;
 use bouton::driver::position::start;
@@ -24,7 +24,7 @@ fn what_is_won_or_lost_is_backed_up_as_certain() {
     // The first player completes a row at once.
     let (made, win) = found(&at("tictactoe", "a1 a2 b1 b2"), 2_000, 1);
     assert_eq!((made.as_str(), win.settled, win.worth.as_slice()), ("c1", true, &[1.0, -1.0][..]));
-    // The second must stop one; from there the search sees to the end.
+    // The second must block one; from there the search reaches every end.
     let (made, stopped) = found(&at("tictactoe", "a1 b2 b1"), 60_000, 1);
     assert_eq!((made.as_str(), stopped.settled, stopped.worth[0]), ("c1", true, 0.0));
     // Whatever the second player does, two rows are open.

@@ -1,4 +1,5 @@
-//! What is still to be scored, against all positions with their scores; and games in which scores do more than add up.
+//! The remaining score, against an enumeration of all positions with their scores; and games in which scores do more
+//! than add up.
 
 use bouton::base::limits::{LimitHit, Limits, Silent};
 use bouton::driver::load::Text;
@@ -48,7 +49,7 @@ fn what_is_still_to_be_scored_is_what_all_positions_tell() {
         ("taken |= { c }", "left -= { c }"),
         ("taken = Coin", "left = {}"),
     ];
-    // Who takes a coin worth 1 moves again.
+    // A player who takes a coin worth 1 moves again.
     let again = ("  taken |=", "  if worth(c) = 1 { again; }\n  taken |=");
     let total = [
         ("taken: set of Coin = {};", "taken: set of Coin = {}; total: 0..10 = 0;"),
@@ -57,9 +58,9 @@ fn what_is_still_to_be_scored_is_what_all_positions_tell() {
     ];
     let games = [
         coins(&[]),
-        // What else the state has decides how much is scored.
+        // The rest of the state decides the score of a move.
         coins(&[("+= worth(c)", "+= worth(c) + #taken mod 2")]),
-        // A division that is made position by position.
+        // A division that is evaluated position by position.
         coins(&[("+= worth(c)", "+= worth(c) + 7 mod (#taken + 3)")]),
         coins(&total),
         coins(&[lowest]),
@@ -104,7 +105,7 @@ fn any_number_of_threads_finds_the_same() {
 fn scores_that_do_more_than_add_up_are_refused() {
     let more = "scores do more here than add up";
     let refused: &[(&[(&str, &str)], &str)] = &[
-        // A rule asks for a score.
+        // A rule reads a score.
         (&[("c not in taken and", "c not in taken and score[me] < 14 and")], more),
         (&[("when taken = Coin", "when taken = Coin or score[A] > 12")], more),
         // A score grows by a score, or shrinks.

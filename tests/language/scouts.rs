@@ -1,5 +1,5 @@
-//! What a scout says of the next move, and what a sieve leaves out, against the definition of the language: on random
-//! plays of every game of two.
+//! The one-ply lookahead and the pruning of decided children, against the definition of the language: on random plays
+//! of every game of two.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use bouton::lower::{Acting, Lowered, Verdict};
 
 use super::{game, slow};
 
-/// By control and end: whether who acts there wins by it.
+/// Returns, by control and end, whether the player who acts there wins by it.
 fn best(lowered: &Lowered) -> Vec<Vec<bool>> {
     let wins = |acting: Acting, verdict: &Verdict| match (acting, verdict) {
         (Acting::Player(player), Verdict::Payoffs(payoffs, _)) => payoffs[player as usize] == 1.into(),
@@ -25,13 +25,13 @@ fn best(lowered: &Lowered) -> Vec<Vec<bool>> {
     lowered.acting.iter().map(of).collect()
 }
 
-/// Whether who moves in a position of the definition has a move that wins at once.
+/// Returns true if the player to move in a position of the definition has a move that wins at once.
 fn can_win(reference: &ReferenceMachine, state: &State) -> bool {
     let Ok((Turn::Player(player), moves)) = reference.expand(state) else { return false };
     moves.iter().any(|child| wins(reference, &child.state, player))
 }
 
-/// Whether the game is over, and won by this player.
+/// Returns true if the game is over, and won by this player.
 fn wins(reference: &ReferenceMachine, state: &State, player: u32) -> bool {
     match reference.turn(state) {
         Ok(Turn::Over(outcome)) => outcome.payoffs[player as usize] == 1.into(),
@@ -39,32 +39,35 @@ fn wins(reference: &ReferenceMachine, state: &State, player: u32) -> bool {
     }
 }
 
-/// Of children in which the game goes on.
+/// Counts of the children in which the game goes on.
 #[derive(Default, Debug)]
 struct Seen {
     all: u32,
-    /// In which the next to move wins at once by the definition, and of which the scout said so.
+    /// Children in which the next player wins at once by the definition; `said` counts those for which the lookahead
+    /// found it.
     fell: u32,
     said: u32,
-    /// Of which the scout said that he does not.
+    /// Children for which the lookahead ruled such a win out.
     safe: u32,
-    /// Positions in which who is to move wins at once by the definition, and of which the sieve said so.
+    /// Positions in which the player to move wins at once by the definition; `sifted_won` counts those for which the
+    /// pruning found it.
     won: u32,
     sifted_won: u32,
-    /// Of the other positions: children in which the next to move wins at once, and those that the sieve left out.
+    /// In the other positions: children in which the next player wins at once; `left_out` counts those that were
+    /// pruned.
     lost: u32,
     left_out: u32,
 }
 
-/// A child by the definition: the words of the position with its control behind them; whether who has moved wins by it,
-/// and whether the game goes on and the next to move wins at once.
+/// A child by the definition: the words of the position followed by its control; whether its mover wins by it, and
+/// whether the game goes on and the next player wins at once.
 struct After {
     to: State,
     wins: bool,
     falls: bool,
 }
 
-/// What a sieve says of a position with these children, in which nothing is wrong.
+/// Asserts that the pruned children of a position are right, and counts them.
 fn sift(name: &str, sieve: &dyn Sieve, at: &Position, children: &[After], seen: &mut Seen) {
     let mut records = vec![7];
     let sifted = sieve.sift((at.control, &at.words), &mut records);
@@ -100,12 +103,12 @@ fn sift(name: &str, sieve: &dyn Sieve, at: &Position, children: &[After], seen: 
     }
 }
 
-/// Plays at random; gives what was seen, in which nothing that the scout said was wrong.
+/// Plays at random, asserts that no answer of the lookahead is wrong, and returns the counts.
 fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<Seen> {
     let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
     let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
     let rules = text.game(None).unwrap_or_else(|e| panic!("{name}: {e:?}")).rules.clone();
-    // A search is of positions by which all is said.
+    // Searches require two players and positions that determine the rest of the play.
     let searched = rules.players().len() == 2 && !remembers(&rules);
     let lowered = circuit_of(&rules, &[], &Limits::default()).ok().filter(|_| searched)?;
     let lowered = Arc::new(lowered);
@@ -140,7 +143,7 @@ fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<See
                 let to = State(record[POSITION..=words + POSITION].into());
                 assert!(ControlId(record[words + 1] as u32).0 < circuit.controls.len() as u32);
                 let place = others.iter().position(|child| child.state == to).expect("a child");
-                // Where the game is over, nobody moves, and nothing is said of it.
+                // Where the game is over, no player moves, and the lookahead has no answer.
                 if Record(record).end(words).is_some() {
                     let wins = wins(&reference, &moves[place].state, player);
                     children.push(After { to, wins, falls: false });
@@ -177,7 +180,7 @@ fn what_is_said_of_the_next_move_is_true() {
     let names = names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""));
     let mut compared = 0;
     for name in names {
-        // The definition looks at every reply to every move, which takes long on large boards.
+        // The definition visits every reply to every move, which takes long on large boards.
         let large =
             ["chess", "go", "gomoku", "amazons", "hex", "english_draughts", "breakthrough", "othello"];
         let plies = if large.contains(&&*name) { 2 } else { 20 };
@@ -203,7 +206,7 @@ fn in_games_of_lines_all_such_moves_are_found() {
         assert!(seen.won > 0 && seen.won == seen.sifted_won, "{name} {settings:?}: {seen:?}");
         assert!(seen.lost > 0 && seen.lost == seen.left_out, "{name} {settings:?}: {seen:?}");
     }
-    // Whoever wins here, the end of the other stands before or behind his.
+    // Whichever player wins here, the end that the other wins by comes before or after his in the list of ends.
     let seen = compare("breakthrough", &["cols=4", "rows=4"], true, 60).expect("a circuit");
     assert!(seen.fell > 0 && seen.fell == seen.said, "{seen:?}");
     let seen = compare("connect_four", &[], false, 42).expect("a circuit");

@@ -1,4 +1,5 @@
-//! Strategy stealing where cells are claimed: that who moves first does not lose, or wins, and where that is not so.
+//! Strategy stealing in games in which cells are claimed: the first player does not lose, or wins; and games to which
+//! the argument does not apply.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::cert::{self, Certificate, Claim, Lemma, Theft, Tier};
@@ -14,7 +15,7 @@ fn stolen(game: &Game) -> Solution {
     strategy::solve(game, &game.machine.initial(), Method::Steal, &Limits::default())
 }
 
-/// Its certificate, accepted and read back as it was written.
+/// Returns the certificate, after the checker accepts it and it is read back unchanged.
 fn proved(game: &Game, solution: &Solution) -> Certificate {
     let proof = proof(game, solution);
     assert_eq!(proof.header.tier, Tier::Ground);
@@ -23,7 +24,7 @@ fn proved(game: &Game, solution: &Solution) -> Certificate {
     proof
 }
 
-/// One side of Hex is always joined, so who moves first wins; by which move is not told.
+/// One side of Hex is always joined, so the first player wins; the proof names no move.
 #[test]
 fn hex_is_won_by_who_moves_first() {
     for n in 1..=6 {
@@ -48,7 +49,7 @@ fn hex_is_won_by_who_moves_first() {
     }
 }
 
-/// Lines of any number of cells on any board: whoever moves first need not lose, and more is not said.
+/// Lines of any number of cells on any board: the first player need not lose, and nothing more is claimed.
 #[test]
 fn lines_are_not_lost_by_who_moves_first() {
     let gomoku = |m: u32, n: u32, k: u32| {
@@ -83,7 +84,7 @@ fn lines_are_not_lost_by_who_moves_first() {
     }
 }
 
-/// What is too large to be solved is said to be so, with what is proved of it.
+/// A game that is too large to be solved is reported as such, with the proved bound.
 #[test]
 fn what_is_too_large_has_a_bound() {
     let game = of(super::game("gomoku"), &[]);
@@ -112,7 +113,7 @@ fn line(rules: &str, end: &str) -> Game {
 
 const WINS: &str = "for p in Player when line(p) => p wins; when full => draw;";
 
-/// Each condition, and a game that has all the others.
+/// Each condition, and a game that satisfies all the others.
 #[test]
 fn where_strategies_are_not_stolen() {
     assert_eq!(stolen(&line("", WINS)).status, Status::Bounded);
@@ -121,7 +122,7 @@ fn where_strategies_are_not_stolen() {
         assert!(LINE.contains(what), "{what}");
         of(Text::of("line.bou", &text), &[])
     };
-    // Red joins top and bottom, Blue left and right, over the sides of squares: on a full board neither may.
+    // Red joins top and bottom, Blue left and right, over the sides of squares: on a full board neither need be joined.
     let squares = "game \"Squares\"; players Red, Blue; board Cell = grid(3, 3);\n\
         state { at[c: Cell]: Player? = none; }\n\
         def near(p: Player) = match p { Red => { c in Cell where c.row = 1 }, Blue => { c in Cell where c.col = 1 } };\n\
@@ -134,12 +135,12 @@ fn where_strategies_are_not_stolen() {
         (of(super::game("connect_four"), &["cols=4", "rows=4"]), "does more than claim a cell"),
         (line("", "for p in Player when line(p) => p loses; when full => draw;"), "a cell more never hurts"),
         (line("pass always;", WINS), "`pass` does not claim a cell"),
-        // Who marks a cell takes the middle, too, if that was marked.
+        // A player who marks a cell takes the middle, too, if that was marked.
         (
             without("at[c] := me; }", "at[c] := me; if at[b2] != none { at[b2] := me; } }"),
             "does more than claim a cell",
         ),
-        // Zugzwang: who takes the last cell loses, so what a player has may hurt him.
+        // Zugzwang: the player who takes the last cell loses, so an extra cell may hurt.
         (line("", "when full => mover wins;"), "a cell more never hurts"),
         (line("", "when line(X) => X wins; when full => O wins;"), "exchanges what the players play for"),
         (
@@ -162,7 +163,7 @@ fn where_strategies_are_not_stolen() {
     }
 }
 
-/// From a board on which the players cannot change places nothing follows, though the rules are the same for both.
+/// Nothing follows for a board on which the players cannot change places, though the rules are the same for both.
 #[test]
 fn what_is_changed_is_refused() {
     let hex = of(super::game("hex"), &["n=3"]);

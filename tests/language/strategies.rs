@@ -1,4 +1,4 @@
-//! Strategies that can be remembered: found, accepted by the checker, and refused where they do not hold.
+//! Strategies in closed form: found, accepted by the checker, and refused where they do not hold.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::cert::pairing::Beginning;
@@ -22,7 +22,7 @@ fn by(game: &Game, method: Method) -> Solution {
     solve(game, &start, method, &Options::default(), &limits, &Silent).expect("sound rules")
 }
 
-/// Who wins by mirroring, and with which first move.
+/// The winner by mirroring, and the first move.
 #[test]
 fn mirror_strategies() {
     let cases: &[(&str, &[&str], u32, Option<&str>)] = &[
@@ -51,9 +51,9 @@ fn mirror_strategies() {
     }
 }
 
-/// The published table of 144 strips: who moves second wins only for k = 1 and n even, and there the empty strip is
-/// mirrored; everywhere else the middle comes first. A strip of one cell has nothing to mirror. Where the whole can be
-/// gone through in a moment, that says the same.
+/// The published table of 144 strips: the second player wins only for k = 1 and n even, and there mirrors the empty
+/// strip; everywhere else the middle comes first. A strip of one cell has nothing to mirror. Enumeration agrees where
+/// it is fast.
 #[test]
 fn mirroring_wins_every_strip() {
     for n in 2..=12 {
@@ -70,7 +70,7 @@ fn mirroring_wins_every_strip() {
     }
 }
 
-/// Ten cells, up to four at a time: of all first moves the middle two cells and the middle four win, and no other.
+/// Ten cells, up to four at a time: of all first moves only the middle two cells and the middle four win.
 #[test]
 fn the_openings_of_ten_cells() {
     let game = of(super::game("hatch"), &["n=10", "k=4"]);
@@ -99,7 +99,7 @@ fn the_openings_of_ten_cells() {
     assert!(with(None).is_err_and(|why| why.contains("turn")));
 }
 
-/// Mirroring the empty strip as who moves second: the middle cells are their own image, unless one is shaded at a time.
+/// The second player cannot mirror the empty strip unless a move shades one cell: the middle cells are their own image.
 #[test]
 fn the_empty_strip_is_not_mirrored() {
     let one = of(super::game("hatch"), &["n=8", "k=1"]);
@@ -110,7 +110,7 @@ fn the_empty_strip_is_not_mirrored() {
     assert!(accepts(&two, &whole).is_err_and(|why| why.contains("and its image meet")));
 }
 
-/// Even by even, who moves second mirrors; even by odd, who begins does; odd by odd has no mirror, and is won by either.
+/// Even by even, the second player mirrors; even by odd, the first does; odd by odd has no mirror, and either may win.
 #[test]
 fn cram_by_its_sides() {
     let board =
@@ -148,7 +148,7 @@ fn pairing_strategies() {
     }
 }
 
-/// What does not hold is refused, with the reason.
+/// A strategy that does not hold is refused, with the reason.
 #[test]
 fn where_strategies_do_not_hold() {
     let misere = "game \"Misere Cram\"; players A, B; board Cell = grid(2, 2); type Way = { N, E };\n\
@@ -171,7 +171,7 @@ fn where_strategies_do_not_hold() {
         (of(super::game("tictactoe"), &[]), Method::Symmetry, "does not end just where"),
         (of(super::game("tictactoe"), &[]), Method::Pairing, "no pairs of cells"),
         (of(super::game("gomoku"), &["m=4", "n=3", "k=3"]), Method::Pairing, "no pairs of cells"),
-        // Noughts and crosses is a draw, but who need not keep the other from three in line wins it.
+        // Noughts and crosses is a draw, but a player who need not stop the other from three in line wins it.
         (of(Text::of("maker.bou", MAKER_BREAKER), &[]), Method::Pairing, "no pairs of cells"),
         (of(super::game("connect_four"), &["cols=4", "rows=4"]), Method::Pairing, "no pairs of cells"),
         (of(super::game("subtraction"), &["n=9", "takes=[1,3,4]"]), Method::Pairing, "no answers"),
@@ -191,7 +191,7 @@ fn where_strategies_do_not_hold() {
     }
 }
 
-/// A row of cells that are claimed from the bottom up: a pair of which one cell is not free yet is no pair.
+/// A row of cells that are claimed from the bottom up: two cells are no pair if one of them is not free yet.
 #[test]
 fn cells_that_are_not_free_to_claim_are_not_paired() {
     let game = of(super::game("connect_four"), &["cols=4", "rows=4"]);
@@ -221,7 +221,8 @@ fn cells_that_are_not_free_to_claim_are_not_paired() {
     assert!(said.as_ref().is_err_and(|why| why.contains("does more than claim a cell")), "{said:?}");
 }
 
-/// Whether pairs of the fluents 2 to 26, the cells of a board of five by five, are pairs and serve all its lines of five.
+/// Returns true if pairs of the fluents 2 to 26, the cells of a board of five by five, are disjoint and stop all its
+/// lines of five.
 fn stops_all_lines(pairs: &[(u32, u32)]) -> bool {
     let cells: Vec<u32> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
     let apart = (0..cells.len()).all(|i| (2..27).contains(&cells[i]) && !cells[..i].contains(&cells[i]));
@@ -233,7 +234,7 @@ fn stops_all_lines(pairs: &[(u32, u32)]) -> bool {
     apart && lines.iter().all(served)
 }
 
-/// Whatever is changed in a certificate, it is refused.
+/// Every change of a certificate is refused.
 #[test]
 fn changed_strategies_are_refused() {
     let hatch = of(super::game("hatch"), &["n=10", "k=4"]);
@@ -286,7 +287,7 @@ fn changed_strategies_are_refused() {
                 let mut other = pairing.clone();
                 let Lemma::Pairing(lemma) = &mut other.lemmas[place] else { panic!("a pairing") };
                 lemma.beginnings[0].pairs[number].1 = cell;
-                // Where other pairs serve its lines, too, it is another pairing and no false one.
+                // If other pairs stop its lines as well, it is another pairing and no false one.
                 if stops_all_lines(&lemma.beginnings[0].pairs) {
                     continue;
                 }
@@ -329,7 +330,7 @@ const MAKER_BREAKER: &str = "game \"Maker and Breaker\"; players Maker, Breaker;
     end { when some l in lines(Cell, 3): all c in l: at[c] = Maker => Maker wins;\n\
     when all c in Cell: at[c] != none => Breaker wins; }\n";
 
-/// Three by three Maker wins, whatever pairs Breaker may think of; five in line on five by five Breaker has pairs.
+/// Three by three Maker wins, so Breaker has no pairing; five in line on five by five Breaker has pairs.
 #[test]
 fn maker_and_breaker() {
     let three = of(Text::of("maker.bou", MAKER_BREAKER), &[]);
@@ -348,7 +349,7 @@ fn maker_and_breaker() {
     }
 }
 
-/// Where a move and its answer always take as much together, the strategy is told by what is left.
+/// If a move and its answer always take the same total, the strategy is described by the rest.
 #[test]
 fn what_makes_up_a_full_number() {
     for (settings, winner, told) in [
@@ -364,16 +365,17 @@ fn what_makes_up_a_full_number() {
         let (solution, _) = proves(&of(super::game("subtraction"), settings), Method::Pairing, winner);
         assert!(solution.why.contains(told), "{settings:?}: {}", solution.why);
     }
-    // A move that takes from one heap is answered in the other: neither comes to a multiple.
+    // A move that takes from one heap is answered in the other: neither becomes a multiple.
     let (solution, _) = proves(&of(super::game("nim"), &["heaps=[5,5]"]), Method::Pairing, 1);
     assert!(!solution.why.contains("multiple"), "{}", solution.why);
 }
 
-/// A heap of one in misère play: the only move leaves nothing, and who is then to move has won.
+/// A heap of one in misère play: the only move leaves nothing, and the player who is then to move has won.
 const ONLY_MOVE_LOSES: &str = "game \"Last one loses\"; players A, B; state { heap: 0..3 = 1; }\n\
     move take(k: 1..3) { when k <= heap; heap -= k; }\nplay misere;\n";
 
-/// Strategies found, each with its winner: the certificate is accepted, and read back as it was written.
+/// Asserts that a method finds a strategy for this winner and that the checker accepts its certificate, read back
+/// unchanged.
 fn proves(game: &Game, method: Method, winner: u32) -> (Solution, Certificate) {
     let solution = by(game, method);
     let kind = solution.value.as_ref().map(|value| value.kind);
@@ -386,7 +388,7 @@ fn proves(game: &Game, method: Method, winner: u32) -> (Solution, Certificate) {
     (solution, proof)
 }
 
-/// Chomp is won by the first player on every board but the smallest, and no move is named.
+/// The first player wins Chomp on every board but the smallest; the proof names no move.
 #[test]
 fn chomp_is_won_without_a_move() {
     for cols in 1..=6 {
@@ -399,7 +401,7 @@ fn chomp_is_won_without_a_move() {
             assert!(solution.best_moves.is_empty() && solution.line.is_empty());
         }
     }
-    // The same argument in misere play: with two left, taking one leaves the last to the other player.
+    // The same argument in misère play: with two left, taking one leaves the last to the other player.
     let misere = ONLY_MOVE_LOSES.replace("= 1;", "= 3;");
     proves(&of(Text::of("misere.bou", &misere), &[]), Method::Steal, 0);
 }
@@ -413,7 +415,7 @@ fn changed_first_moves_are_refused() {
         let mut other = whole.clone();
         let Lemma::Steal(steal) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
         steal.by = Some(cert::Theft::Absorption(format!("bite({cell})")));
-        // Only what the far corner answers is all there before: any other bite leaves something out of reach.
+        // The steal needs a first bite whose result every later bite contains: only the far corner.
         assert_eq!(accepts(&game, &other).is_ok(), cell == "c3", "{cell}");
         refused += 1;
     }
@@ -424,7 +426,7 @@ fn changed_first_moves_are_refused() {
     assert_eq!(refused, 10);
 }
 
-/// Games whose length is even or odd whatever is played.
+/// Games whose length has a fixed parity.
 #[test]
 fn parities() {
     let cases: &[(&str, &[&str], u32)] = &[
@@ -548,7 +550,7 @@ fn pairings_after_a_few_moves() {
     assert!(changed >= 80, "{changed}");
 }
 
-/// Games in which the players may change places are worth nothing, though they choose at once.
+/// Games in which the players may change places are worth 0, though they choose simultaneously.
 #[test]
 fn players_who_may_change_places() {
     let mut changed = 0;
@@ -591,8 +593,8 @@ fn players_who_may_change_places() {
     assert!(changed > 80, "{changed}");
 }
 
-/// Where players take turns they cannot change places: whose turn it is would change. Where they do not play against each
-/// other, what one gets the other need not lose.
+/// Players who take turns cannot change places, because the player to move would change. If they are not opponents,
+/// one's gain need not be the other's loss.
 #[test]
 fn players_who_may_not_change_places() {
     let tictactoe = of(super::game("tictactoe"), &[]);
@@ -634,7 +636,8 @@ fn players_who_may_not_change_places() {
     assert!(why.contains("do not add up to nothing"), "{why}");
 }
 
-/// Who is asked why he moved so answers in the words of the strategy, and by it he wins whatever the other player does.
+/// A player's explanation of his move is that of the strategy, and by the strategy he wins whatever the other player
+/// does.
 #[test]
 fn play_by_strategies_and_why() {
     let cases: &[(&str, &[&str], u32, &str)] = &[

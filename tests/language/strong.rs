@@ -1,4 +1,4 @@
-//! Sets and tables of all positions against numbered positions and the labelled graph.
+//! Reachable sets and tables of all positions, against dense indices and the labelled graph.
 
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ fn positions_are_counted_alike_on_all_machines() {
             let game = set(name, settings, backend);
             let start = game.machine.initial();
             let count = count_positions(&game, &start, &Limits::default(), &Silent).expect("sound rules");
-            // Of the rules that give one result, one is named.
+            // Several rules may give one result; the count names one of them.
             let ends = count.terminal_by_outcome.iter();
             let ends: Vec<_> = ends.map(|(outcome, n)| (outcome.payoffs.clone(), outcome.kind, *n)).collect();
             (count.positions, count.terminal, ends, count.max_ply, count.complete)
@@ -48,7 +48,7 @@ fn positions_are_counted_alike_on_all_machines() {
     }
 }
 
-/// What both methods say of all positions and of the first.
+/// Renders the parts of a solution that both methods give, for all positions and for the first.
 fn said(solution: &Solution) -> String {
     let Solution { status, value, remoteness, best_moves, moves, line, tally, .. } = solution;
     format!("{status:?} {value:?} {remoteness:?} {best_moves:?} {moves:?} {line:?} {tally:#?}")
@@ -74,8 +74,9 @@ fn a_table_has_the_values_of_the_labelled_graph() {
     assert!(solved.contains(&("tictactoe", false)) && solved.contains(&("dodgem", true)), "{solved:?}");
 }
 
-/// No figures were published: these are what the table says with and without symmetries. For three men the labelled
-/// graph says the same, above. Men a side; how many positions White wins, nobody, Black; the most plies.
+/// No figures were published: these are those of the table with and without symmetry reduction. For three men the
+/// labelled graph agrees, above. Men a side; the numbers of positions won by White, drawn, won by Black; the most
+/// plies.
 #[test]
 fn the_morris_of_two_squares_is_a_draw() {
     let known: &[(u32, [u64; 3], u32)] = &[
@@ -147,7 +148,7 @@ fn limits_end_the_gathering_and_the_labelling() {
     assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Interrupted)));
 }
 
-/// What is to be found of a chess ending: the moves of the longest win of White to move; all positions; White to move and
+/// The known figures of a chess ending: the moves of the longest win of White to move; all positions; White to move and
 /// winning, losing; Black to move and winning, losing.
 struct Ending {
     pieces: &'static [&'static str],
@@ -155,7 +156,7 @@ struct Ending {
     counts: [u64; 5],
 }
 
-/// The endings in which White has these pieces and Black those, and the king that may be taken is not attacked.
+/// The condition for endings with these pieces, in which the king of the player who has just moved is not attacked.
 fn universe(pieces: &[&str]) -> String {
     let mut counts = format!("(count c in Cell: at[c] != none) = {}", pieces.len());
     for piece in pieces {
@@ -184,7 +185,7 @@ fn check(ending: &Ending) {
     let all = strong.tally.kinds.iter().map(|kind| kind.positions).sum();
     let counts = [all, count(0, 0), count(0, 1), count(1, 1), count(1, 0)];
     let longest = of(0, 0).and_then(|kind| kind.longest()).map(|plies| plies.div_ceil(2));
-    // Like pieces are not told apart here: their squares are exchanged and the position is the same.
+    // Like pieces are interchangeable here: exchanging their squares gives the same position.
     let like = ending.pieces.iter().filter(|piece| ending.pieces.iter().filter(|p| p == piece).count() == 2);
     let ways = like.count().max(1) as u64;
     assert_eq!(
@@ -195,7 +196,7 @@ fn check(ending: &Ending) {
     );
 }
 
-/// By retrograde analysis, and for the lengths as in Nalimov's tables.
+/// The counts are by retrograde analysis, the lengths as in Nalimov's tables.
 #[test]
 fn chess_endings_have_the_known_counts_and_lengths() {
     let kings = ["White, king", "Black, king"];
@@ -232,7 +233,7 @@ fn chess_endings_have_the_known_counts_and_lengths() {
     }
     check(&rook);
     let pawns = "no c in Cell: at[c] = Piece(White, pawn) and c.row in { 1, 8 }";
-    // A pawn may make its double step here, but nobody has just made one.
+    // A pawn may make its double step here, but no pawn has just made one.
     let expr = format!("passed = 0 and {} and {pawns}", universe(&[kings[0], kings[1], "White, pawn"]));
     let strong = solved_ending(&["double_step=true"], &expr);
     let of = |mover: u32| strong.tally.kinds.iter().filter(move |kind| kind.mover == Some(mover));
@@ -251,7 +252,7 @@ fn a_universe_of_all_that_the_rules_can_hold() {
         .unwrap_or_else(|e| panic!("{e:?}"));
     let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
     let strong = Strong::of_universe(&game, &Limits::default(), &Silent).unwrap_or_else(|e| panic!("{e}"));
-    // No sign or one of nine, and either player to move.
+    // No mark or one of nine, and either player to move.
     assert_eq!(strong.tally.kinds.iter().map(|kind| kind.positions).sum::<u64>(), 20);
     assert!(strong.len() > 5478, "{}", strong.len());
     let limits = Limits::default();
@@ -259,7 +260,7 @@ fn a_universe_of_all_that_the_rules_can_hold() {
     assert!(matches!(Strong::of_universe(&game, &limits, &Silent), Err(strong::Failed::Limit(_))));
 }
 
-/// Of 64 cells that may each be taken no list of all can be made: the bounds of the count have to be seen.
+/// The subsets of 64 cells cannot be listed: the universe must use the bounds of the count.
 #[test]
 fn a_count_is_bounded_by_a_range_or_a_set() {
     for bounds in ["1..1", "{1}", "{0, 1}"] {

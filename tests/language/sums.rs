@@ -1,4 +1,4 @@
-//! Positions that fall apart: what the components are worth, who wins, and where values must not be added.
+//! Positions that decompose: the values of the components, the winner, and positions whose values must not be added.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn sum(certificate: &Certificate) -> &cert::Sum {
     }
 }
 
-/// The value, who wins, the moves that leave 0, and how many components differ.
+/// Game, settings, the nimber, the first of the moves to 0, and the number of distinct components.
 type Case<'a> = (&'a str, &'a [&'a str], u32, &'a [&'a str], usize);
 
 #[test]
@@ -63,7 +63,7 @@ fn positions_that_fall_apart() {
     assert!(why.contains("makes the number of ones in every column even"), "{why}");
 }
 
-/// Each size that can be gone through whole: the values and the moves are the same.
+/// At each size that enumeration can solve, the values and the moves are the same.
 #[test]
 fn sums_agree_with_going_through_all_positions() {
     let mut cases: Vec<(&str, Vec<String>)> = Vec::new();
@@ -114,7 +114,7 @@ fn heaps_that_are_counted() {
     }
 }
 
-/// What falls apart, and may not be added up or needs not be.
+/// Games that decompose, whose values must not or need not be added.
 #[test]
 fn where_values_are_not_added() {
     let head = "players A, B; type Heap = 1..2;";
@@ -146,7 +146,7 @@ fn where_values_are_not_added() {
     }
 }
 
-/// The checker refuses the same claims whoever makes them.
+/// The checker refuses the same claims in a forged certificate.
 #[test]
 fn values_that_are_added_where_they_must_not_be_are_refused() {
     let text = |convention: &str| {
@@ -165,7 +165,7 @@ fn values_that_are_added_where_they_must_not_be_are_refused() {
     assert!(why.contains("does not always give the holder that much"), "{why}");
 }
 
-/// A value, a component or a player that is not as it should be is refused.
+/// A wrong value, component or player is refused.
 #[test]
 fn changed_sums_are_refused() {
     let mut changed = 0;
@@ -203,14 +203,14 @@ fn changed_sums_are_refused() {
     assert!(changed > 500, "{changed}");
 }
 
-/// A game's rows by their length, of which the period is to be proved.
+/// Proves the period of a game's rows by their length.
 fn period(mut text: Text, settings: &[&str]) -> Result<rows::Proved, String> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     text = text.given(&settings, None).expect("settings");
     rows::prove(&mut text, "n", &Limits::default())
 }
 
-/// What the checker says of a certificate about rows of every length.
+/// Verifies a certificate about rows of every length.
 fn of_rows(mut text: Text, settings: &[&str], certificate: &Certificate) -> Result<(), String> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     text = text.given(&settings, None).expect("settings");
@@ -223,7 +223,7 @@ fn of_rows(mut text: Text, settings: &[&str], certificate: &Certificate) -> Resu
     }
 }
 
-/// From where on, the period, and the first values.
+/// Game, settings, the start of the period, the period, and the first values.
 type Periods<'a> = (&'a str, &'a [&'a str], u32, u32, &'a [u32]);
 
 /// The published periods, proved for rows of every length.
@@ -246,13 +246,13 @@ fn periods_of_rows() {
         let read = cert::read(&cert::write(&found.certificate)).expect("what was written");
         assert_eq!(read, found.certificate);
         assert_eq!(of_rows(super::game(name), settings, &read), Ok(()));
-        // Without the text it speaks of one row.
+        // Without the source, a certificate cannot be about rows of every length.
         let game = of(super::game(name), settings);
         assert!(accepts(&game, &read).is_err_and(|why| why.contains("rows of every length")));
     }
 }
 
-/// Texts that may not say the same of rows of every length, and rows that have no period as far as is looked.
+/// Rules that may differ between lengths, and rows without a period within the limit.
 #[test]
 fn rows_without_a_period() {
     let row = |moves: &str, play: &str| {
@@ -274,12 +274,12 @@ fn rows_without_a_period() {
         (period(super::game("treblecross"), &[]).err(), "more than a row"),
         (period(super::game("grundy"), &[]).err(), "not a row of cells"),
         (period(super::game("row_of_cells"), &[]).err(), "more than a row"),
-        // Told by the ends of the row, by its length, by how many are full.
+        // Rules that depend on the ends of the row, on its length, on the number of full cells.
         (other("c > 1"), "rows of every length"),
         (other("n < 20"), "rows of every length"),
         (other("#full < 20"), "rows of every length"),
         (other("(all d in Cell: d not in full)"), "rows of every length"),
-        // The cell at some distance must be free, too: no more a block.
+        // The cell at some distance must be free, too: no longer a block.
         (other("c + far + 1 not in full"), "just fill a block"),
         (other("c < n"), "not just blocks of these lengths"),
         (
@@ -294,7 +294,7 @@ fn rows_without_a_period() {
     }
 }
 
-/// A period that is not there, or anything else that is changed, is refused.
+/// A false period, or any other change, is refused.
 #[test]
 fn changed_periods_are_refused() {
     let whole = period(super::game("kayles"), &[]).unwrap_or_else(|why| panic!("{why}")).certificate;
@@ -341,7 +341,7 @@ fn changed_periods_are_refused() {
     assert!(why.contains("the value of a row of"), "{why}");
 }
 
-/// Misere Kayles.
+/// Returns the rules of misère Kayles with one row of pins.
 fn misere_rows(pins: u32) -> String {
     format!(
         "game \"Misere Kayles\"; players First, Second; type Pin = 1..{pins}; state {{ up: set of Pin = Pin; }}\n\
@@ -358,10 +358,10 @@ fn misere_nim(heaps: &str) -> String {
     )
 }
 
-/// Misere play by a quotient: the winner and the moves are those that going through all positions gives.
+/// Misère play by a quotient: the winner and the moves equal those by enumeration.
 #[test]
 fn misere_play_of_sums() {
-    // By Nim's rule for misere play: as in normal play while a heap of two or more is left, then an odd number of ones.
+    // By Nim's rule for misère play: as in normal play while a heap of two or more is left, then an odd number of ones.
     for (heaps, best) in [("[1, 1, 2]", &["3-1"][..]), ("[3, 4, 5]", &["1-2"]), ("[2, 3, 4, 5]", &[])] {
         let nim = of(Text::of("nim.bou", &misere_nim(heaps)), &[]);
         let written: Vec<String> = by_sum(&nim).best_moves.iter().map(|made| made.written.clone()).collect();
@@ -395,7 +395,7 @@ fn misere_play_of_sums() {
     }
 }
 
-/// Rows of five pins are wild in misere play: with rows of up to four counting as heaps of Nim, a row of five counts as
+/// Rows of five pins are wild in misère play: with rows of up to four counting as heaps of Nim, a row of five counts as
 /// none.
 #[test]
 fn five_pins_count_as_no_heap() {
@@ -424,13 +424,13 @@ fn five_pins_count_as_no_heap() {
             let header = header(&misere.rules, None, claim, Tier::Ground);
             let forged = Certificate { header, lemmas: vec![Lemma::Quotient(lemma)], text: None };
             let why = accepts(&misere, &forged).expect_err("rows of five are wild");
-            // Neither the components nor the rules are refused, but what the row counts as.
+            // The refusal is about the element of the row, not about the components or the rules.
             assert!(!why.contains("components") && !why.contains("rules"), "{why}");
         }
     }
 }
 
-/// The rule of normal play, an element or a product that is another, and rows of five: refused.
+/// The rule of normal play, another element or product, and rows of five: refused.
 #[test]
 fn changed_quotients_are_refused() {
     let game = of(Text::of("nim.bou", &misere_nim("[1, 2, 3]")), &[]);

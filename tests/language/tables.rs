@@ -1,4 +1,4 @@
-//! Tables over parameters: figures computed by other means (brute force), and the patterns that they have.
+//! Tables over parameters: figures computed by other means (brute force), and their patterns.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn made(name: &str, settings: &[&str], over: &[&str], show: Show) -> Result<Tabl
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     let mut text = game(name).given(&settings, None).expect("settings");
     let axes: Vec<Axis> = over.iter().map(|o| Axis::read(o).expect("an axis")).collect();
-    // What is proved shall not depend on how much else the machine does.
+    // Proofs must not depend on the load of the machine, so the limit is generous.
     let time = Some(Duration::from_secs(300));
     let budget = Budget { time, memory: Some(1 << 30), backend: Backend::Interp, ..Budget::default() };
     text.run_on(&budget, None);
@@ -84,7 +84,7 @@ fn subtraction_games_are_periodic() {
         pattern(&lost).0,
         "Second wins where n mod 7 is 0 or 2; First wins where n mod 7 is 1, 3, 4, 5 or 6"
     );
-    // Of odd by odd nothing is proved, so what is seen is told.
+    // Nothing is proved for odd by odd, so the pattern is only observed.
     let cram = of("cram", &[], &["cols=1..3", "rows=1..3"], Show::Outcome);
     assert_ne!(cram.pattern.tier, Some("parametric"));
     let even = of("cram", &["rows=2"], &["cols=1..5"], Show::Outcome);
@@ -110,7 +110,7 @@ fn kayles_and_dawson() {
 
 #[test]
 fn wythoff_and_chomp() {
-    // A pair more comes with every few sizes; what is told stays the same, and is observed.
+    // A larger table has a few more pairs; the pattern stays the same, and is observed.
     for most in [13, if super::slow() { 60 } else { 20 }] {
         let over = [format!("x0=0..{most}"), format!("y0=0..{most}")];
         let wythoff = of("wythoff", &[], &[&over[0], &over[1]], Show::Outcome);

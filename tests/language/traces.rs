@@ -1,4 +1,4 @@
-//! Trees of searches: the lecture's example, and that all forms show what the search did.
+//! Trees of searches: the lecture's example, and that all formats show the nodes of the search.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,7 @@ fn tree(
     added(name, moves, method, depth, "games=0")
 }
 
-/// The tree with what these words add to a look to a depth.
+/// Returns the tree of a search to a depth with these extensions.
 fn added(
     name: &str,
     moves: &str,
@@ -33,7 +33,7 @@ fn added(
     of_text(game(name), moves, method, depth, words)
 }
 
-/// The same of a text.
+/// Returns the tree for a source.
 fn of_text(
     mut text: Text,
     moves: &str,
@@ -62,7 +62,7 @@ fn the_tree_of_two_plies() {
     assert_eq!((full.value, full.best, cut(&full)), (three, Some(0), 0));
     let values: Vec<String> = full.children.iter().map(|c| c.value.expect("a value").to_string()).collect();
     assert_eq!(values, ["3", "2", "2"]);
-    // 4 and 6 are not looked at: Min has 2 already, and Max has 3.
+    // 4 and 6 are not visited: Min has 2 already, and Max has 3.
     assert_eq!((pruned.value, cut(&pruned)), (three, 2));
     assert!(pruned.children[1].children[1..].iter().all(|node| node.kind == Kind::Cut));
     let drawing = Drawing { root: &pruned, method: Method::AlphaBeta, rules: &game.rules };
@@ -72,7 +72,7 @@ fn the_tree_of_two_plies() {
     let svg = drawing.svg();
     let svg = roxmltree::Document::parse(&svg).expect("a picture");
     let of = |class: &str| svg.descendants().filter(|n| n.attribute("class") == Some(class)).count();
-    // Windows stand below ends, and beside the others.
+    // Windows are below ends, and beside the others.
     assert_eq!((of("dashed"), of("cell"), of("window"), of("window beside")), (2, 11, 7, 4));
 }
 
@@ -126,8 +126,8 @@ fn the_tree_of_proof_numbers() {
     assert_eq!(drawing.dot().matches("penwidth=3").count(), 1);
 }
 
-/// The move on the left is a guess, that on the right is cut off where it is sure to be no better: as good a number says
-/// nothing of it.
+/// The move on the left has an estimate; the move on the right is cut off with a bound no better: an equal number is no
+/// evidence for it.
 #[test]
 fn what_has_but_a_bound_decides_nothing() {
     let text = "game \"Sure\"; players A, B; state { at: 0..6 = 0; }\n\
@@ -208,14 +208,14 @@ fn what_is_added_to_a_look_shows() {
         }
         count(node)
     };
-    // X takes a corner, O an edge, X the centre: O has to answer the threat, and the threat after that.
+    // X takes a corner, O an edge, X the centre: O must answer the threat, and the threat after that.
     let moves = "a1 b1 b2";
     let tree =
         |words, depth| added("tictactoe", moves, Method::Minimax, Some(depth), words).1.expect("a tree");
     let (plain, quiet) = (tree("", 1), tree("quiescence", 1));
     assert!(plain.guessed && plain.children.iter().all(|child| child.kind == Kind::Edge && child.guessed));
     assert!(visited(&quiet) > visited(&plain));
-    // O loses whatever he does, which forcing moves show two plies past the edge.
+    // O loses in any case, which forcing moves show two plies past the horizon.
     assert_eq!((quiet.value, quiet.guessed), (Some(Rational64::from_integer(1)), false));
     // The answer to a threat does not count.
     assert!(visited(&tree("extend", 1)) > visited(&plain));

@@ -1,4 +1,4 @@
-//! The prover of conditions over whole numbers, the checker of its proofs, and trying all small numbers.
+//! The prover of conditions over integers, and the checker of its proofs, against trial of all small numbers.
 
 use bouton::base::limits::Limits;
 use bouton::base::linear::{Clause, Linear, Literal, Problem, Step, Universal};
@@ -6,7 +6,7 @@ use bouton::base::random::SplitMix;
 use bouton::detect::prover::{Unproved, refute};
 use bouton::verify::refuted;
 
-/// Every variable lies between minus this and this.
+/// The bound of every variable: from minus this to this.
 const SPAN: i128 = 3;
 
 fn below(random: &mut SplitMix, count: u64) -> i128 {
@@ -28,7 +28,7 @@ fn bounded(vars: u32) -> Vec<Clause> {
     (0..vars).flat_map(|var| [bound(var, 1), bound(var, -1)]).collect()
 }
 
-/// All values of the variables.
+/// Returns all assignments of values to the variables.
 fn all(vars: u32) -> Vec<Vec<i128>> {
     let mut all = vec![Vec::new()];
     for _ in 0..vars {
@@ -41,10 +41,10 @@ fn all(vars: u32) -> Vec<Vec<i128>> {
     all
 }
 
-/// Whether the clauses hold for these values and some set: cells that are asked to be in it are in it.
+/// Returns true if the clauses hold for these values and some set that satisfies the membership literals.
 fn possible(problem: &Problem, values: &[i128]) -> bool {
     let value = |term: &Linear| term.value(&|var| values.get(var as usize).copied()).expect("small");
-    // Which cells are in the set is tried, too: at most six are spoken of.
+    // Tries all subsets of the cells in the clauses: at most six cells occur.
     let mut spoken: Vec<i128> = Vec::new();
     for literal in problem.clauses.iter().flatten() {
         if let Literal::Cell(place, _) = literal {
@@ -104,8 +104,8 @@ fn what_is_refuted_has_no_solution_and_small_problems_without_one_are_refuted() 
     assert!(proved > 100 && solvable > 100 && unknown == 0, "{proved} {solvable} {unknown}");
 }
 
-/// A changed proof is refused, or proves it still; the problem with a clause less is not proved by it but where that
-/// has no solution either.
+/// Asserts that a changed proof is refused or still valid, and that the proof refutes the problem without one of its
+/// clauses only if that has no solution either.
 fn mutate(problem: &Problem, steps: &[Step], random: &mut SplitMix) {
     for left_out in 0..problem.clauses.len() {
         let mut less = problem.clone();

@@ -1,4 +1,4 @@
-//! Games of `games/` that are won in the same way whatever their parameters are, and their certificates.
+//! Games of `games/` that are won in the same way for all values of their parameters, and their certificates.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ fn what_is_claimed_is_told_with_its_scope() {
     }
 }
 
-/// From a heap of n, one to k at a time: whoever finds a multiple of k + 1 loses, for every n and k.
+/// From a heap of n, one to k at a time: the player who faces a multiple of k + 1 loses, for every n and k.
 const BACHET: &str = "game \"Bachet\"; param n: 0..60 = 20; param k: 1..20 = 3; players First, Second;\n\
     state { heap: 0..n = n; }\nmove take(x: 1..k) { when x <= heap; heap -= x; }\nplay normal;\n";
 
@@ -125,7 +125,7 @@ fn complements_are_proved_for_every_size() {
         let winner = u32::from(n % (k + 1) == 0);
         assert_eq!(found.winner(&rules(&[&format!("n={n}"), &format!("k={k}")])), Some(winner), "{n} {k}");
     }
-    // Two to k, one to k less those that are left, or to k from both ends of the range: other numbers are lost.
+    // Each change makes other numbers lost: two to k + 1 at a time, at most half the heap, or one more than announced.
     for (old, new) in [("1..k", "2..k + 1"), ("x <= heap", "2 * x <= heap"), ("heap -= x", "heap -= x + 1")] {
         let claim = proved(&BACHET.replace(old, new), &[]).map(|found| found.accepted.claim);
         assert!(
@@ -162,7 +162,7 @@ fn changed_complements_are_refused() {
             other => panic!("{other:?}"),
         });
     }
-    // What may be 0 or less divides nothing, and its multiples are not apart.
+    // A divisor of 0 or less has no distinct multiples.
     no("what divides is nothing", &|c| match &mut param(c, 0).plan {
         Plan::Lost { lost, .. } => lost[0] = Atom::Multiple(Linear::var(1000), Linear::number(0), true),
         other => panic!("{other:?}"),
@@ -205,7 +205,7 @@ fn what_does_not_fit_is_refused_with_its_reason() {
         (words("domineering"), &[], "more than is understood"),
         (hatch.replace("play normal", "play misere"), &[], "more than is understood"),
         (hatch.replace("when first + len", "when first >= 2 and first + len"), &[], "no plan"),
-        // Who must not fill two cells loses a middle of two.
+        // A player who must not fill two cells loses a middle of two.
         (
             hatch.replace("run & shaded = {};", "run & shaded = {} and len != 2;"),
             &[],
@@ -235,7 +235,7 @@ fn what_does_not_fit_is_refused_with_its_reason() {
     }
 }
 
-/// A certificate of one of its lemmas, with what that says.
+/// Returns the certificate with one of its lemmas, and with a claim to match.
 fn alone(certificate: &Certificate, lemma: usize) -> Certificate {
     let mut alone = certificate.clone();
     alone.lemmas = vec![certificate.lemmas[lemma].clone()];
@@ -291,7 +291,7 @@ fn changed_certificates_are_refused() {
     assert!(count > 500, "{count}");
 }
 
-/// How a changed certificate is seen to be refused.
+/// Asserts that a changed certificate is refused.
 type Refuse<'a> = dyn FnMut(&str, &dyn Fn(&mut Certificate)) + 'a;
 
 fn mutate_lemma(certificate: &Certificate, lemma: usize, no: &mut Refuse<'_>) {
@@ -354,20 +354,20 @@ fn a_certificate_speaks_of_its_rules() {
     ];
     for other in others {
         assert_eq!(refused(&other, &[], &certificate).step, "header");
-        // Whoever forges the header still has to prove it.
+        // A forged header still needs a proof.
         let rules = given(&other, &[]).rules_with(&[]).expect("rules");
         let mut forged = certificate.clone();
         forged.header.rules = Digest::of_rules(&rules);
         forged.header.convention = cert::Convention::of(&rules);
         assert_ne!(refused(&other, &[], &forged).step, "header", "{other}");
     }
-    // Without the text nothing is said of other values.
+    // Without the source the certificate proves nothing about other values.
     let rules = Arc::new(given(&text, &[]).rules_with(&[]).expect("rules"));
     let alone = Verifier::new(&rules).verify(&certificate, &Limits::default(), None);
     assert!(matches!(alone, Verdict::Rejected(_)));
 }
 
-/// A text that is read wrong: the schemes are those of another text.
+/// A source that is read wrong: its schema is that of another source.
 struct Misread<'t> {
     of: Texts<'t>,
     schema: Schema,
@@ -398,7 +398,7 @@ fn a_mistake_in_reading_shows_in_small_games() {
         let rules = text.rules_with(&[]).expect("rules");
         bouton::analyze::schema::read(&text.ast, &rules, &free).expect("schemes")
     };
-    // The rules have one cell less to hatch from; the schemes are those that the proofs are of.
+    // The rules have one cell less to hatch from; the schema is that of the original rules, to which the proofs apply.
     let other = text.replace("when first + len", "when first >= 2 and first + len");
     let mut of = given(&other, &[]);
     let rules = of.rules_with(&[]).expect("rules");
@@ -421,7 +421,7 @@ fn nothing_is_claimed_of_no_game() {
     let rules = of.rules_with(&[]).expect("rules");
     let family = Texts::new(&mut of, &rules);
     let schema = family.schema(&["n".to_owned(), "k".to_owned()]).expect("schemes");
-    // An even number of cells that is odd: everything follows.
+    // A number of cells that is both even and odd: everything follows.
     let mut changed = certificate.clone();
     changed.lemmas.truncate(1);
     let lemma = param(&mut changed, 0);

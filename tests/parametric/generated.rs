@@ -1,5 +1,5 @@
-//! Games drawn at random: what is claimed for all values holds for those that are solved, also past the small games that
-//! the checker goes through.
+//! Random games: a claim for all values holds for the values that are solved, also beyond the small games that the
+//! checker enumerates.
 
 use bouton::base::limits::{Limits, Silent};
 use bouton::base::random::SplitMix;
@@ -12,7 +12,7 @@ fn pick<'a>(random: &mut SplitMix, among: &[&'a str]) -> &'a str {
     among[(random.word() % among.len() as u64) as usize]
 }
 
-/// A row of cells of which blocks are filled, or knocked down, under some conditions.
+/// A row of cells in which moves fill blocks, or knock them down, under some conditions.
 fn row(random: &mut SplitMix) -> String {
     let full = random.word().is_multiple_of(2);
     let (first, untouched, change) = match full {
@@ -42,7 +42,7 @@ fn row(random: &mut SplitMix) -> String {
     )
 }
 
-/// A heap from which some numbers are taken, or two.
+/// One heap or two, from which moves take some numbers.
 fn heaps(random: &mut SplitMix) -> String {
     let takes =
         pick(random, &["{ 1, 2 }", "{ 1, 2, 3 }", "{ 2, 3 }", "{ 1, 4 }", "{ 2, 5 }", "1..4", "2..4"]);

@@ -1,4 +1,4 @@
-//! Proofs for all values of the parameters: the prover, the reading of texts, plans and their certificates.
+//! Proofs for all values of the parameters: the prover, the reading of sources, plans and their certificates.
 
 mod arithmetic;
 mod games;

@@ -1,4 +1,4 @@
-//! Rows of every length of which an automaton tells who wins.
+//! Rows of every length for which an automaton determines the winner.
 
 use bouton::cert::{self, Certificate, Lemma};
 use bouton::rules::schema::{Atom, Plan};
@@ -35,7 +35,7 @@ fn the_row_of_cells_is_told_for_every_length() {
     assert_eq!(cert::read(&written).as_ref(), Ok(&found.certificate));
     assert!(written.len() < 4_000, "{}", written.len());
     assert!(matches!(verdict(&text, &[], &found.certificate), Verdict::Accepted(_)));
-    // Cells that are full at first are no row in which nothing has changed.
+    // A row with full cells at first is not an untouched row, which the proof needs.
     assert!(proved(&text, &["filled=[2]"]).is_err());
 }
 
@@ -67,14 +67,14 @@ fn who_wins_may_depend_on_the_length() {
     }
 }
 
-/// Kayles falls apart into rows whose values grow: no small automaton adds them up.
+/// Kayles decomposes into rows whose values grow: no small automaton adds them up.
 #[test]
 fn what_no_small_automaton_tells_is_refused() {
     let kayles = "move bowl(p: Cell, k: 1..2) { let block = p .. p + k - 1; when p + k - 1 <= n and block & full = {} \
                   and p <= n - 0 and p + k >= 3; full |= block; }";
     let why = proved(&row(kayles), &[]).err().unwrap_or_default();
     assert!(why.contains("no plan"), "{why}");
-    // What is asked of places may not be more than how far they are apart.
+    // Conditions on places may only compare their distances.
     let half = "move one(c: Cell) { when c not in full and 2 * c <= n + 1; full |= { c }; }";
     assert!(proved(&row(half), &[]).is_err());
 }
@@ -119,7 +119,7 @@ fn changed_automata_are_refused() {
     assert!(!refused(&text, &[], &other).reason.is_empty());
     let mut other = whole;
     param(&mut other, 0).cases[0].when.push(Atom::Residue(bouton::base::linear::Linear::var(0), 2, vec![0]));
-    // It is less than is claimed.
+    // The automaton proves less than the claim.
     assert_eq!(refused(&text, &[], &other).step, "claim");
 }
 

@@ -1,11 +1,11 @@
-//! Damaged texts: one mistake, one message with the right code at the right word, and edits that mend it.
+//! Damaged source files: one mistake, one message with the right code at the right word, and edits that fix it.
 
 use std::path::Path;
 
 use bouton::source::Sources;
 use bouton::syntax::parse;
 
-/// A sound text that the cases below damage.
+/// A sound source that the cases below damage.
 pub const SOUND: &str = r#"game "T";
 players X, O;
 board Cell = grid(3, 3);
@@ -26,8 +26,8 @@ play normal;
 expect draw;
 "#;
 
-/// A change of the sound text: what is replaced, by what, the code that is raised, the words it points at,
-/// and whether its edits mend the text.
+/// A change of the sound source: the replaced part, the replacement, the code that is raised, the words that it points
+/// at, and whether its edits fix the source.
 type Case = (&'static str, &'static str, &'static str, &'static str, bool);
 
 const CASES: &[Case] = &[
@@ -91,7 +91,7 @@ const CASES: &[Case] = &[
     ("as \"{c}\"", "as \"{c +}\"", "E0013", "+", false),
 ];
 
-/// The codes and words of a text's findings, and the text after their edits.
+/// Returns the codes and words of a source's findings, and the source after their edits.
 fn findings(text: &str) -> (Vec<(&'static str, String)>, String) {
     let mut sources = Sources::new();
     let file = sources.add("text", text);
@@ -144,7 +144,7 @@ fn an_item_that_is_mended_stays_in_the_tree() {
     }
 }
 
-/// The texts marked wrong on the pages of the syntax codes raise that code and no other.
+/// The wrong example on each page of a syntax code raises that code and no other.
 #[test]
 fn pages_show_what_they_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/diag/explain");

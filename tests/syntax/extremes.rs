@@ -1,4 +1,4 @@
-//! Texts that are too large, too deep or no texts: clear words in bounded time.
+//! Inputs that are too large, too deep or not UTF-8: clear messages in bounded time.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use bouton::syntax::decode;
 
 use crate::read;
 
-/// The codes of a text's findings, which must come in time.
+/// Returns the codes of a source's findings, and asserts that they come in time.
 fn codes(text: &str) -> Vec<&'static str> {
     let start = Instant::now();
     let codes = read(text).diagnostics.iter().map(|found| found.code.name()).collect();

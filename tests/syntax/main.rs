@@ -1,4 +1,4 @@
-//! The syntax room on whole games: every text of `games/` parses.
+//! The parser on whole games: every file of `games/` parses.
 
 mod damage;
 mod extremes;
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use bouton::source::Sources;
 use bouton::syntax::{Parsed, dump, format, parse, print};
 
-/// A text of its own, read.
+/// Parses a single source.
 fn read(text: &str) -> Parsed {
     let mut sources = Sources::new();
     let file = sources.add("text", text);
     parse(&sources, file)
 }
 
-/// The games of the checkout with their texts.
+/// Returns the games of the checkout with their sources.
 fn games() -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -72,7 +72,7 @@ fn games_keep_their_trees_and_comments_when_formatted() {
     }
 }
 
-/// The comments of a text whose strings hold no `//`.
+/// Returns the comments of a source whose strings contain no `//`.
 fn comments(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.find("//").map(|at| line[at..].trim_end())).collect()
 }

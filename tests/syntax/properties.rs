@@ -1,4 +1,4 @@
-//! What holds of every tree and every text.
+//! Properties of every tree and every source.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use crate::trees::Trees;
 use crate::{games, read};
 
-/// How long a text of a few kilobytes may take, on a slow machine that does other things.
+/// The maximal time for a source of a few kilobytes, on a slow and busy machine.
 const QUICK: Duration = Duration::from_secs(20);
 
-/// The words and the blanks of a text, in turn.
+/// Splits a source into words and blanks, in turn.
 fn pieces(text: &str) -> Vec<String> {
     let kind = |c: char| {
         if c.is_alphanumeric() || c == '_' {
@@ -35,7 +35,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Reads a text whatever it is, and sees that its findings have places.
+/// Parses arbitrary input, and asserts that its findings have places.
 fn survives(text: &str) {
     let start = Instant::now();
     let parsed = read(text);

@@ -1,9 +1,10 @@
-//! Random trees out of random bytes: the bytes choose, so that proptest can shrink them.
+//! Random trees from random bytes: the bytes choose, so that proptest can shrink them.
 
 use bouton::source::{FileId, Span};
 use bouton::syntax::ast::*;
 
-/// Looseness of binding, loosest first; a part that binds more loosely than its place allows is put in parentheses.
+/// The precedence of an expression, loosest first; an operand that binds more loosely than its place allows gets
+/// parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {
     Any,
@@ -18,14 +19,14 @@ enum Level {
     Postfix,
 }
 
-/// Makes trees.
+/// A generator of trees.
 pub struct Trees<'a> {
     choices: std::slice::Iter<'a, u8>,
-    /// Nodes that may still be made.
+    /// The number of nodes that may still be made.
     fuel: usize,
-    /// Whether strings may be made: not in the holes of templates.
+    /// True if strings may be made: not in the placeholders of templates.
     strings: bool,
-    /// Whether no blanks may stand in strings, and no documentation.
+    /// True if strings contain no blanks and items have no documentation.
     plain: bool,
 }
 
@@ -45,7 +46,7 @@ impl<'a> Trees<'a> {
         Trees { choices: choices.iter(), fuel: 200, strings: true, plain: false }
     }
 
-    /// Makes trees whose text has no blanks in strings and no documentation.
+    /// Makes trees whose source has no blanks in strings and no documentation.
     pub fn plain(choices: &'a [u8]) -> Self {
         Trees { choices: choices.iter(), fuel: 200, strings: false, plain: true }
     }
@@ -71,7 +72,7 @@ impl<'a> Trees<'a> {
         Name { text: NAMES[self.pick(NAMES.len())].to_owned(), span: span() }
     }
 
-    /// A name, perhaps with the prefix of a library.
+    /// Returns a name, perhaps with the prefix of a library.
     fn path(&mut self) -> Name {
         let name = self.name();
         if self.flag() { name } else { Name { text: format!("l.{}", name.text), span: name.span } }
@@ -90,7 +91,7 @@ impl<'a> Trees<'a> {
         self.at(Level::Any)
     }
 
-    /// An expression for a place of that level.
+    /// Returns an expression for a place of that level.
     fn at(&mut self, level: Level) -> Expr {
         self.fuel = self.fuel.saturating_sub(1);
         if self.fuel == 0 {
@@ -171,7 +172,7 @@ impl<'a> Trees<'a> {
         }
     }
 
-    /// What begins `{ x in` always binds, so the first element of a set is no bare comparison.
+    /// Returns a set. `{ x in` always starts a binder, so the first element of a set is no bare comparison.
     fn set(&mut self) -> ExprKind {
         if self.flag() {
             return ExprKind::Filter(self.binder());
@@ -239,7 +240,7 @@ impl<'a> Trees<'a> {
         Type { kind, span: span() }
     }
 
-    /// A product of which one member is no expression; else it is one as well.
+    /// Returns a product of which one member is no expression; otherwise it would be an expression itself.
     fn product(&mut self) -> TypeKind {
         let mut members = self.many(1, 2, Self::ty);
         members.push(Type { kind: TypeKind::Bool, span: span() });

@@ -1,12 +1,13 @@
 //! Breakthrough, 8 by 8, White first.
 //!
-//! Words: White's men and Black's, a1 the lowest bit, a rank in 8 bits.
+//! Words: the men of White and of Black, a1 the lowest bit, a rank in 8 bits.
 //!
-//! - Moves are sets of targets, one for each direction; a target tells its man. Code is compiled for each side.
-//! - A side without men has no targets, and a man who is through is taken out of the targets before another ply is
-//!   looked at: neither end costs a check in perft.
-//! - The last ply of perft goes through the three sets side by side while each has a move: their sizes are alike, so
-//!   fewer ends of loops are mispredicted than with one set after another.
+//! - The moves of a side are sets of targets, one for each direction; a target determines its man. The code is compiled
+//!   once per side.
+//! - A side without men has no targets, and the targets exclude a man that has reached the last rank before the next
+//!   ply is generated: neither end costs a check in perft.
+//! - The last ply of perft iterates over the three sets in step while each has a move: their sizes are similar, so
+//!   fewer loop exits are mispredicted than with one set after another.
 //! - A playout counts the three sets and finds the chosen target without a branch.
 
 use super::{Perft, Playouts, Random, either, lowest, nth_of_4, rest, rest4};
@@ -26,7 +27,7 @@ fn back<const UP: bool>(x: u64, by: u32) -> u64 {
     if UP { x >> by } else { x << by }
 }
 
-/// Where men can go: 7, 8 and 9 squares ahead.
+/// Returns the target squares of the men: 7, 8 and 9 squares ahead.
 #[inline(always)]
 fn targets<const UP: bool>(own: u64, other: u64) -> [u64; 3] {
     let (wrap7, wrap9) = if UP { (FILE_H, FILE_A) } else { (FILE_A, FILE_H) };
@@ -114,7 +115,7 @@ pub fn playouts(games: u64, seed: u64) -> Playouts {
     sum
 }
 
-/// A random move; true if the game is over, then or before.
+/// Makes a random move; returns true if the game is over, then or before.
 #[inline(always)]
 fn ply<const UP: bool>(own: &mut u64, other: &mut u64, states: &mut u64, random: &mut Random) -> bool {
     let [a, b, c] = targets::<UP>(*own, *other);

@@ -42,7 +42,7 @@ fn last(sum: &mut Perft, own: u64, other: u64) {
     moves(own, other, |own| sum.leaf([other, own, 0]));
 }
 
-/// The discs of the mover after each move.
+/// Visits the discs of the mover after each move.
 #[inline(always)]
 fn moves(own: u64, other: u64, mut visit: impl FnMut(u64)) {
     let free = ((own | other) + FOOT) & BOARD;

@@ -1,14 +1,14 @@
-//! A solver of Connect Four as one is written by hand.
+//! A hand-written solver of Connect Four.
 //!
-//! After Pascal Pons, "Solving Connect Four" (blog.gamesolver.org, 2015 to 2019): negamax with windows of no width, closed
-//! in on by halves; never a move after which the opponent wins at once; moves that leave the most cells which complete a
-//! line first, the middle columns before the others; a table with one bound for a position. Written from that
-//! description.
+//! After Pascal Pons, "Solving Connect Four" (blog.gamesolver.org, 2015 to 2019): negamax with null windows that bisect
+//! the range of scores; no move after which the opponent wins at once; move ordering by the number of cells that
+//! complete a line, then from the middle column outwards; a transposition table with one bound per position. Written
+//! from that description.
 //!
-//! A column is one bit longer than the board is high, the lowest cell first. A score is how many discs the winner would
-//! have left over, and 1 more; negative where the mover loses; 0 for a draw.
+//! A column has one bit more than the board has rows, the lowest cell first. A score is the number of discs that the
+//! winner would have left over, plus 1; negative where the mover loses; 0 for a draw.
 
-/// A board and what is asked of it again and again. `cols * (rows + 1)` is at most 63.
+/// A solver for one board, with the masks of the board, its table and its counter. `cols * (rows + 1)` is at most 63.
 pub struct Solver {
     cols: i32,
     rows: i32,
@@ -16,11 +16,11 @@ pub struct Solver {
     board: u64,
     order: Vec<u64>,
     table: Vec<u64>,
-    /// How many positions were looked at.
+    /// The number of positions visited.
     pub nodes: u64,
 }
 
-/// The discs of the player to move, those of both, how many there are.
+/// The discs of the player to move, the discs of both players, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     own: u64,
@@ -34,15 +34,15 @@ impl Position {
     }
 }
 
-/// Bits of a key in the table, under which the bound lies.
+/// The number of low bits of a table entry that hold the bound; the key occupies the rest.
 const BOUND_BITS: u32 = 8;
 
 impl Solver {
-    /// For a board, with a table of so many entries of 8 bytes.
+    /// Makes a solver for a board, with a table of `entries` entries of 8 bytes.
     pub fn new(cols: i32, rows: i32, entries: usize) -> Solver {
         let foot: u64 = (0..cols).map(|col| 1 << (col * (rows + 1))).sum();
         let column = |col: i32| ((1u64 << rows) - 1) << (col * (rows + 1));
-        // The middle first, then to both sides of it.
+        // The middle first, then alternately on both sides of it.
         let from_middle = |i: i32| cols / 2 + if i % 2 == 1 { -(i / 2) - 1 } else { i / 2 };
         let order = (0..cols).map(|i| column(from_middle(i)));
         let order = order.filter(|&bits| bits != 0).collect();
@@ -57,7 +57,7 @@ impl Solver {
         }
     }
 
-    /// The position after these columns, counted from 1.
+    /// Returns the position after these columns, counted from 1.
     pub fn played(&self, columns: &str) -> Position {
         columns.bytes().fold(Position { own: 0, all: 0, discs: 0 }, |at, column| {
             let foot = 1u64 << (i32::from(column - b'1') * (self.rows + 1));
@@ -65,7 +65,7 @@ impl Solver {
         })
     }
 
-    /// The cells that complete a line of these discs.
+    /// Returns the cells that complete a line of these discs.
     #[inline(always)]
     fn completing(&self, x: u64, all: u64) -> u64 {
         let h = self.rows as u32 + 1;
@@ -90,7 +90,7 @@ impl Solver {
         self.completing(at.own, at.all) & self.possible(at) != 0
     }
 
-    /// The moves after which the opponent does not win at once.
+    /// Returns the moves after which the opponent does not win at once.
     fn safe(&self, at: Position) -> u64 {
         let possible = self.possible(at);
         let threats = self.completing(at.own ^ at.all, at.all);
@@ -103,7 +103,7 @@ impl Solver {
         possible & !(threats >> 1)
     }
 
-    /// The exact score; with `weak`, 1, 0 or -1.
+    /// Returns the exact score; with `weak`, its sign: 1, 0 or -1.
     pub fn solve(&mut self, at: Position, weak: bool) -> i32 {
         let left = self.cols * self.rows - at.discs;
         if self.wins_at_once(at) {
@@ -123,8 +123,8 @@ impl Solver {
         if weak { low.signum() } else { low }
     }
 
-    /// Of a position whose mover does not win at once: at most this if it is not above `alpha`, at least this if it is not
-    /// below `beta`, otherwise exact.
+    /// Returns the score of a position whose mover does not win at once: an upper bound if it is not above `alpha`, a
+    /// lower bound if it is not below `beta`, otherwise exact.
     fn negamax(&mut self, at: Position, mut alpha: i32, mut beta: i32) -> i32 {
         self.nodes += 1;
         let left = self.cols * self.rows - at.discs;
@@ -149,7 +149,7 @@ impl Solver {
                 return beta;
             }
         }
-        // Two bounds of one position: what is at most, and beyond those what is at least.
+        // An entry holds an upper bound, or, in the codes above the upper bounds, a lower bound.
         let key = at.own + at.all;
         let slot =
             ((u128::from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * self.table.len() as u128) >> 64) as usize;
@@ -198,7 +198,7 @@ impl Solver {
         alpha
     }
 
-    /// The empty board.
+    /// Returns the empty board.
     pub fn empty(&self) -> Position {
         Position { own: 0, all: 0, discs: 0 }
     }

@@ -4,14 +4,16 @@
 //! Words: Black's pieces; White's; the kings, with bit 63 for "White is to move" and, in the middle of a turn, the
 //! number of the square that must go on jumping, plus one, from bit 56 on.
 //!
-//! - The 32 squares lie in 35 bits, as Samuel laid them in a word of the IBM 704: after each two rows of four comes a
-//!   bit that is no square. So a step upwards is 4 or 5 for every square, and the unused bits stop it at the edges.
+//! - The 32 squares use 35 bits, in the layout of Samuel's program for the IBM 704: after each two rows of four comes a
+//!   bit that is no square. So a step upwards is a shift by 4 or 5 for every square, and the unused bits stop it at the
+//!   edges.
 //! - The steps of all pieces upwards, or downwards, are one word: a bit for the lower square of each step by 4 in the
-//!   low half, of each by 5 in the high half. The same for jumps, by 8 and 10. So one loop with one mispredicted end
-//!   makes all men's moves, and which direction a move has costs a few shifts instead of a branch.
-//! - What lies ahead of a man who has jumped has not changed: whether he goes on is known from the position before.
-//! - Kings have loops of their own, not entered without kings.
-//! - Playouts: of the few jumps the chosen one is found by a short loop; of the steps without a branch.
+//!   low half, of each step by 5 in the high half. Jumps, by 8 and 10, have the same layout. So one loop with one
+//!   mispredicted exit makes all men's moves, and the direction of a move costs a few shifts instead of a branch.
+//! - A jump does not change the squares ahead of the man that makes it, so the position before the jump determines
+//!   whether he goes on.
+//! - Kings have loops of their own, which a side without kings skips.
+//! - Playouts: a short loop finds the chosen jump among the few jumps; the chosen step takes no branch.
 
 use super::{Perft, Playouts, Random, either, lowest, nth_of_4, rest, rest4};
 
@@ -24,19 +26,19 @@ const WHITE_TO_MOVE: u64 = 1 << 63;
 const JUMPER: u32 = 56;
 const LONGEST: u64 = 1000;
 
-/// Steps upwards, from one of `from` to one of `to`, by their lower squares.
+/// Returns the steps upwards from a square of `from` to one of `to`, by their lower squares.
 #[inline(always)]
 fn steps(from: u64, to: u64) -> u64 {
     from & (to >> 4) | (from & (to >> 5)) << 32
 }
 
-/// Jumps upwards, from one of `from` over one of `over` to one of `to`, by their lowest squares.
+/// Returns the jumps upwards from a square of `from` over one of `over` to one of `to`, by their lowest squares.
 #[inline(always)]
 fn jumps(from: u64, over: u64, to: u64) -> u64 {
     from & (over >> 4) & (to >> 8) | (from & (over >> 5) & (to >> 10)) << 32
 }
 
-/// The lower square of a step or jump, the next, and the one after that.
+/// Returns the lower square of a step or jump, the next one, and the one after that.
 #[inline(always)]
 fn squares(way: u64) -> (u64, u64, u64) {
     let (four, five) = (way & 0xFFFF_FFFF, way >> 32);
@@ -68,7 +70,7 @@ fn crown<const UP: bool>() -> u64 {
     if UP { TOP } else { BOTTOM }
 }
 
-/// Bits out of `set`, one after the other.
+/// Visits the bits of `set`, one after the other.
 #[inline(always)]
 fn each(mut set: u64, mut visit: impl FnMut(u64)) {
     while set != 0 {
@@ -77,7 +79,7 @@ fn each(mut set: u64, mut visit: impl FnMut(u64)) {
     }
 }
 
-/// A man's step or jump: both its ends, what he jumps over, and where he comes to.
+/// Returns the squares of a man's step or jump: both ends, the captured square, and the destination.
 #[inline(always)]
 fn man<const UP: bool>(way: u64, jump: bool) -> (u64, u64, u64) {
     let (low, one, two) = squares(way);
@@ -98,7 +100,7 @@ fn words<const UP: bool>(own: u64, other: u64, kings: u64) -> [u64; 3] {
     if UP { [own, other, kings] } else { [other, own, kings] }
 }
 
-/// `UP`: Black is to move. `WHOLE`: by turn.
+/// Searches one ply. `UP`: Black is to move. `WHOLE`: a ply is a whole turn.
 #[inline(always)]
 fn enter<const UP: bool, const WHOLE: bool>(own: u64, other: u64, kings: u64, depth: u32) -> Perft {
     if depth == 1 {
@@ -140,7 +142,7 @@ fn walk<const UP: bool, const WHOLE: bool>(own: u64, other: u64, kings: u64, dep
     sum
 }
 
-/// The last ply of a player without kings.
+/// Counts the last ply of a player; calls [`last_with_kings`] if he has kings.
 #[inline(always)]
 fn last<const UP: bool, const WHOLE: bool>(own: u64, other: u64, kings: u64) -> Perft {
     if own & kings != 0 {
@@ -191,7 +193,7 @@ fn last_with_kings<const UP: bool, const WHOLE: bool>(own: u64, other: u64, king
     sum
 }
 
-/// The jumps of `jumpers`: all one's pieces, or the one that must go on.
+/// Makes the jumps of `jumpers`: all pieces of the player, or the one that must go on.
 fn capture<const UP: bool, const WHOLE: bool>(
     own: u64,
     other: u64,
@@ -223,7 +225,7 @@ fn capture<const UP: bool, const WHOLE: bool>(
     sum
 }
 
-/// After a jump to `to`.
+/// Continues after a jump to `to`.
 #[inline(always)]
 fn taken<const UP: bool, const WHOLE: bool>(
     own: u64,
@@ -242,7 +244,7 @@ fn taken<const UP: bool, const WHOLE: bool>(
     }
 }
 
-/// In the middle of a turn.
+/// Counts from the middle of a turn, after a jump.
 #[inline(always)]
 fn go_on<const UP: bool, const WHOLE: bool>(own: u64, other: u64, kings: u64, to: u64, depth: u32) -> Perft {
     if WHOLE {
@@ -273,7 +275,7 @@ pub fn playouts(games: u64, seed: u64) -> Playouts {
     sum
 }
 
-/// A random move, and the jumps that go on from it; true if the game is over, then or before.
+/// Makes a random move with the jumps that follow it; returns true if the game is over, then or before.
 #[inline(always)]
 fn turn<const UP: bool>(
     own: &mut u64,
@@ -325,7 +327,7 @@ fn turn<const UP: bool>(
             let to = *own & ends;
             *kings = *kings & !mid ^ either(0, ends, king) | to & crown::<UP>();
             *states += 1;
-            // only who was a king before looks back: a new king stops
+            // Only a piece that was a king before may jump backwards: a new king stops.
             let empty = SQUARES & !(*own | *other);
             ahead = jumps_ahead::<UP>(to, *other, empty);
             back = jumps_back::<UP>(either(0, to, king), *other, empty);
@@ -378,7 +380,7 @@ mod tests {
         let after = Perft::of([1 << 32, 1 << 28, 1 << 32 | WHITE_TO_MOVE]);
         assert_eq!(last::<true, true>(own, other, 0), after);
         assert_eq!(capture::<true, true>(own, other, 0, own, 1), after);
-        // as a king it could have gone on
+        // As a king it could have gone on.
         let king = walk::<true, true>(own, other, own, 1);
         assert_eq!(king, Perft::of([1 << 24, 0, 1 << 24 | WHITE_TO_MOVE]));
     }

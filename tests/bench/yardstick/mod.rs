@@ -1,26 +1,26 @@
 //! Yardsticks: four games written by hand as bitboard programs, about as fast as portable Rust makes them. The
 //! benchmark gives the speed of compiled rules as a share of theirs.
 //!
-//! Both sides keep to the same measure:
+//! Both sides use the same measure:
 //! - A position is up to three words. A leaf of a perft is a position that was made, and its words go into the
 //!   checksum: nothing is counted in bulk. A finished game has no moves, and counts at depth 0 only.
-//! - A playout draws each of its moves, also an only one, from one generator; its games are played one after another.
-//!   Every position after the first of a game counts as a state; the words of its last one go into the checksum.
+//! - A playout draws each of its moves, even an only move, from one generator; its games run one after another. Every
+//!   position after the first of a game counts as a state; the words of the last position go into the checksum.
 //!
-//! Checksums keep work from being left out. They are those of other programs only if words and order of moves are.
+//! Checksums ensure that no work is left out. They equal those of other programs only if words and order of moves do.
 //!
-//! What the four have in common: sets of squares are words, so one shift finds a direction's moves for all pieces;
-//! a side's code is compiled once per side; the last ply of a perft is a loop of its own, without calls; a playout
-//! counts its moves and makes only the chosen one, which [`nth_of_4`] and its like find without a branch. Most of
-//! their time goes into branches that cannot be foreseen (perft: how many moves there are) and into the chain of
-//! steps from one position to the next (playouts).
+//! Common techniques of the four: sets of squares are words, so one shift finds the moves of all pieces in one
+//! direction; the code is compiled once per side; the last ply of a perft is a loop of its own, without calls; a
+//! playout counts its moves and makes only the chosen one, which [`nth_of_4`] and similar functions find without a
+//! branch. Most of the time goes into unpredictable branches (perft: the number of moves) and into the dependency chain
+//! from one position to the next (playouts).
 
 pub mod breakthrough;
 pub mod connect_four;
 pub mod english_draughts;
 pub mod othello;
 
-/// What a perft met: its leaves, and the sum of their [`mix`].
+/// The result of a perft: its number of leaves, and the sum of their [`mix`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perft {
     pub leaves: u64,
@@ -40,13 +40,14 @@ impl Perft {
         self.checksum = self.checksum.wrapping_add(below.checksum);
     }
 
-    /// Perft 0 of a position.
+    /// Returns the perft of depth 0 of a position.
     fn of(words: [u64; 3]) -> Perft {
         Perft { leaves: 1, checksum: mix(words) }
     }
 }
 
-/// What random games met: the positions after the first of each, and the sum of the [`mix`] of the last of each.
+/// The result of random games: the number of positions after the first of each, and the sum of the [`mix`] of the last
+/// positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Playouts {
     pub states: u64,
@@ -61,13 +62,13 @@ impl Playouts {
     }
 }
 
-/// The words of a position in one.
+/// Mixes the three words of a position into one.
 #[inline(always)]
 fn mix([a, b, c]: [u64; 3]) -> u64 {
     a ^ b.rotate_left(21) ^ c.rotate_left(42)
 }
 
-/// Marsaglia's xorshift of 64 bits.
+/// Marsaglia's 64-bit xorshift generator.
 struct Random(u64);
 
 impl Random {
@@ -76,7 +77,7 @@ impl Random {
         Random(seed)
     }
 
-    /// One of `0..n`.
+    /// Returns a number of `0..n`.
     #[inline(always)]
     fn below(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
@@ -91,7 +92,7 @@ fn lowest(x: u64) -> u64 {
     x & x.wrapping_neg()
 }
 
-/// `x` without its lowest bit.
+/// Returns `x` without its lowest bit.
 #[inline(always)]
 fn rest(x: u64) -> u64 {
     x & x.wrapping_sub(1)
@@ -102,13 +103,14 @@ fn rest4(x: u64) -> u64 {
     rest(rest(rest(rest(x))))
 }
 
-/// `b` if `bit` is 1, `a` if it is 0; never a jump, which could not be foreseen here.
+/// Returns `b` if `bit` is 1, `a` if it is 0, without a branch, which would be unpredictable here.
 #[inline(always)]
 fn either(a: u64, b: u64, bit: u64) -> u64 {
     a ^ ((a ^ b) & bit.wrapping_neg())
 }
 
-/// Bit number `k % 4` of `x`, from the lowest. `k / 4` is the caller's: it finds [`rest4`] before it knows `k`.
+/// Returns bit number `k % 4` of `x`, from the lowest. The caller handles `k / 4`: it computes [`rest4`] before it
+/// knows `k`.
 #[inline(always)]
 fn nth_of_4(x: u64, k: u64) -> u64 {
     let x = either(x, rest(rest(x)), k >> 1 & 1);

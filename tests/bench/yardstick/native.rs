@@ -1,6 +1,6 @@
-//! The yardsticks by themselves, for a compiler that is told of this very processor: `rates.rs` has it compile this file
-//! with `-C target-cpu=native`. Given a game, the plies of its perft, whether they are turns, and how many playouts.
-//! Prints millions of leaves and of states a second, medians of five.
+//! The yardsticks as a program of their own, for compilation with the features of the local processor: `rates.rs`
+//! compiles this file with `-C target-cpu=native`. Arguments: a game, the plies of its perft, whether they are turns,
+//! and the number of playouts. Prints millions of leaves and of states a second, medians of five.
 
 use std::hint::black_box;
 use std::time::Instant;

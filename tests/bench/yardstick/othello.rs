@@ -1,14 +1,16 @@
 //! Othello, 8 by 8, Black first. A pass is a move and a ply.
 //!
-//! Words: the discs of the player to move, and those of the other, a1 the lowest bit. Plies tell whose they are.
+//! Words: the discs of the player to move, and those of the other, a1 the lowest bit. The parity of plies tells the
+//! colours.
 //!
-//! - Moves: for each direction, runs of the other's discs grow from one's own in few steps (after Kogge and Stone):
-//!   1, 2, 4, 6 discs; the two ways of a line share the pairs. Rightwards one addition does it: its carry runs
+//! - Moves: for each direction, runs of the other's discs grow from one's own in few steps (after Kogge and Stone): 1,
+//!   2, 4, 6 discs; the two directions of a line share the pairs. To the right one addition suffices: its carry runs
 //!   through the discs.
-//! - Flips of a move: a row is looked up, first where the run could end, then what lies between. On the other three
-//!   lines, the lowest disc on the ray that is not the other's ends the run, and if it is one's own, all of the ray
-//!   below it is flipped. The three rays downwards are rays upwards of the board with its ranks reversed.
-//! - A playout finds the chosen move of up to 16 without a branch.
+//! - Flips of a move: a row uses two table lookups, first for the squares at which a run could end, then for the discs
+//!   between. On the other three lines, the lowest square of the ray that holds no disc of the other ends the run, and
+//!   if one's own disc is on it, the whole ray below it flips. The three rays downwards are rays upwards of the board
+//!   with its ranks reversed.
+//! - A playout finds the chosen move among up to 16 without a branch.
 
 use super::{Perft, Playouts, Random, either, lowest, nth_of_4, rest, rest4};
 
@@ -28,7 +30,7 @@ fn moves(own: u64, other: u64) -> u64 {
     (row | ends(own, inner, 7) | ends(own, other, 8) | ends(own, inner, 9)) & !(own | other)
 }
 
-/// The squares at the far ends of the runs of `other` that start next to `own`, both ways.
+/// Returns the squares at the far ends of the runs of `other` that start next to `own`, in both directions.
 #[inline(always)]
 fn ends(own: u64, other: u64, by: u32) -> u64 {
     let mut up = other & (own << by);
@@ -64,7 +66,7 @@ static RAYS: [[u64; 3]; 64] = {
     rays
 };
 
-/// By the file of a move and the other's discs on files b to g: the squares after its runs.
+/// The squares after the runs, indexed by the file of the move and by the other's discs on files b to g.
 static ENDS: [[u8; 64]; 8] = {
     let mut ends = [[0; 64]; 8];
     let mut file = 0;
@@ -93,7 +95,7 @@ static ENDS: [[u8; 64]; 8] = {
     ends
 };
 
-/// By the file of a move and the ends of its runs: what is between.
+/// The squares between, indexed by the file of the move and by the ends of its runs.
 static BETWEEN: [[u8; 256]; 8] = {
     let mut between = [[0; 256]; 8];
     let mut file = 0;
@@ -135,7 +137,7 @@ fn flips(own: u64, other: u64, square: u32) -> u64 {
     row | (north[0] | north[1] | north[2]) | (south[0] | south[1] | south[2]).swap_bytes()
 }
 
-/// The position after a move: the player to move then, and the other.
+/// Returns the position after a move: the discs of the player who is to move then, and those of the other.
 #[inline(always)]
 fn play(own: u64, other: u64, square: u32) -> (u64, u64) {
     let flips = flips(own, other, square);
@@ -196,7 +198,7 @@ pub fn playouts(games: u64, seed: u64) -> Playouts {
     sum
 }
 
-/// Bit number `k` of `x`.
+/// Returns bit number `k` of `x`.
 #[inline(always)]
 fn nth(mut x: u64, mut k: u64) -> u64 {
     while k >= 16 {
@@ -223,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_pass_is_a_ply() {
-        // White on a1 and Black on a2: only White can place, and then nobody
+        // White on a1 and Black on a2: only White can place, and then neither player can.
         let (black, white) = (1 << 8, 1);
         assert_eq!(moves(black, white), 0);
         assert_eq!(moves(white, black), 1 << 16);

@@ -1,8 +1,8 @@
-//! Families of games with phases, moves at once, chance, pieces, and fields whose types list their values.
+//! Families of games with phases, simultaneous moves, chance, pieces, and fields whose types list their values.
 
 use super::*;
 
-/// Players who choose at once.
+/// Players who choose simultaneously.
 pub(super) fn each(r: &mut Rng) -> Game {
     let mut g = Game::new(many(r));
     g.phases.push(Phase { name: "choose".into(), setup: false, actor: Actor::Each });
@@ -24,7 +24,7 @@ pub(super) fn each(r: &mut Rng) -> Game {
         };
         body.push(St::Then(vec![st]));
     } else if r.chance(25) && g.players == 2 {
-        // What comes only of both choices: alone no move meets it, and a condition speaks against it.
+        // An effect of both choices together, which no move alone has, and optionally a condition that forbids it.
         let k = r.range(1, m);
         let both = Ex::And((0..2).map(|p| eq(at(1, player(p)), int(k))).collect());
         let mut late = vec![St::If(
@@ -41,7 +41,7 @@ pub(super) fn each(r: &mut Rng) -> Game {
     m1.phases = vec![0];
     g.moves.push(m1);
     if r.chance(40) {
-        // A move of one player alone, perhaps one that he must make, perhaps after the others are done.
+        // A move of one player alone, perhaps mandatory, perhaps possible only after the others are done.
         let p = r.below(g.players) as u8;
         let late = r.chance(40);
         let asks = if late { eq(fld(0), int(rounds)) } else { cmp(Rel::Lt, fld(0), int(rounds)) };
@@ -57,7 +57,7 @@ pub(super) fn each(r: &mut Rng) -> Game {
         grab.mandatory = r.chance(40);
         g.moves.push(grab.clone());
         if r.chance(50) && g.players == 2 {
-            // The same for the other player, but for what he must.
+            // The same move for the other player, perhaps without `mandatory`.
             let own = r.chance(70);
             if own && let St::Set(t, _) = &mut g.moves[1].body[2] {
                 t.keys = vec![Ex::Me];
@@ -89,7 +89,7 @@ pub(super) fn each(r: &mut Rng) -> Game {
     g
 }
 
-/// A die, and what is made of it.
+/// A die, and moves that depend on its value.
 pub(super) fn dice(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     let setup = r.chance(20);
@@ -125,7 +125,7 @@ pub(super) fn dice(r: &mut Rng) -> Game {
     g
 }
 
-/// Pieces of two kinds that step and take.
+/// Pieces of two kinds that step and capture.
 pub(super) fn pieces(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     g.board = Some(*r.pick(&[(3, 1), (4, 1), (2, 2), (5, 1), (2, 3)]));
@@ -254,7 +254,7 @@ pub(super) fn phases(r: &mut Rng) -> Game {
     g
 }
 
-/// A field whose values are some of all sets.
+/// A field with some, not all, of the sets as values.
 pub(super) fn among(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     g.board = Some((r.range(2, 4), 1));

@@ -1,6 +1,7 @@
-//! Texts of small games by a grammar that knows types: what comes out is well typed, whatever sense it makes.
+//! Generates sources of small games by a typed grammar: the output is well typed, whether or not the rules make sense.
 
-/// Choices, given beforehand so that a failing text can be made smaller; 0, the simplest, when there are no more.
+/// A sequence of choices, given in advance so that a failing source can be shrunk; 0, the simplest, when the sequence
+/// is exhausted.
 pub struct Dice {
     given: Vec<u32>,
     at: usize,
@@ -16,7 +17,7 @@ impl Dice {
         self.given.get(self.at - 1).map_or(0, |&given| given as usize % n.max(1))
     }
 
-    /// Once in so many times; never when there are no more choices.
+    /// Returns true once in `n` times; never when the choices are exhausted.
     fn once_in(&mut self, n: usize) -> bool {
         self.below(n) + 1 == n
     }
@@ -34,7 +35,7 @@ enum Ty {
     Dir,
     Kind,
     Piece,
-    /// From 0 to this.
+    /// A number from 0 to this.
     Int(usize),
     Bool,
     /// A set of cells.
@@ -50,7 +51,7 @@ enum Shape {
     Graph,
 }
 
-/// The phases of a text.
+/// The phases of a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phases {
     None,
@@ -58,7 +59,7 @@ enum Phases {
     Turns,
     /// In `more` chance acts.
     Chance,
-    /// In `turn` all players move at once.
+    /// In `turn` all players move simultaneously.
     Each,
 }
 
@@ -70,17 +71,17 @@ struct Field {
     optional: bool,
 }
 
-/// A definition: its parameters and what it gives.
+/// A definition: its parameters and the type of its result.
 #[derive(Clone)]
 struct Def {
     name: String,
     params: Vec<Ty>,
     ty: Ty,
-    /// Whether it speaks of `me`.
+    /// True if the definition uses `me`.
     mine: bool,
 }
 
-/// Where a text is being made.
+/// A source under construction.
 pub struct Maker {
     dice: Dice,
     text: String,
@@ -93,13 +94,13 @@ pub struct Maker {
     effects: Vec<String>,
     scope: Vec<(String, Ty)>,
     names: usize,
-    /// Whether `me` has a meaning here.
+    /// True if `me` has a meaning here.
     mine: bool,
-    /// How many binders are open: each multiplies the work.
+    /// The number of open binders: each multiplies the work.
     open: usize,
 }
 
-/// The text of a game, by these choices.
+/// Returns the source of a game, by these choices.
 pub fn game(dice: Dice) -> String {
     let mut maker = Maker {
         dice,
@@ -130,13 +131,13 @@ impl Maker {
         self.text.push('\n');
     }
 
-    /// A new variable. No name here is one of a cell: these begin with a letter of a to h, or are one of p to u.
+    /// Returns a new variable. No cell has such a name: cell names begin with a letter of a to h, or are one of p to u.
     fn fresh(&mut self) -> String {
         self.names += 1;
         format!("x{}", self.names)
     }
 
-    // ---- what there is
+    // ---- declarations
 
     fn header(&mut self) {
         self.players = self.dice.of(&[
@@ -259,7 +260,7 @@ impl Maker {
         self.fields.push(Field { name, keys, ty, optional });
     }
 
-    /// A condition on the keys of a field.
+    /// Returns a condition on the keys of a field.
     fn initial(&mut self) -> String {
         let keys: Vec<(String, Ty)> = self.scope.clone();
         if keys.is_empty() {
@@ -279,7 +280,7 @@ impl Maker {
         self.dice.of(&self.cells)
     }
 
-    /// A value that does not depend on anything.
+    /// Returns a constant value.
     fn literal(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Cell => self.cell_name(),
@@ -351,7 +352,7 @@ impl Maker {
                 3 => ("def", Ty::Set, self.set(3)),
                 4 => ("def", Ty::Cell, self.cell(3)),
                 _ => {
-                    // What is joined to where it begins.
+                    // The relation from a cell to the cells connected with it.
                     let begin = self.formula(1);
                     let x = self.fresh();
                     self.scope.push((x.clone(), Ty::Cell));
@@ -388,7 +389,7 @@ impl Maker {
 
     // ---- terms
 
-    /// A variable of this type, mostly one of the last.
+    /// Returns a variable of this type, mostly one of the last.
     fn variable(&mut self, ty: Ty) -> Option<String> {
         let same = |of: Ty| of == ty || matches!((of, ty), (Ty::Int(_), Ty::Int(_)));
         let found: Vec<String> =
@@ -399,7 +400,7 @@ impl Maker {
         }
     }
 
-    /// A cell of a field of this type, with the name of the field.
+    /// Returns a read of a field of this type, with the name of the field.
     fn read(&mut self, ty: Ty, depth: usize) -> Option<String> {
         let same = |of: Ty| of == ty || matches!((of, ty), (Ty::Int(_), Ty::Int(_)));
         let found: Vec<Field> = self.fields.iter().filter(|f| same(f.ty)).cloned().collect();
@@ -493,12 +494,12 @@ impl Maker {
         }
     }
 
-    /// A term that is what it is wherever it stands: `one x in S: f` is a condition in some places only.
+    /// Returns a term that means the same wherever it stands: `one x in S: f` is a condition in some places only.
     fn branch(&mut self, ty: Ty, depth: usize) -> String {
         if ty == Ty::Bool { self.atom(depth) } else { self.term(ty, depth) }
     }
 
-    /// One of two values, or a name for a part.
+    /// Returns one of two values, or a name for a part.
     fn choice(&mut self, ty: Ty, depth: usize) -> String {
         match self.dice.below(4) {
             0 | 1 => {
@@ -658,7 +659,7 @@ impl Maker {
         }
     }
 
-    /// `x in S`, `x in S where f`; the variable stays in scope.
+    /// Returns `x in S`, `x in S where f`; the variable stays in scope.
     fn binder(&mut self, depth: usize) -> String {
         let x = self.fresh();
         let (domain, ty) = match self.dice.below(12) {
@@ -772,7 +773,7 @@ impl Maker {
         }
     }
 
-    /// A condition on a cell of a field.
+    /// Returns a condition on a cell of a field.
     fn asked(&mut self, field: &Field, depth: usize) -> String {
         let place = self.place(field, depth);
         let operator = self.dice.of(&["=", "!=", "="]);
@@ -904,7 +905,7 @@ impl Maker {
         }
     }
 
-    /// Whose turn it is, and a stage after this one.
+    /// Writes statements about the next turn, or a stage after this one.
     fn stages(&mut self, indent: &str, depth: usize, must: bool) {
         match self.dice.below(9) {
             _ if must => {
@@ -912,7 +913,7 @@ impl Maker {
                 self.line(&format!("{indent}if {f} {{ continue more; }}"));
             }
             6 => {
-                // Of moves made at once nobody has a turn that he could keep.
+                // After simultaneous moves no player has a turn that he could keep.
                 let stay = if self.phases == Phases::Each { "continue more" } else { "again" };
                 let f = self.formula(1);
                 self.line(&format!("{indent}if {f} {{ {stay}; }}"));
@@ -942,7 +943,7 @@ impl Maker {
         }
     }
 
-    /// An effect, or several under a condition or for each element.
+    /// Writes an effect, or several under a condition or for each element.
     fn effect(&mut self, depth: usize, indent: &str) {
         let inner = format!("{indent}  ");
         match self.dice.below(if depth == 0 { 6 } else { 11 }) {
